@@ -40,13 +40,13 @@ export function cutTo(text: string, cells: number, ellipsis = '…'): string {
   if (cellsOf(text) <= cells) return text;
   const room = cells - cellsOf(ellipsis);
   if (room < 0) return '';
-  let [kept, used] = ['', 0];
+  let [beginning, used] = ['', 0];
   for (const letter of letters(text)) {
     if (used + letter.cells > room) break;
-    kept += letter.text;
+    beginning += letter.text;
     used += letter.cells;
   }
-  return kept.trimEnd() + ellipsis;
+  return beginning.trimEnd() + ellipsis;
 }
 
 /** The text with as many blanks as it lacks of this many cells, behind it or, set to the right, before it. */

@@ -88,9 +88,9 @@ export function diskCode(error: unknown): keyof typeof SYSTEM_WORDS | undefined 
 export function asTroupeError(error: unknown): TroupeError {
   if (error instanceof TroupeError) return error;
   const { message } = error as Error;
-  const known = diskCode(error);
-  if (known === undefined) return new TroupeError('internal', { why: message, cause: error });
-  return new TroupeError(known, { what: SYSTEM_WORDS[known], why: message, cause: error });
+  const code = diskCode(error);
+  if (code === undefined) return new TroupeError('internal', { why: message, cause: error });
+  return new TroupeError(code, { what: SYSTEM_WORDS[code], why: message, cause: error });
 }
 
 /** Rebuilds an error that travelled as JSON over the socket. An unknown code becomes `internal`: the text is kept. */

@@ -18,20 +18,20 @@ export function fenced(nonce: string, label: string, text: string, most: number)
   assert(NONCE.test(nonce), 'a nonce is random text of our own');
   const [open, close] = [`<<<data-${nonce} ${label}\n`, `\ndata-${nonce}>>>`];
   // Every character takes a byte at least: what comes later could not be shown, and looking at it costs.
-  const shown = brokenUp(visible(text.slice(0, most)), nonce);
-  const kept = cutBytes(shown, most);
-  const cut = text.length > most || kept.length < shown.length;
-  if (!cut) return { text: `${open}${kept}${close}`, cut };
+  const visibleText = brokenUp(visible(text.slice(0, most)), nonce);
+  const beginning = cutBytes(visibleText, most);
+  const cut = text.length > most || beginning.length < visibleText.length;
+  if (!cut) return { text: `${open}${beginning}${close}`, cut };
   const note = ` [cut: this is only the beginning of ${bytesOf(text)} bytes]`;
-  return { text: `${open}${kept}…${close}${note}`, cut };
+  return { text: `${open}${beginning}…${close}${note}`, cut };
 }
 
 /** Foreign text for one line of such a block. */
 export function oneLine(text: string, most: number): string {
   const line = text.slice(0, most).replace(/[\r\n\v\f\u0085\u2028\u2029]+/g, ' ');
-  const shown = visible(line);
-  const kept = cutBytes(shown, most);
-  return kept.length < shown.length || text.length > most ? `${kept}… [cut]` : kept;
+  const visibleText = visible(line);
+  const beginning = cutBytes(visibleText, most);
+  return beginning.length < visibleText.length || text.length > most ? `${beginning}… [cut]` : beginning;
 }
 
 /** Controls, marks of direction, tags, selectors and all else that takes no room but can carry a message. */
@@ -43,10 +43,10 @@ const SIGN_BEFORE = /[\p{Extended_Pictographic}#*0-9]$/u;
 export function visible(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
-    .replace(HIDDEN, (found, at: number, whole: string) =>
-      found === '\ufe0f' && SIGN_BEFORE.test(whole.slice(Math.max(0, at - 2), at))
-        ? found
-        : `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`,
+    .replace(HIDDEN, (match, at: number, whole: string) =>
+      match === '\ufe0f' && SIGN_BEFORE.test(whole.slice(Math.max(0, at - 2), at))
+        ? match
+        : `\\u{${(match.codePointAt(0) ?? 0).toString(16)}}`,
     )
     .replace(/<!--(?! \[HTML comment\])/g, '<!-- [HTML comment]');
 }
@@ -76,7 +76,7 @@ function brokenUp(text: string, nonce: string): string {
     .split('\n')
     .map((line) => (LIKE_OURS.test(skeleton(line)) ? withoutBrackets(line) : line))
     .join('\n')
-    .replace(own, (found) => `${found.slice(0, middle)}${BROKEN}${found.slice(middle)}`);
+    .replace(own, (match) => `${match.slice(0, middle)}${BROKEN}${match.slice(middle)}`);
 }
 
 function withoutBrackets(line: string): string {

@@ -42,22 +42,22 @@ export function sayIssue({ field, text }: Explained, whole: string): string {
   return `${field.length === 0 ? whole : cut(inert(field.map(String).join('.')), 120)} ${text}`;
 }
 
-function expectation(issue: Issue, found: unknown): string {
+function expectation(issue: Issue, value: unknown): string {
   switch (issue.code) {
     case 'unrecognized_keys':
       return 'is an unknown field';
     case 'invalid_type':
-      if (found === undefined) return 'is missing';
-      return `must be ${EXPECTED[issue.expected ?? ''] ?? issue.expected ?? 'something else'}${insteadOf(found)}`;
+      if (value === undefined) return 'is missing';
+      return `must be ${EXPECTED[issue.expected ?? ''] ?? issue.expected ?? 'something else'}${insteadOf(value)}`;
     case 'invalid_value':
-      if (found === undefined) return 'is missing';
-      return `must be one of ${(issue.values ?? []).map(String).join(', ')}${insteadOf(found)}`;
+      if (value === undefined) return 'is missing';
+      return `must be one of ${(issue.values ?? []).map(String).join(', ')}${insteadOf(value)}`;
     case 'too_small':
       return `must ${bound(issue, 'at least', issue.minimum)}`;
     case 'too_big':
       return `must ${bound(issue, 'at most', issue.maximum)}`;
     case 'invalid_format':
-      return `has the wrong form${insteadOf(found).replace(', not ', ': ')}`;
+      return `has the wrong form${insteadOf(value).replace(', not ', ': ')}`;
     default:
       return `is not right: ${issue.message}`;
   }
@@ -70,9 +70,9 @@ function bound({ origin }: Issue, side: string, limit: unknown): string {
 }
 
 /** Short values are said again, so that one sees what was taken for the value. */
-function insteadOf(found: unknown): string {
-  if (typeof found === 'string') return `, not ${JSON.stringify(cut(found, VALUE_WIDTH))}`;
-  return typeof found === 'number' || typeof found === 'boolean' ? `, not ${String(found)}` : '';
+function insteadOf(value: unknown): string {
+  if (typeof value === 'string') return `, not ${JSON.stringify(cut(value, VALUE_WIDTH))}`;
+  return typeof value === 'number' || typeof value === 'boolean' ? `, not ${String(value)}` : '';
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

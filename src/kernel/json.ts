@@ -45,8 +45,8 @@ export function sameJson(left: unknown, right: unknown): boolean {
 export function safeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g,
-    (found) =>
-      [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+    (match) =>
+      [...Array(match.length).keys()].map((at) => `\\u${match.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }
 

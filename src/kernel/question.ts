@@ -12,10 +12,10 @@ export interface Block {
 
 /** Our words, then every foreign text without what looks like a secret, in a block that it cannot leave. */
 export function questionText(words: string, nonce: string, blocks: readonly Block[]): string {
-  const shown = blocks
+  const fences = blocks
     .filter(({ text }) => text.trim() !== '')
     .map(({ label, text, most }) => fenced(nonce, label, redact(text), most).text);
-  return `${[words, ...shown].join('\n\n')}\n`;
+  return `${[words, ...fences].join('\n\n')}\n`;
 }
 
 /**
@@ -63,22 +63,22 @@ function firstBalanced<Taken>(
   open: '{' | '[',
   take: (piece: string) => Taken | undefined,
 ): Taken | undefined {
-  const work = { left: LIMITS.balancedJsonSteps };
+  const work = { steps: LIMITS.balancedJsonSteps };
   for (let begin = text.indexOf(open); begin !== -1; begin = text.indexOf(open, begin + 1)) {
     const end = endOfBalanced(text, begin, work);
-    if (work.left <= 0) return undefined;
-    const taken = end === undefined ? undefined : take(text.slice(begin, end));
-    if (taken !== undefined) return taken;
+    if (work.steps <= 0) return undefined;
+    const result = end === undefined ? undefined : take(text.slice(begin, end));
+    if (result !== undefined) return result;
   }
   return undefined;
 }
 
 /** Where the value that begins here is closed, each bracket by one of its kind. */
-function endOfBalanced(text: string, begin: number, work: { left: number }): number | undefined {
+function endOfBalanced(text: string, begin: number, work: { steps: number }): number | undefined {
   const closers: string[] = [];
   let quoted = false;
-  for (let at = begin; at < text.length && work.left > 0; at++) {
-    work.left--;
+  for (let at = begin; at < text.length && work.steps > 0; at++) {
+    work.steps--;
     const sign = text[at];
     if (quoted) {
       if (sign === '\\') at++;

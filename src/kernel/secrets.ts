@@ -30,7 +30,7 @@ const MASK = '********';
 export function redact(text: string): string {
   let clean = text;
   for (const shape of SECRET_SHAPES) {
-    clean = clean.replace(shape, (_all, kept: unknown) => `${typeof kept === 'string' ? kept : ''}${MASK}`);
+    clean = clean.replace(shape, (_all, prefix: unknown) => `${typeof prefix === 'string' ? prefix : ''}${MASK}`);
   }
   return clean;
 }
@@ -70,32 +70,32 @@ const KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/g;
  * spread over pieces is masked too, because text is let out in whole lines, and what may still become one is held back.
  */
 export class Redactor {
-  private readonly known: readonly string[];
-  private held = '';
+  private readonly values: readonly string[];
+  private pending = '';
 
-  constructor(known: Iterable<string> = []) {
-    this.known = [...new Set(known)].filter((value) => value.length >= KNOWN_LEAST_CHARACTERS);
+  constructor(values: Iterable<string> = []) {
+    this.values = [...new Set(values)].filter((value) => value.length >= KNOWN_LEAST_CHARACTERS);
   }
 
   /** Answers what can be let out now. */
   push(piece: string): string {
-    const text = this.held + piece;
+    const text = this.pending + piece;
     const end = this.endOfWhole(text);
-    this.held = text.slice(end);
+    this.pending = text.slice(end);
     return this.masked(text.slice(0, end));
   }
 
   /** Answers what was held back. */
   end(): string {
-    const text = this.held;
-    this.held = '';
+    const text = this.pending;
+    this.pending = '';
     return this.masked(text);
   }
 
   private masked(text: string): string {
     if (text === '') return '';
     let clean = text;
-    for (const value of this.known) clean = clean.replaceAll(value, MASK);
+    for (const value of this.values) clean = clean.replaceAll(value, MASK);
     return redact(clean);
   }
 
@@ -109,7 +109,7 @@ export class Redactor {
   }
 
   private outsideKnown(text: string, at: number): number {
-    for (const value of this.known) {
+    for (const value of this.values) {
       const start = text.indexOf(value, Math.max(0, at - value.length + 1));
       if (start !== -1 && start < at) return start;
     }

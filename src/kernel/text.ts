@@ -3,8 +3,8 @@
  * shown as visible escapes instead of acting. Line feeds and tabs stay when `multiline` is set, else they become spaces.
  */
 export function inert(text: string, multiline = false): string {
-  const kept = multiline ? text : text.replace(/[\r\n\t]+/g, ' ');
-  return kept.replace(
+  const line = multiline ? text : text.replace(/[\r\n\t]+/g, ' ');
+  return line.replace(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
   );
@@ -36,10 +36,10 @@ export function editDistance(left: string, right: string, limit: number): number
 }
 
 /** The known word a mistyped one most likely meant: a prefix either way, or at most two edits away. */
-export function didYouMean(word: string, known: Iterable<string>): string | undefined {
+export function didYouMean(word: string, words: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = 3;
-  for (const candidate of known) {
+  for (const candidate of words) {
     const distance =
       word.length >= 2 && (candidate.startsWith(word) || word.startsWith(candidate))
         ? 1

@@ -27,7 +27,7 @@ export interface SquadFiles {
    */
   apply<Result>(
     decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
-    heard?: (news: TeamNews) => void,
+    onNews?: (news: TeamNews) => void,
   ): Promise<Result>;
   /** Like `apply`, on the plain texts: for what puts state right that no other write may touch. */
   mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result>;

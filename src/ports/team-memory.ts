@@ -72,7 +72,7 @@ export interface TeamMemory {
   /** Puts in the place of the rows (the inbox apart) what a decision makes of them, in one step, and keeps the stamp. */
   exchange(decide: (rows: StandingRows) => Exchange, stamp: string): Promise<Exchange>;
   /** Those of the marks that were kept before. */
-  known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]>;
+  storedMarks(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]>;
   /** Keeps marks; such that are known count once. */
   mark(marks: readonly LedgerMark[]): Promise<void>;
   close(): Promise<void>;

@@ -18,7 +18,7 @@ export interface TraceFiles {
    * Puts an import in the place of an earlier one of the same source: tasks below `imports/`, evaluations beside the
    * others, where those that begin with `prefix` and are not named again go away. Answers whether there was one.
    */
-  keepImport(found: {
+  keepImport(origin: {
     readonly source: string;
     readonly tasks: readonly JsonObject[];
     readonly evaluations: readonly JsonObject[];

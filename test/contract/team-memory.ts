@@ -176,11 +176,10 @@ export function teamMemoryContract(name: string, make: () => { memory: TeamMemor
         ];
         await kept.mark([one, two]);
         await again().mark([two]);
-        expect(await again().known([{ place: 'a', sha256: '2' }, two, { place: 'b', sha256: '1' }, one])).toEqual([
-          two,
-          one,
-        ]);
-        expect(await kept.known([])).toEqual([]);
+        expect(await again().storedMarks([{ place: 'a', sha256: '2' }, two, { place: 'b', sha256: '1' }, one])).toEqual(
+          [two, one],
+        );
+        expect(await kept.storedMarks([])).toEqual([]);
       },
     );
 

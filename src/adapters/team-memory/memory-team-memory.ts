@@ -152,7 +152,7 @@ export class MemoryTeamMemory implements TeamMemory {
     return exchange;
   }
 
-  async known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
+  async storedMarks(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
     return marks.filter((mark) => this.marks.has(keyOf(mark)));
   }
 

@@ -164,7 +164,7 @@ export class SqliteTeamMemory implements TeamMemory {
     return this.write((database) => exchangeRows(database, decide, stamp));
   }
 
-  known(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
+  storedMarks(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
     return this.read<readonly LedgerMark[]>([], (database) =>
       marks.filter(
         ({ place, sha256 }) =>

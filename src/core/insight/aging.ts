@@ -35,26 +35,26 @@ const ROWS = 10;
 /** How long the unfinished tasks have been there, and which of them nobody seems to look after any more. */
 export function aging(view: GraphView, now: number): Aging {
   const counts = BUCKETS.map(() => 0);
-  const known: { task: Task; since: number }[] = [];
-  const held: { task: Task; since: number }[] = [];
+  const dated: { task: Task; since: number }[] = [];
+  const claimed: { task: Task; since: number }[] = [];
   let unknown = 0;
   for (const node of view.nodes()) {
     if (!isTask(node) || !isUnfinished(node)) continue;
     const created = momentOf(node.created_at);
     if (created === undefined) unknown++;
     else {
-      known.push({ task: node, since: created });
+      dated.push({ task: node, since: created });
       const place = BUCKETS.findIndex((bucket) => now - created < bucket.under);
       counts[place] = (counts[place] ?? 0) + 1;
     }
     const started = momentOf(node.started_at);
     if (node.status === 'in-progress' && started !== undefined && now - started > DAY_MS)
-      held.push({ task: node, since: started });
+      claimed.push({ task: node, since: started });
   }
   return {
     buckets: BUCKETS.map(({ name }, place) => ({ name, tasks: counts[place] ?? 0 })),
-    oldest: first(known, now, ROWS),
-    stale: first(held, now, LIMITS.analysisRows),
+    oldest: first(dated, now, ROWS),
+    stale: first(claimed, now, LIMITS.analysisRows),
     tasks_without_timestamp: unknown,
   };
 }

@@ -20,9 +20,9 @@ export interface Blocking {
 }
 
 /** The predecessors a task waits for: those that are not finished and those that would have to be done and are not. */
-export function unmetDependencies(view: GraphView, task: Task, now: number, holds?: CycleHolds): readonly Task[] {
+export function unmetDependencies(view: GraphView, task: Task, now: number, cycleHolds?: CycleHolds): readonly Task[] {
   if (isTerminal(task.status) || task.status === 'in-progress') return [];
-  const ids = blockersIn(readiness(view, task.id, now, holds).reasons);
+  const ids = blockersIn(readiness(view, task.id, now, cycleHolds).reasons);
   return ids.flatMap((id) => view.task(id) ?? []);
 }
 
@@ -34,11 +34,11 @@ export function blockersIn(reasons: readonly ReadinessReason[]): readonly string
 /** Follows what holds a task, back to where it hangs. Costs each blocker once; ends on every cycle. */
 export function blockingOf(view: GraphView, task: Task, now: number): Blocking {
   const blockers = new Map<string, readonly Task[]>();
-  const holds: CycleHolds = new Map();
+  const cycleHolds: CycleHolds = new Map();
   const pending = [task];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (blockers.has(next.id)) continue;
-    const holding = unmetDependencies(view, next, now, holds);
+    const holding = unmetDependencies(view, next, now, cycleHolds);
     blockers.set(next.id, holding);
     pending.push(...holding);
   }
@@ -81,12 +81,12 @@ function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): Bl
   const top: Open = { id: task.id, status: task.status, after: [] };
   const opened = new Set([task.id]);
   let level = [top];
-  let shown = 1;
+  let size = 1;
   for (let depth = 0; depth < LIMITS.blockingDepth && level.length > 0; depth++) {
     const below: Open[] = [];
     for (const place of level) {
       for (const blocker of blockers.get(place.id) ?? []) {
-        if (shown++ >= LIMITS.blockingTasks) return top;
+        if (size++ >= LIMITS.blockingTasks) return top;
         const child: Open = { id: blocker.id, status: blocker.status, after: [] };
         place.after.push(child);
         if (opened.has(blocker.id)) continue;
@@ -114,13 +114,13 @@ export function parkedBecause(task: Task, now: number): Parked {
   const join = task.wait_condition?.mode === 'any' ? ' or ' : ' and ';
   const timer = conditions.find((condition) => condition.type === 'timer');
   return {
-    text: `It is parked until ${conditions.map((condition) => said(condition, now)).join(join)}`,
+    text: `It is parked until ${conditions.map((condition) => conditionText(condition, now)).join(join)}`,
     until: timer?.resume_after,
     refs: conditions.flatMap((condition) => (condition.type === 'task-status' ? [condition.task_id] : [])),
   };
 }
 
-function said(condition: WaitCondition, now: number): string {
+function conditionText(condition: WaitCondition, now: number): string {
   switch (condition.type) {
     case 'human-input':
       return 'a person answers';

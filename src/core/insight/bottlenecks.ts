@@ -24,9 +24,9 @@ const LARGE = 0.2;
 export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total_tasks: number } {
   const total = [...view.nodes()].filter(isTask).length;
   const flow = flowOf(view, isUnfinished);
-  const found = furthestReaching(flow, LIMITS.bottlenecks).filter((reach) => reach.tasks > 0);
-  const members = membersOf(flow, new Set(found.map((reach) => reach.group)));
-  const first = found
+  const reaches = furthestReaching(flow, LIMITS.bottlenecks).filter((reach) => reach.tasks > 0);
+  const members = membersOf(flow, new Set(reaches.map((reach) => reach.group)));
+  const first = reaches
     .flatMap(({ group, tasks }) => (members.get(group) ?? []).map((task) => ({ task, tasks })))
     .sort((left, right) => right.tasks - left.tasks || byId(left.task, right.task))
     .slice(0, LIMITS.bottlenecks);
@@ -59,11 +59,11 @@ export function membersOf(flow: Flow, groups: ReadonlySet<number>): ReadonlyMap<
   return members;
 }
 
-function directBlocks(tasks: readonly Task[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+function directBlocks(tasks: readonly Task[], ids: ReadonlySet<string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const task of tasks) {
     for (const id of new Set(task.after ?? [])) {
-      if (wanted.has(id) && id !== task.id) counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (ids.has(id) && id !== task.id) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
   }
   return counts;

@@ -29,7 +29,7 @@ export class Canvas {
   /** Nets that met others where they may not. None in a drawing that may be shown. */
   readonly clashes = new Set<number>();
   private readonly rows: (Cell | undefined)[][] = [];
-  private readonly known = new Map<Tone | undefined, Map<string, Text>>();
+  private readonly texts = new Map<Tone | undefined, Map<string, Text>>();
   private readonly glyphs: Glyphs;
 
   constructor(glyphs: Glyphs) {
@@ -55,8 +55,8 @@ export class Canvas {
 
   /** Most cells are alike: each is made once. */
   private cell(text: string, tone: Tone | undefined): Text {
-    const alike = this.known.get(tone) ?? new Map<string, Text>();
-    this.known.set(tone, alike);
+    const alike = this.texts.get(tone) ?? new Map<string, Text>();
+    this.texts.set(tone, alike);
     const cell = alike.get(text) ?? { text, tone };
     alike.set(text, cell);
     return cell;
@@ -87,8 +87,8 @@ export class Canvas {
     if (before !== undefined && 'text' in before) return;
     const upright = (arms & UPRIGHT) === 0 ? before?.upright : net;
     const level = (arms & LEVEL) === 0 ? before?.level : net;
-    const taken = (owner: number | undefined, now: number | undefined) => owner !== undefined && owner !== now;
-    if (taken(before?.upright, upright) || taken(before?.level, level)) this.clashes.add(net);
+    const occupied = (owner: number | undefined, now: number | undefined) => owner !== undefined && owner !== now;
+    if (occupied(before?.upright, upright) || occupied(before?.level, level)) this.clashes.add(net);
     const under = before !== undefined && (arms & UPRIGHT) === 0;
     row[x] = { upright, level, arms: (before?.arms ?? 0) | arms, tone: under ? before.tone : tone };
   }

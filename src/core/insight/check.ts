@@ -43,12 +43,12 @@ function each(check: (view: GraphView, task: Task) => readonly Complaint[]): Che
 
 /**
  * Everything about a graph that a person should put right: first what can never work (errors), then what may be meant
- * otherwise (warnings). `found` is what those know who read the files and the log.
+ * otherwise (warnings). `readings` are the complaints of those who read the files and the log.
  */
-export function checkGraph(view: GraphView, found: readonly Complaint[]): Checked {
+export function checkGraph(view: GraphView, readings: readonly Complaint[]): Checked {
   const tasks = sortedById(view.nodes()).filter(isTask);
   const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
-  const problems = [...found, ...CHECKS.flatMap((check) => check(view, tasks))];
+  const problems = [...readings, ...CHECKS.flatMap((check) => check(view, tasks))];
   const errors = problems.filter((problem) => problem.severity === 'error');
   const warnings = problems.filter((problem) => problem.severity === 'warning');
   return {
@@ -78,8 +78,8 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
   // One that was archived is still asked how it ended.
   const away = (task: Task, id: string) =>
     view.departed(id) !== undefined || (isTerminal(task.status) && view.wasUsed(id));
-  const gone = (task: Task, id: string) => view.task(id) === undefined && !id.includes(':') && !away(task, id);
-  const missing = (task: Task) => [...new Set(task.after ?? [])].filter((id) => gone(task, id));
+  const dangling = (task: Task, id: string) => view.task(id) === undefined && !id.includes(':') && !away(task, id);
+  const missing = (task: Task) => [...new Set(task.after ?? [])].filter((id) => dangling(task, id));
   return tasks.flatMap((task) => missing(task).map((id) => complaint(task, id)));
 }
 
@@ -98,10 +98,10 @@ function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
 
 /** What a hand or another tool wrote into fields we know, in a form nobody can read. */
 function badFields(_: GraphView, task: Task): readonly Complaint[] {
-  const found = misfits(task);
-  if (found.length === 0) return [];
-  const fields = [...new Set(found.map(({ field }) => field))];
-  const hint = `${fields.join(', ')} cannot be read as \`troupe schema task\` says (${found[0]?.problem ?? ''}); mend the line in graph.jsonl.`;
+  const fieldProblems = misfits(task);
+  if (fieldProblems.length === 0) return [];
+  const fields = [...new Set(fieldProblems.map(({ field }) => field))];
+  const hint = `${fields.join(', ')} cannot be read as \`troupe schema task\` says (${fieldProblems[0]?.problem ?? ''}); mend the line in graph.jsonl.`;
   return [warning('bad_field', task.id, fields, hint)];
 }
 
@@ -134,8 +134,8 @@ function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
     if (typeof loop !== 'object' || loop === null) return [];
     const { target, max_iterations } = loop as { target?: unknown; max_iterations?: unknown };
     if (typeof target !== 'string') return [];
-    const known = view.task(target);
-    if (known?.after?.includes(task.id) && known.cycle_config !== undefined) return [];
+    const targetTask = view.task(target);
+    if (targetTask?.after?.includes(task.id) && targetTask.cycle_config !== undefined) return [];
     const most = typeof max_iterations === 'number' && max_iterations >= 1 ? Math.floor(max_iterations) : 3;
     const hint = `\`loops_to\` makes no edge; \`troupe edit ${typed(target)} --add-after ${typed(task.id)} --max-iterations ${most}\` makes the cycle.`;
     return [warning('loops_to', task.id, [target], hint)];
@@ -186,10 +186,10 @@ function manyConfigs({ carriers, header }: Cycle): readonly Complaint[] {
 
 /** Values that a merge of two branches had to drop, as long as nobody has touched the task since. */
 export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] {
-  const lost = entry.op === 'merge' ? entry.detail?.['lost'] : undefined;
-  if (!Array.isArray(lost)) return [];
+  const dropped = entry.op === 'merge' ? entry.detail?.['lost'] : undefined;
+  if (!Array.isArray(dropped)) return [];
   const fieldsOf = new Map<string, Set<string>>();
-  for (const item of lost) {
+  for (const item of dropped) {
     if (!isJsonObject(item)) continue;
     const { id, field } = item;
     if (typeof id !== 'string' || typeof field !== 'string') continue;

@@ -27,19 +27,19 @@ export function chosenTasks(view: GraphView, { ids, finished, internal, matches 
   for (const node of view.nodes()) if (isTask(node)) all.push(node);
   all.sort((left, right) => byText(left.id, right.id));
   const named = new Set(ids);
-  const known = all.filter((task) => internal || !task.id.startsWith('.') || named.has(task.id));
-  const trees = treesOf(known);
-  const wanted = trees.filter((tree) => {
+  const eligible = all.filter((task) => internal || !task.id.startsWith('.') || named.has(task.id));
+  const trees = treesOf(eligible);
+  const requestedTrees = trees.filter((tree) => {
     if (named.size > 0) return tree.some((task) => named.has(task.id));
     return finished || !tree.every(isOver);
   });
-  const shown = new Set(wanted.flat());
-  const left = known.filter((task) => shown.has(task));
+  const requestedTasks = new Set(requestedTrees.flat());
+  const visible = eligible.filter((task) => requestedTasks.has(task));
   return {
-    tasks: left.filter(matches),
+    tasks: visible.filter(matches),
     total: all.length,
-    finished: named.size > 0 ? 0 : known.length - left.length,
-    internal: all.length - known.length,
+    finished: named.size > 0 ? 0 : eligible.length - visible.length,
+    internal: all.length - eligible.length,
   };
 }
 
@@ -60,16 +60,16 @@ function treesOf(tasks: readonly Task[]): Task[][] {
       beside.get(other)?.push(id);
     }
   }
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const trees: Task[][] = [];
   for (const { id: start } of tasks) {
-    if (seen.has(start)) continue;
+    if (visited.has(start)) continue;
     const tree: Task[] = [];
     const pending = [start];
     for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
       const task = byId.get(id);
-      if (task === undefined || seen.has(id)) continue;
-      seen.add(id);
+      if (task === undefined || visited.has(id)) continue;
+      visited.add(id);
       tree.push(task);
       pending.push(...(beside.get(id) ?? []));
     }

@@ -17,7 +17,7 @@ export interface Coordination {
   /** Nothing starts before then, in milliseconds, because too many runs said nothing. */
   readonly backOffUntil?: number | undefined;
   /** What holds the client of this task; undefined when nothing does. */
-  readonly held?: ((task: Task) => ClientHoldRow | undefined) | undefined;
+  readonly holdOf?: ((task: Task) => ClientHoldRow | undefined) | undefined;
   /** Would it run a command that nobody on this machine has agreed to? */
   readonly waitsForTrust: (task: Task) => boolean;
   /** Why the budget does not allow a run of this task now; undefined when it does. */
@@ -116,10 +116,10 @@ export function coordinationOf(
     const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
     return [{ code: 'back-off', text, until }];
   }
-  const held = forClient ? coordination.held?.(task) : undefined;
-  if (held !== undefined) {
-    const text = `It is ready, but ${held.text}: ${held.remedy}.`;
-    return [{ code: 'provider', text, until: timestamp(held.until) }];
+  const clientHold = forClient ? coordination.holdOf?.(task) : undefined;
+  if (clientHold !== undefined) {
+    const text = `It is ready, but ${clientHold.text}: ${clientHold.remedy}.`;
+    return [{ code: 'provider', text, until: timestamp(clientHold.until) }];
   }
   const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
   if (unprepared !== undefined) {
@@ -146,6 +146,6 @@ export function coordinationOf(
 
 /** In words, with what helps, for a task whose agent is not there. */
 export function withoutAgent({ id }: Task, agent: string): string {
-  const shown = inert(agent).slice(0, 12);
-  return `it is assigned to ${shown}, and there is no such agent: \`troupe assign ${typed(id)} --auto\` chooses another, \`troupe assign ${typed(id)} --clear\` does without`;
+  const agentName = inert(agent).slice(0, 12);
+  return `it is assigned to ${agentName}, and there is no such agent: \`troupe assign ${typed(id)} --auto\` chooses another, \`troupe assign ${typed(id)} --clear\` does without`;
 }

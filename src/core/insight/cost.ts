@@ -9,7 +9,7 @@ export type Rate = (task: Task) => number | undefined;
 
 /** What tasks are thought to cost. `hourly` grows when they take longer; what was said outright does not. */
 export interface Costs {
-  readonly said: number;
+  readonly stated: number;
   readonly hourly: number;
   readonly total: number;
 }
@@ -23,13 +23,13 @@ export function costWith(rate: Rate | undefined, task: Task): number | undefined
 
 /** Sums in whole parts, so that they do not depend on the order in which they are made. */
 export function costsTogether(rate: Rate | undefined, tasks: Iterable<Task>): Costs {
-  let [said, hourly] = [0, 0];
+  let [stated, hourly] = [0, 0];
   for (const task of tasks) {
     const cost = estimateOf(task, 'cost');
     if (cost === undefined) hourly += whole(atRate(rate, task));
-    else said += whole(cost);
+    else stated += whole(cost);
   }
-  return { said: said / PLACES, hourly: hourly / PLACES, total: (said + hourly) / PLACES };
+  return { stated: stated / PLACES, hourly: hourly / PLACES, total: (stated + hourly) / PLACES };
 }
 
 function atRate(rate: Rate | undefined, task: Task): number | undefined {

@@ -20,15 +20,15 @@ export interface Discovered {
 
 /** What others brought forth lately. `since` in milliseconds. */
 export function discover(view: GraphView, since: number): Discovered {
-  const found: { task: Task; at: number }[] = [];
+  const ended: { task: Task; at: number }[] = [];
   for (const node of view.nodes()) {
     const at = isTask(node) && isTerminal(node.status) ? momentOf(node.completed_at) : undefined;
-    if (isTask(node) && at !== undefined && at >= since) found.push({ task: node, at });
+    if (isTask(node) && at !== undefined && at >= since) ended.push({ task: node, at });
   }
-  found.sort((left, right) => right.at - left.at || byId(left.task, right.task));
+  ended.sort((left, right) => right.at - left.at || byId(left.task, right.task));
   return {
     since: new Date(since).toISOString(),
-    tasks: found.slice(0, LIMITS.analysisRows).map(({ task, at }) => ({
+    tasks: ended.slice(0, LIMITS.analysisRows).map(({ task, at }) => ({
       id: task.id,
       title: task.title,
       status: task.status,
@@ -36,7 +36,7 @@ export function discover(view: GraphView, since: number): Discovered {
       artifacts: textsOf(task.artifacts),
       note: noteOf(task),
     })),
-    total: found.length,
+    total: ended.length,
   };
 }
 

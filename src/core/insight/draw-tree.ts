@@ -40,12 +40,12 @@ function withArcs(
   options: DrawingOptions,
 ): readonly Line[] | undefined {
   const cells = arcs.length === 0 ? width : width - Math.min(Math.floor(width * ARCS_PART), 2 * arcs.length + 2);
-  const saidOf = sayings(forest.extra, named);
+  const noteOf = sayings(forest.extra, named);
   const rows: Segment[][] = [];
   const rowOf = new Map<string, number>();
   for (const branch of forest.branches) {
     rowOf.set(branch.node.id, rows.length);
-    rows.push(...linesOf(branch, saidOf(branch.node.id), cells, glyphs, options));
+    rows.push(...linesOf(branch, noteOf(branch.node.id), cells, glyphs, options));
   }
   const ends = rows.map((row) => row.reduce((sum, { text }) => sum + cellsOf(text), 0));
   const lanes = lanesOf(arcs, rowOf, ends);

@@ -53,11 +53,11 @@ export function flowOf(view: GraphView, keep: (task: Task) => boolean): Flow {
 
 /** The header of the outermost cycle of every task that is in one. */
 export function outermostCycles(view: GraphView): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const headerOf = new Map<string, string>();
   for (const cycle of view.cycles()) {
-    if (cycle.parent === undefined) for (const id of cycle.members) found.set(id, cycle.header);
+    if (cycle.parent === undefined) for (const id of cycle.members) headerOf.set(id, cycle.header);
   }
-  return found;
+  return headerOf;
 }
 
 function grouped(view: GraphView, tasks: readonly Task[]): { groupOf: Int32Array; groups: number } {
@@ -67,9 +67,9 @@ function grouped(view: GraphView, tasks: readonly Task[]): { groupOf: Int32Array
   let groups = 0;
   for (const [number, task] of tasks.entries()) {
     const header = cycleOf.get(task.id);
-    const known = header === undefined ? undefined : groupOfCycle.get(header);
-    if (known !== undefined) {
-      groupOf[number] = known;
+    const existing = header === undefined ? undefined : groupOfCycle.get(header);
+    if (existing !== undefined) {
+      groupOf[number] = existing;
       continue;
     }
     if (header !== undefined) groupOfCycle.set(header, groups);
@@ -105,9 +105,9 @@ function ordered(groups: number, next: Edges, previous: Edges): Int32Array {
     const group = order[done] ?? 0;
     for (let edge = next.starts[group] ?? 0; edge < (next.starts[group + 1] ?? 0); edge++) {
       const other = next.ends[edge] ?? 0;
-      const left = (waiting[other] ?? 0) - 1;
-      waiting[other] = left;
-      if (left === 0) order[filled++] = other;
+      const openEnds = (waiting[other] ?? 0) - 1;
+      waiting[other] = openEnds;
+      if (openEnds === 0) order[filled++] = other;
     }
   }
   return order.subarray(0, filled);
@@ -135,33 +135,33 @@ export function furthestReaching(flow: Flow, most: number, from?: Iterable<numbe
   const waiting = from === undefined ? predecessorCounts(flow) : undefined;
   if (waiting) for (const [group, count] of waiting.entries()) if (count === 0) heap.push(group);
   for (const group of new Set(from ?? [])) heap.push(group);
-  const found: Reach[] = [];
+  const reaches: Reach[] = [];
   let enough = 0;
   for (let group = heap.pop(); group !== undefined && enough < most; group = heap.pop()) {
     const tasks = exact.get(group);
     if (tasks === undefined) {
       const lanes = [group];
-      const known: number[] = [];
+      const measured: number[] = [];
       while (lanes.length < LANES) {
         const other = heap.pop();
         if (other === undefined) break;
-        (exact.has(other) ? known : lanes).push(other);
-        if (known.length >= LANES) break;
+        (exact.has(other) ? measured : lanes).push(other);
+        if (measured.length >= LANES) break;
       }
       const counts = countAfter(flow, lanes);
-      for (const [lane, counted] of lanes.entries()) {
-        const inside = (flow.sizes[counted] ?? 1) - 1;
-        exact.set(counted, (counts[lane] ?? 0) + inside);
-        bounds[counted] = (counts[lane] ?? 0) + inside;
+      for (const [lane, member] of lanes.entries()) {
+        const inside = (flow.sizes[member] ?? 1) - 1;
+        exact.set(member, (counts[lane] ?? 0) + inside);
+        bounds[member] = (counts[lane] ?? 0) + inside;
       }
-      for (const other of [...lanes, ...known]) heap.push(other);
+      for (const other of [...lanes, ...measured]) heap.push(other);
       continue;
     }
-    found.push({ group, tasks });
+    reaches.push({ group, tasks });
     enough += flow.sizes[group] ?? 1;
     if (waiting) release(flow, group, waiting, bounds, heap);
   }
-  return found;
+  return reaches;
 }
 
 /** What stood only behind this group can be the next; it has fewer after it by at least this group's tasks. */
@@ -170,10 +170,10 @@ function release(flow: Flow, group: number, waiting: Int32Array, bounds: Float64
   const most = (bounds[group] ?? 0) - (flow.sizes[group] ?? 1);
   for (let edge = starts[group] ?? 0; edge < (starts[group + 1] ?? 0); edge++) {
     const other = ends[edge] ?? 0;
-    const left = (waiting[other] ?? 0) - 1;
-    waiting[other] = left;
+    const openEnds = (waiting[other] ?? 0) - 1;
+    waiting[other] = openEnds;
     bounds[other] = Math.min(bounds[other] ?? 0, most);
-    if (left === 0) heap.push(other);
+    if (openEnds === 0) heap.push(other);
   }
 }
 

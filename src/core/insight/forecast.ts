@@ -64,15 +64,15 @@ export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   const unfinished: Task[] = [];
   for (const node of view.nodes()) if (isTask(node) && isUnfinished(node)) unfinished.push(node);
   unfinished.sort(byId);
-  const holds: CycleHolds = new Map();
+  const cycleHolds: CycleHolds = new Map();
   const parts = { open: [] as Task[], blocked: [] as Task[], working: [] as Task[] };
-  for (const task of unfinished) parts[partOf(view, task, now, holds)].push(task);
+  for (const task of unfinished) parts[partOf(view, task, now, cycleHolds)].push(task);
   const total = hoursTogether(unfinished);
   const costs = rate && costsTogether(rate, unfinished);
   const speed = velocity(view, VELOCITY_WEEKS, now).average_hours_per_week;
   const path = criticalPath(view);
   const estimated = unfinished.some((task) => estimateOf(task, 'hours') !== undefined);
-  const known = unfinished.length === 0 || (estimated && speed > 0);
+  const predictable = unfinished.length === 0 || (estimated && speed > 0);
   return {
     remaining_work: {
       open_tasks: parts.open.length,
@@ -88,12 +88,12 @@ export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
       const buffer = 1 + buffer_percent / 100;
       const atSpeed = speed > 0 ? (total * buffer) / speed : 0;
       const weeks = Math.max(atSpeed, (path.total_hours * buffer) / HOURS_A_WEEK);
-      const sayable = known && weeks <= WEEKS_MOST;
+      const sayable = predictable && weeks <= WEEKS_MOST;
       return {
         name,
         buffer_percent,
         estimated_hours: rounded(total * buffer),
-        ...(costs ? { estimated_cost: rounded(costs.said + costs.hourly * buffer) } : {}),
+        ...(costs ? { estimated_cost: rounded(costs.stated + costs.hourly * buffer) } : {}),
         completion_date: sayable ? timestamp(now + Math.round(weeks * WEEK_MS)) : null,
         weeks_to_complete: sayable ? rounded(weeks) : null,
       };
@@ -111,8 +111,8 @@ export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
 }
 
 /** Blocked is what has to wait for something else first. */
-function partOf(view: GraphView, task: Task, now: number, holds: CycleHolds): 'open' | 'blocked' | 'working' {
+function partOf(view: GraphView, task: Task, now: number, cycleHolds: CycleHolds): 'open' | 'blocked' | 'working' {
   if (task.status === 'in-progress' || task.status === 'pending-validation') return 'working';
   if (task.status !== 'open') return 'blocked';
-  return blockersIn(readiness(view, task.id, now, holds).reasons).length > 0 ? 'blocked' : 'open';
+  return blockersIn(readiness(view, task.id, now, cycleHolds).reasons).length > 0 ? 'blocked' : 'open';
 }

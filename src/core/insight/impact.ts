@@ -80,21 +80,21 @@ export class Neighbours {
   }
 
   predecessors(id: string): readonly Task[] {
-    const known = [...new Set(this.byId.get(id)?.after ?? [])].filter((other) => other !== id);
-    return known.flatMap((other) => this.byId.get(other) ?? []).sort(byId);
+    const others = [...new Set(this.byId.get(id)?.after ?? [])].filter((other) => other !== id);
+    return others.flatMap((other) => this.byId.get(other) ?? []).sort(byId);
   }
 
   /** Everything that can be come to from this task, each once, itself left out; by id. */
   from(id: string, step: (id: string) => readonly Task[]): Task[] {
-    const seen = new Map<string, Task>();
+    const reached = new Map<string, Task>();
     const pending = [id];
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       for (const task of step(next)) {
-        if (task.id === id || seen.has(task.id)) continue;
-        seen.set(task.id, task);
+        if (task.id === id || reached.has(task.id)) continue;
+        reached.set(task.id, task);
         pending.push(task.id);
       }
     }
-    return [...seen.values()].sort(byId);
+    return [...reached.values()].sort(byId);
   }
 }

@@ -25,9 +25,9 @@ export function layersOf(
   tasks: readonly LayoutTask[],
   isReturn: (from: string, to: string) => boolean = () => false,
 ): Layers {
-  const known = new Set(tasks.map((task) => task.id));
-  const before = new Map(tasks.map((task) => [task.id, [...new Set(task.after)].filter((id) => known.has(id))]));
-  const forward = new Map([...before].map(([to, ids]) => [to, ids.filter((from) => !isReturn(from, to))]));
+  const ids = new Set(tasks.map((task) => task.id));
+  const before = new Map(tasks.map((task) => [task.id, [...new Set(task.after)].filter((id) => ids.has(id))]));
+  const forward = new Map([...before].map(([to, froms]) => [to, froms.filter((from) => !isReturn(from, to))]));
   const returns = closingEdges(tasks, forward);
   const edges: LayoutEdge[] = [];
   for (const { id: to } of tasks) {
@@ -48,7 +48,7 @@ function closingEdges(
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const after = new Map<string, string[]>(tasks.map((task) => [task.id, []]));
   for (const [id, predecessors] of before) for (const predecessor of predecessors) after.get(predecessor)?.push(id);
-  const found = new Map<string, Set<string>>();
+  const closingOf = new Map<string, Set<string>>();
   const state = new Map<string, 'open' | 'closed'>();
   const starts = [...tasks.filter((task) => before.get(task.id)?.length === 0), ...tasks];
   for (const start of starts) {
@@ -61,15 +61,15 @@ function closingEdges(
         state.set(top.id, 'closed');
         path.pop();
       } else if (state.get(next) === 'open') {
-        const closing = found.get(next) ?? new Set();
-        found.set(next, closing.add(top.id));
+        const closing = closingOf.get(next) ?? new Set();
+        closingOf.set(next, closing.add(top.id));
       } else if (!state.has(next)) {
         state.set(next, 'open');
         path.push({ id: next, next: 0 });
       }
     }
   }
-  return found;
+  return closingOf;
 }
 
 function longestPaths(tasks: readonly LayoutTask[], edges: readonly LayoutEdge[]): ReadonlyMap<string, number> {
@@ -86,9 +86,9 @@ function longestPaths(tasks: readonly LayoutTask[], edges: readonly LayoutEdge[]
     const id = queue[index] as string;
     for (const next of after.get(id) ?? []) {
       layerOf.set(next, Math.max(layerOf.get(next) ?? 0, (layerOf.get(id) ?? 0) + 1));
-      const left = (open.get(next) ?? 1) - 1;
-      open.set(next, left);
-      if (left === 0) queue.push(next);
+      const openEdges = (open.get(next) ?? 1) - 1;
+      open.set(next, openEdges);
+      if (openEdges === 0) queue.push(next);
     }
   }
   return layerOf;
@@ -117,9 +117,9 @@ export function untangle<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): 
     const forth = sweep % 2 === 0;
     for (const layer of forth ? layers : [...layers].reverse()) {
       if (layer.length < 2) continue;
-      const wanted = layer.map((item) => meanRank(forth ? item.left : item.right) ?? item.rank);
+      const means = layer.map((item) => meanRank(forth ? item.left : item.right) ?? item.rank);
       layer.sort(
-        (a, b) => loneliness(a) - loneliness(b) || (wanted[a.rank] ?? 0) - (wanted[b.rank] ?? 0) || a.rank - b.rank,
+        (a, b) => loneliness(a) - loneliness(b) || (means[a.rank] ?? 0) - (means[b.rank] ?? 0) || a.rank - b.rank,
       );
       number(layer);
     }
@@ -147,16 +147,16 @@ function crossings(layers: readonly (readonly Knot[])[]): number {
   for (let index = 0; index + 1 < layers.length; index++) {
     const size = layers[index + 1]?.length ?? 0;
     const tree = new Array<number>(size + 1).fill(0);
-    let seen = 0;
+    let passed = 0;
     for (const item of layers[index] ?? []) {
       const ranks = item.right.map((other) => other.rank).sort((a, b) => a - b);
       for (const rank of ranks) {
         let before = 0;
         for (let at = rank + 1; at > 0; at -= at & -at) before += tree[at] ?? 0;
-        count += seen - before;
+        count += passed - before;
       }
       for (const rank of ranks) for (let at = rank + 1; at <= size; at += at & -at) tree[at] = (tree[at] ?? 0) + 1;
-      seen += ranks.length;
+      passed += ranks.length;
     }
   }
   return count;
@@ -178,19 +178,19 @@ function meanRank(items: readonly Knot[]): number | undefined {
  * there are any. The classic pooling of neighbours that would overlap; linear.
  */
 export function spread(
-  wanted: readonly number[],
+  targets: readonly number[],
   gaps: readonly number[],
   weights: readonly number[] = [],
   [first, last]: readonly [number, number] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
 ): number[] {
   const offsets: number[] = [];
   let offset = 0;
-  for (let index = 0; index < wanted.length; index++) {
+  for (let index = 0; index < targets.length; index++) {
     if (index > 0) offset += gaps[index] ?? 0;
     offsets.push(offset);
   }
   const pools: Pool[] = [];
-  wanted.forEach((value, index) => {
+  targets.forEach((value, index) => {
     const weight = weights[index] ?? 1;
     let pool: Pool = { sum: (value - (offsets[index] ?? 0)) * weight, weight, size: 1 };
     for (let near = pools.at(-1); near !== undefined && middle(near) >= middle(pool); near = pools.at(-1)) {

@@ -26,10 +26,10 @@ export function nextUp(
   const ready = readyTasks(view, now).filter((task) => member === undefined || task.member === member);
   if (ready.length === 0) return { task: null, waiting_for_it: 0, ready: 0, reason: 'nothing is ready' };
   const flow = flowOf(view, isUnfinished);
-  const wanted = new Set(ready.map((task) => task.id));
+  const readyIds = new Set(ready.map((task) => task.id));
   const groupOf = new Map<string, number>();
   for (const [number, task] of flow.tasks.entries())
-    if (wanted.has(task.id)) groupOf.set(task.id, flow.groupOf[number] ?? 0);
+    if (readyIds.has(task.id)) groupOf.set(task.id, flow.groupOf[number] ?? 0);
   const [best] = furthestReaching(flow, 1, groupOf.values());
   const waiting = best?.tasks ?? 0;
   const first = waiting === 0 ? ready[0] : ready.find((task) => groupOf.get(task.id) === best?.group);
@@ -45,9 +45,9 @@ export function nextUp(
 /** What can be claimed now, longest ready first. */
 export function readyTasks(view: GraphView, now: number): Task[] {
   const since = (task: Task) => view.readyAt(task.id) ?? 0;
-  const holds: CycleHolds = new Map();
+  const cycleHolds: CycleHolds = new Map();
   return [...view.candidates()]
-    .filter((id) => readiness(view, id, now, holds).ready)
+    .filter((id) => readiness(view, id, now, cycleHolds).ready)
     .flatMap((id) => view.task(id) ?? [])
     .sort((left, right) => since(left) - since(right) || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }
@@ -81,10 +81,10 @@ export function coordinate(view: GraphView, now: number): Coordinated {
     if (node.status === 'open' && !soon.has(node.id)) open.push(node);
   }
   for (const task of working) soon.add(task.id);
-  const holds: CycleHolds = new Map();
+  const cycleHolds: CycleHolds = new Map();
   const next: { task: Task; holding: readonly string[] }[] = [];
   for (const task of open.sort(byId)) {
-    const { reasons } = readiness(view, task.id, now, holds);
+    const { reasons } = readiness(view, task.id, now, cycleHolds);
     const holding = blockersIn(reasons);
     if (reasons.every((reason) => reason.code === 'predecessor') && holding.every((id) => soon.has(id)))
       next.push({ task, holding });

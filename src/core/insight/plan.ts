@@ -39,24 +39,24 @@ export function planWork(
 ): WorkPlan {
   const withCost = (task: Task) => ({ ...briefOf(task), cost: costWith(rate, task) ?? null });
   const tasks = sortedById(view.nodes()).filter(isTask).filter(isUnfinished);
-  const { heap, held, dependents } = queueOf(view, tasks, now);
-  const left = { hours: limitOf(most.hours), cost: limitOf(most.budget) };
+  const { heap, blockerCounts, dependents } = queueOf(view, tasks, now);
+  const remaining = { hours: limitOf(most.hours), cost: limitOf(most.budget) };
   const selected: Task[] = [];
   const out: Task[] = [];
   for (let number = heap.pop(); number !== undefined; number = heap.pop()) {
     const task = tasks[number];
     if (!task) continue;
     const takes = { hours: whole(estimateOf(task, 'hours')), cost: whole(costWith(rate, task)) };
-    if (takes.hours > left.hours || takes.cost > left.cost) {
+    if (takes.hours > remaining.hours || takes.cost > remaining.cost) {
       out.push(task);
       continue;
     }
-    left.hours -= takes.hours;
-    left.cost -= takes.cost;
+    remaining.hours -= takes.hours;
+    remaining.cost -= takes.cost;
     selected.push(task);
     for (const other of dependents.get(task.id) ?? []) {
-      held[other] = (held[other] ?? 0) - 1;
-      if (held[other] === 0) heap.push(other);
+      blockerCounts[other] = (blockerCounts[other] ?? 0) - 1;
+      if (blockerCounts[other] === 0) heap.push(other);
     }
   }
   const sum = (amount: (task: Task) => number | undefined) =>
@@ -68,8 +68,8 @@ export function planWork(
     left_out: out.slice(0, LIMITS.analysisRows).map(withCost),
     total_hours: sum((task) => estimateOf(task, 'hours')) / PLACES,
     total_cost: sum((task) => costWith(rate, task)) / PLACES,
-    remaining_hours: most.hours === undefined ? null : left.hours / PLACES,
-    remaining_budget: most.budget === undefined ? null : left.cost / PLACES,
+    remaining_hours: most.hours === undefined ? null : remaining.hours / PLACES,
+    remaining_budget: most.budget === undefined ? null : remaining.cost / PLACES,
     missing_estimates: selected
       .filter((task) => estimateOf(task, 'hours') === undefined && estimateOf(task, 'cost') === undefined)
       .map((task) => task.id)
@@ -86,12 +86,12 @@ function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
   const toTheEnd = hoursToTheEnd(view);
   const way = tasks.map((task) => toTheEnd.get(task.id) ?? estimateOf(task, 'hours') ?? 0);
   const heap = new NumberHeap((left, right) => (way[right] ?? 0) - (way[left] ?? 0) || left - right);
-  const held = new Int32Array(tasks.length);
+  const blockerCounts = new Int32Array(tasks.length);
   const dependents = new Map<string, number[]>();
-  const holds: CycleHolds = new Map();
+  const cycleHolds: CycleHolds = new Map();
   for (const [number, task] of tasks.entries()) {
-    const holding = canGoOn(task) ? blockersIn(readiness(view, task.id, now, holds).reasons) : [task.id];
-    held[number] = holding.length;
+    const holding = canGoOn(task) ? blockersIn(readiness(view, task.id, now, cycleHolds).reasons) : [task.id];
+    blockerCounts[number] = holding.length;
     if (holding.length === 0) heap.push(number);
     for (const id of holding) {
       const list = dependents.get(id);
@@ -99,7 +99,7 @@ function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
       else dependents.set(id, [number]);
     }
   }
-  return { heap, held, dependents };
+  return { heap, blockerCounts, dependents };
 }
 
 /** What a person stopped is in no plan, and neither is what comes after it. */

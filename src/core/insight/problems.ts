@@ -63,31 +63,31 @@ export interface ProblemFacts {
 
 /** Everything that waits for a person, one row each. Looks at each unfinished task once. */
 export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
-  const found: Problem[] = [];
-  const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', held: new Map() };
-  const holds: CycleHolds = new Map();
+  const problems: Problem[] = [];
+  const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', holds: new Map() };
+  const cycleHolds: CycleHolds = new Map();
   for (const node of view.nodes()) {
     if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
     const problem = problemWith(view, node, facts, now);
-    if (problem) found.push(problem);
-    if (node.status !== 'open' || !readiness(view, node.id, now, holds).ready) continue;
+    if (problem) problems.push(problem);
+    if (node.status !== 'open' || !readiness(view, node.id, now, cycleHolds).ready) continue;
     if (facts.coordination.waitsForTrust(node)) waiting.untrusted++;
     else if (node.exec !== undefined) waiting.commands++;
-    else if (doerOf(node, facts.coordination) === 'person') found.push(forPerson(node));
+    else if (doerOf(node, facts.coordination) === 'person') problems.push(forPerson(node));
     else {
       waiting.clients++;
       const unprepared = facts.coordination.unprepared?.get(node.id);
       if (unprepared !== undefined) {
         const text = `No run of it could be prepared: ${unprepared}`;
-        found.push(about(node, 'executor', text, node.created_at, `troupe spawn ${typed(node.id)}`));
+        problems.push(about(node, 'executor', text, node.created_at, `troupe spawn ${typed(node.id)}`));
       }
       const stranger = facts.coordination.missingAgent?.(node);
       if (stranger !== undefined) {
         const text = `It is ready, but ${withoutAgent(node, stranger)}`;
-        found.push(about(node, 'executor', text, node.created_at, `troupe assign ${typed(node.id)} --auto`));
+        problems.push(about(node, 'executor', text, node.created_at, `troupe assign ${typed(node.id)} --auto`));
       }
-      const held = facts.coordination.held?.(node);
-      if (held) waiting.held.set(held.client, { held, tasks: (waiting.held.get(held.client)?.tasks ?? 0) + 1 });
+      const hold = facts.coordination.holdOf?.(node);
+      if (hold) waiting.holds.set(hold.client, { hold, tasks: (waiting.holds.get(hold.client)?.tasks ?? 0) + 1 });
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;
       waiting.refused++;
@@ -95,7 +95,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     }
   }
   const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
-  return [...ofService(facts, waiting, now), ...ofWorkflows, ...found, ...ofWork(view, facts)].sort(
+  return [...ofService(facts, waiting, now), ...ofWorkflows, ...problems, ...ofWork(view, facts)].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
@@ -116,8 +116,8 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
     case 'blocked':
       return about(task, 'blocked', 'A person stopped it', lastWord(task), `troupe reopen ${id}`);
     case 'failed': {
-      const held = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
-      const text = `${reasonOf(task)}${held === 0 ? '' : `; ${held} waiting for its success`}`;
+      const dependents = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
+      const text = `${reasonOf(task)}${dependents === 0 ? '' : `; ${dependents} waiting for its success`}`;
       return about(task, 'failed', text, task.completed_at, `troupe ${againCommand(task)} ${id}`);
     }
     case 'waiting':
@@ -190,7 +190,7 @@ interface Waiting {
   refused: number;
   refusal: string;
   /** By client: why it is not started, and how many ready tasks wait for it. */
-  readonly held: Map<string, { readonly held: ClientHoldRow; readonly tasks: number }>;
+  readonly holds: Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>;
 }
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
@@ -198,54 +198,54 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   const { commands, clients, untrusted, refused, refusal } = waiting;
   const served = commands + (executor === undefined ? 0 : clients);
   const ready = plural(served, 'ready task');
-  const found: Problem[] = [];
+  const problems: Problem[] = [];
   if (untrusted > 0) {
     const text = `${plural(untrusted, 'ready task')} would run a command that came from elsewhere`;
-    found.push(general('trust', text, 'troupe trust --show'));
+    problems.push(general('trust', text, 'troupe trust --show'));
   }
   if (!running && (served > 0 || facts.stalled.size > 0))
-    found.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
+    problems.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
   if (running && paused && commands + clients > 0)
-    found.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));
+    problems.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));
   if (now < backOffUntil)
-    found.push(
+    problems.push(
       general(
         'service',
         `Too many clients said nothing: none starts before ${timestamp(backOffUntil)}`,
         'troupe agents --all',
       ),
     );
-  for (const { held, tasks } of waiting.held.values())
-    found.push({
-      ...general('client', `${sayWaiting(held, tasks)}: ${held.remedy}`, 'troupe service reload'),
-      since: timestamp(held.since),
+  for (const { hold, tasks } of waiting.holds.values())
+    problems.push({
+      ...general('client', `${sayWaiting(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),
+      since: timestamp(hold.since),
     });
   if (missing !== undefined && clients > 0)
-    found.push(
+    problems.push(
       general('client', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
     );
   if (unjudged !== undefined) {
     const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until one is there`;
-    found.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
+    problems.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
   }
   if (refused > 0)
-    found.push(
+    problems.push(
       general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'troupe config show'),
     );
-  return found;
+  return problems;
 }
 
 function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] {
-  const found = unmerged.map(({ task, attempt, why }): Problem => {
+  const problems = unmerged.map(({ task, attempt, why }): Problem => {
     const title = view.task(task)?.title ?? null;
     const text = `Attempt ${attempt} left work that is merged nowhere: ${why}`;
     return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${typed(task)}` };
   });
   if (toLand > 0)
-    found.push(
+    problems.push(
       general('unlanded', `${plural(toLand, 'commit')} on wg/integration wait to be landed`, 'troupe worktree land'),
     );
-  return found;
+  return problems;
 }
 
 function general(kind: ProblemKind, text: string, command: string): Problem {
@@ -275,15 +275,15 @@ export interface TriggerFact {
 
 /** What keeps workflows from beginning by themselves: nobody sees them not happen. */
 export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
-  return facts.flatMap(({ id, due, held, last_run: last }): Problem[] => {
-    if (held !== null) return [row(`${id} does not begin by itself: ${held}`, commandFor(id, held, last))];
+  return facts.flatMap(({ id, due, held: obstacle, last_run: last }): Problem[] => {
+    if (obstacle !== null) return [row(`${id} does not begin by itself: ${obstacle}`, commandFor(id, obstacle, last))];
     return due && !running ? [row(`${id} is due, and no service is running`, 'troupe service start')] : [];
   });
 }
 
-function commandFor(id: string, held: string, last: string | null): string {
-  if (last !== null && held.includes(last)) return `troupe workflow status ${typed(last)}`;
-  return held.includes('agreed to its commands')
+function commandFor(id: string, obstacle: string, last: string | null): string {
+  if (last !== null && obstacle.includes(last)) return `troupe workflow status ${typed(last)}`;
+  return obstacle.includes('agreed to its commands')
     ? `troupe workflow trust ${typed(id)}`
     : `troupe workflow show ${typed(id)}`;
 }

@@ -25,20 +25,20 @@ export function resourceUse(view: GraphView): {
   readonly unknown: readonly { readonly id: string; readonly tasks: readonly string[] }[];
 } {
   const resources = new Map<string, Resource>();
-  const wanted = new Map<string, Task[]>();
+  const requiredBy = new Map<string, Task[]>();
   for (const node of view.nodes()) {
     if (isResource(node)) resources.set(node.id, node);
     if (!isTask(node) || !isUnfinished(node)) continue;
     for (const id of new Set(textsOf(REQUIRES.of(node)))) {
-      const tasks = wanted.get(id);
+      const tasks = requiredBy.get(id);
       if (tasks) tasks.push(node);
-      else wanted.set(id, [node]);
+      else requiredBy.set(id, [node]);
     }
   }
-  for (const tasks of wanted.values()) tasks.sort(byId);
+  for (const tasks of requiredBy.values()) tasks.sort(byId);
   return {
-    resources: [...resources.values()].sort(byId).map((resource) => useOf(resource, wanted.get(resource.id) ?? [])),
-    unknown: [...wanted]
+    resources: [...resources.values()].sort(byId).map((resource) => useOf(resource, requiredBy.get(resource.id) ?? [])),
+    unknown: [...requiredBy]
       .filter(([id]) => !resources.has(id))
       .map(([id, tasks]) => ({ id, tasks: tasks.map((task) => task.id) }))
       .sort(byId),
@@ -51,8 +51,8 @@ function useOf(resource: Resource, tasks: readonly Task[]): ResourceUse {
   const what = measureOf(resource);
   const estimates = tasks.map((task) => estimateOf(task, what));
   const required = estimates.reduce<number>((sum, value) => sum + Math.round((value ?? 0) * PLACES), 0) / PLACES;
-  const known: unknown = resource.available;
-  const available = typeof known === 'number' && Number.isFinite(known) ? known : null;
+  const amount: unknown = resource.available;
+  const available = typeof amount === 'number' && Number.isFinite(amount) ? amount : null;
   return {
     id: resource.id,
     name: textOf(resource.name),

@@ -212,16 +212,16 @@ class Simulation {
 
   private summary(ended: Simulated['ended']): Simulated {
     const statuses: Record<string, number> = {};
-    const left: string[] = [];
+    const unfinished: string[] = [];
     for (const node of this.state.nodes()) {
       if (!isTask(node)) continue;
       statuses[node.status] = (statuses[node.status] ?? 0) + 1;
-      if (!['done', 'failed', 'abandoned'].includes(node.status)) left.push(node.id);
+      if (!['done', 'failed', 'abandoned'].includes(node.status)) unfinished.push(node.id);
     }
     const tookMs = this.now - this.start;
     return {
       tookMs,
-      ended: ended === 'finished' && left.length > 0 ? 'stuck' : ended,
+      ended: ended === 'finished' && unfinished.length > 0 ? 'stuck' : ended,
       runs: this.counts.runs,
       deaths: this.counts.deaths,
       crashes: this.counts.crashes,
@@ -231,7 +231,7 @@ class Simulation {
         average: tookMs === 0 ? 0 : Math.round((this.counts.busyMs / tookMs) * 10) / 10,
       },
       statuses,
-      left: left.sort().slice(0, LIMITS.simulatedLeft),
+      left: unfinished.sort().slice(0, LIMITS.simulatedLeft),
       entries: this.entries,
     };
   }

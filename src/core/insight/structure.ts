@@ -51,15 +51,15 @@ function deadEnd(view: GraphView, task: Task, hasOthers: boolean): DeadEnd {
 }
 
 function rootsOf(flow: Flow, entries: readonly Task[]): { id: string; transitive_dependents: number }[] {
-  const wanted = new Set(entries.map((task) => task.id));
+  const entryIds = new Set(entries.map((task) => task.id));
   const groups: number[] = [];
-  for (const [number, task] of flow.tasks.entries()) if (wanted.has(task.id)) groups.push(flow.groupOf[number] ?? 0);
-  const found = furthestReaching(flow, LIMITS.bottlenecks, groups).filter((reach) => reach.tasks > 0);
-  const members = membersOf(flow, new Set(found.map((reach) => reach.group)));
-  return found
+  for (const [number, task] of flow.tasks.entries()) if (entryIds.has(task.id)) groups.push(flow.groupOf[number] ?? 0);
+  const reaches = furthestReaching(flow, LIMITS.bottlenecks, groups).filter((reach) => reach.tasks > 0);
+  const members = membersOf(flow, new Set(reaches.map((reach) => reach.group)));
+  return reaches
     .flatMap(({ group, tasks }) =>
       (members.get(group) ?? [])
-        .filter((task) => wanted.has(task.id))
+        .filter((task) => entryIds.has(task.id))
         .map((task) => ({ id: task.id, transitive_dependents: tasks })),
     )
     .slice(0, LIMITS.bottlenecks);

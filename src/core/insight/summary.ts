@@ -60,23 +60,23 @@ interface Settled {
 
 /** What was settled, the latest first: verdicts of reviewers, and log lines that say why. */
 function decisionLines(tasks: readonly Task[]): string[] {
-  const found: Settled[] = [];
+  const settled: Settled[] = [];
   for (const task of tasks) {
     for (const entry of Array.isArray(task.log) ? task.log : []) {
       if (typeof entry.message !== 'string') continue;
       const isVerdict = /^(Approved|Rejected|Abandoned|Failed)\b.*:/.test(entry.message);
       if (!isVerdict && (ROUTINE.test(entry.message) || !DECIDED.test(entry.message))) continue;
       const who = entry.actor === undefined ? '' : `, ${line(entry.actor)}`;
-      found.push({ at: momentOf(entry.timestamp) ?? 0, text: `- ${id(task)}${who}: ${line(entry.message)}` });
+      settled.push({ at: momentOf(entry.timestamp) ?? 0, text: `- ${id(task)}${who}: ${line(entry.message)}` });
     }
     if (task.superseded_by?.length)
-      found.push({
+      settled.push({
         at: lastTime(task),
         text: `- ${id(task)} was replaced by ${textsOf(task.superseded_by).map(line).join(', ')}`,
       });
   }
-  found.sort((left, right) => right.at - left.at || (left.text < right.text ? -1 : 1));
-  return firstOf(found, ({ text }) => text);
+  settled.sort((left, right) => right.at - left.at || (left.text < right.text ? -1 : 1));
+  return firstOf(settled, ({ text }) => text);
 }
 
 /** Shapes that the graph has by its edges, and what kinds of work there are and how they went. */
@@ -126,17 +126,17 @@ function kindLines(tasks: readonly Task[]): string[] {
 }
 
 function resultLines(tasks: readonly Task[]): string[] {
-  const made = tasks
+  const productive = tasks
     .filter((task) => task.status === 'done' && textsOf(task.artifacts).length > 0)
     .sort((left, right) => lastTime(right) - lastTime(left) || byId(left, right));
-  return firstOf(made, (task) => `- ${named(task)}: ${textsOf(task.artifacts).slice(0, 5).map(line).join(', ')}`);
+  return firstOf(productive, (task) => `- ${named(task)}: ${textsOf(task.artifacts).slice(0, 5).map(line).join(', ')}`);
 }
 
 /** The first rows, and how many there are beside them. */
 function firstOf<Row>(rows: readonly Row[], say: (row: Row) => string): string[] {
-  const shown = rows.slice(0, LIMITS.summaryRows).map(say);
-  const more = rows.length - shown.length;
-  return more > 0 ? [...shown, `- and ${more} more`] : shown;
+  const first = rows.slice(0, LIMITS.summaryRows).map(say);
+  const more = rows.length - first.length;
+  return more > 0 ? [...first, `- and ${more} more`] : first;
 }
 
 function lastTime(task: Task): number {

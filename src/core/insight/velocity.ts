@@ -29,9 +29,9 @@ export interface Velocity {
 const TREND_PART = 0.2;
 
 /** What was done in each of the last weeks of seven days, up to now. */
-export function velocity(view: GraphView, weeks: number, now: number): Velocity {
-  const start = now - weeks * WEEK_MS;
-  const done: Task[][] = Array.from({ length: weeks }, () => []);
+export function velocity(view: GraphView, count: number, now: number): Velocity {
+  const start = now - count * WEEK_MS;
+  const done: Task[][] = Array.from({ length: count }, () => []);
   const open: Task[] = [];
   let unknown = 0;
   for (const node of view.nodes()) {
@@ -41,9 +41,9 @@ export function velocity(view: GraphView, weeks: number, now: number): Velocity 
     const moment = momentOf(node.completed_at);
     if (moment === undefined) unknown++;
     // A clock that was set back leaves moments to come: they count as now.
-    else if (moment >= start) done[Math.min(weeks - 1, Math.floor((moment - start) / WEEK_MS))]?.push(node);
+    else if (moment >= start) done[Math.min(count - 1, Math.floor((moment - start) / WEEK_MS))]?.push(node);
   }
-  const counted = done.map((tasks, index) => ({
+  const weeks = done.map((tasks, index) => ({
     week_number: index + 1,
     tasks_completed: tasks.length,
     hours_completed: hoursTogether(tasks),
@@ -51,13 +51,13 @@ export function velocity(view: GraphView, weeks: number, now: number): Velocity 
   }));
   const all = done.flat();
   return {
-    weeks: counted,
-    average_tasks_per_week: rounded(all.length / weeks),
-    average_hours_per_week: rounded(hoursTogether(all) / weeks),
-    trend: trendOf(counted.map((week) => week.tasks_completed)),
+    weeks,
+    average_tasks_per_week: rounded(all.length / count),
+    average_hours_per_week: rounded(hoursTogether(all) / count),
+    trend: trendOf(weeks.map((week) => week.tasks_completed)),
     open_tasks: open.length,
     open_hours: hoursTogether(open),
-    weeks_to_clear: open.length === 0 ? 0 : all.length === 0 ? null : rounded((open.length * weeks) / all.length),
+    weeks_to_clear: open.length === 0 ? 0 : all.length === 0 ? null : rounded((open.length * count) / all.length),
     tasks_without_timestamp: unknown,
   };
 }

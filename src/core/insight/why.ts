@@ -36,7 +36,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
     case 'abandoned':
       return [ended(task, `It was given up; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
     case 'in-progress':
-      return [held(task, now, coordination), ...pausedFact(task)];
+      return [claimFact(task, now, coordination), ...pausedFact(task)];
     case 'pending-validation':
       return [fact('gate', gateText(task, coordination), { since: task.completed_at }), ...pausedFact(task)];
     case 'blocked':
@@ -151,7 +151,7 @@ function stateOf(view: GraphView, task: Task, now: number): string {
 }
 
 function notBefore(task: Task, until: string, now: number): Fact {
-  const left = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
+  const remaining = formatDuration(Math.max(0, (momentOf(until) ?? now) - now));
   const throttled = isThrottled(task, until);
   const { reason } = failedStartsOf(task) ?? {};
   const what =
@@ -159,8 +159,8 @@ function notBefore(task: Task, until: string, now: number): Fact {
       ? 'Its last attempts died'
       : `Its last attempt could not be started (${reason.replace(/[.\s]+$/, '')})`;
   const text = throttled
-    ? `${what}, so the next begins in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
-    : `It does not begin before ${until}, in ${left}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
+    ? `${what}, so the next begins in ${remaining}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
+    : `It does not begin before ${until}, in ${remaining}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
   return fact(throttled ? 'throttled' : 'time', text, { until });
 }
 
@@ -173,7 +173,7 @@ function parked(task: Task, now: number): Fact {
   });
 }
 
-function held(task: Task, now: number, coordination: Coordination): Fact {
+function claimFact(task: Task, now: number, coordination: Coordination): Fact {
   const holder = task.assigned ?? 'somebody';
   const started = momentOf(task.started_at);
   const time = started === undefined ? '' : ` for ${formatDuration(Math.max(0, now - started))}`;

@@ -24,8 +24,8 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
     if (list) list.push(node);
     else if (name !== undefined) tasksOf.set(name, [node]);
   }
-  const holds: CycleHolds = new Map();
-  const people = [...tasksOf].map(([name, tasks]) => ({ name, ...loadOf(view, tasks, now, holds) }));
+  const cycleHolds: CycleHolds = new Map();
+  const people = [...tasksOf].map(([name, tasks]) => ({ name, ...loadOf(view, tasks, now, cycleHolds) }));
   return {
     people: people.sort(
       (left, right) =>
@@ -33,7 +33,7 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
         right.task_ids.length - left.task_ids.length ||
         (left.name < right.name ? -1 : left.name > right.name ? 1 : 0),
     ),
-    unassigned: loadOf(view, nobodys, now, holds),
+    unassigned: loadOf(view, nobodys, now, cycleHolds),
   };
 }
 
@@ -42,9 +42,9 @@ function ownerOf(task: Task): string | undefined {
   return task.member ?? (task.status === 'open' ? undefined : task.assigned);
 }
 
-function loadOf(view: GraphView, tasks: readonly Task[], now: number, holds: CycleHolds): Omit<Load, 'name'> {
+function loadOf(view: GraphView, tasks: readonly Task[], now: number, cycleHolds: CycleHolds): Omit<Load, 'name'> {
   const working = tasks.filter((task) => task.status === 'in-progress').length;
-  const ready = tasks.filter((task) => readiness(view, task.id, now, holds).ready).length;
+  const ready = tasks.filter((task) => readiness(view, task.id, now, cycleHolds).ready).length;
   return {
     in_progress: working,
     ready,

@@ -27,23 +27,26 @@ export type PersonStep =
  * A person is told at once, and reminded three times, a day apart; after that the task stays with them. Who cannot be
  * reached, three tries in a row, does not keep it.
  */
-export function personStep(told: Notification, now: number): PersonStep {
-  if (told.failures >= LIMITS.notifyFailures) {
-    return { do: 'release', note: `Released: ${told.failures} notices in a row could not be sent` };
+export function personStep(notification: Notification, now: number): PersonStep {
+  if (notification.failures >= LIMITS.notifyFailures) {
+    return { do: 'release', note: `Released: ${notification.failures} notices in a row could not be sent` };
   }
-  if (told.sent > LIMITS.reminders) return { do: 'wait' };
-  const due = told.sent === 0 ? told.claimedAt : (told.lastSentAt ?? told.claimedAt) + LIMITS.reminderMs;
-  const again = told.failures === 0 ? due : (told.lastFailedAt ?? due) + LIMITS.notifyRetryMs;
+  if (notification.sent > LIMITS.reminders) return { do: 'wait' };
+  const due =
+    notification.sent === 0
+      ? notification.claimedAt
+      : (notification.lastSentAt ?? notification.claimedAt) + LIMITS.reminderMs;
+  const again = notification.failures === 0 ? due : (notification.lastFailedAt ?? due) + LIMITS.notifyRetryMs;
   const at = Math.max(due, again);
-  return at <= now ? { do: 'notify', number: told.sent } : { do: 'wait', until: at };
+  return at <= now ? { do: 'notify', number: notification.sent } : { do: 'wait', until: at };
 }
 
-/** `told` after a notice was handed over, or not. */
-export function afterSend(told: Notification, worked: boolean, now: number): Notification {
-  const { lastFailedAt: _before, ...others } = told;
+/** The notification after a notice was handed over, or not. */
+export function afterSend(notification: Notification, worked: boolean, now: number): Notification {
+  const { lastFailedAt: _before, ...others } = notification;
   return worked
-    ? { ...others, sent: told.sent + 1, lastSentAt: now, failures: 0 }
-    : { ...told, failures: told.failures + 1, lastFailedAt: now };
+    ? { ...others, sent: notification.sent + 1, lastSentAt: now, failures: 0 }
+    : { ...notification, failures: notification.failures + 1, lastFailedAt: now };
 }
 
 const DESCRIPTION_CHARACTERS = 4_000;

@@ -33,7 +33,7 @@ export interface CommandEnd {
 
 /** What the end of a command means. Success means nothing to report. */
 export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Finding[] {
-  const said = [command.program, ...command.args].join(' ');
+  const commandLine = [command.program, ...command.args].join(' ');
   if (end.end === 'missing' || end.end === 'not-started') {
     return [notRun(command, `${command.program} is not installed on this machine, or cannot be started.`)];
   }
@@ -43,10 +43,10 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
       finding(
         {
           severity: 'medium',
-          title: `“${said}” does not end within ${formatDuration(end.timeMs)}`,
+          title: `“${commandLine}” does not end within ${formatDuration(end.timeMs)}`,
           detail: lastLines(end.output) || 'It printed nothing.',
           rule: 'command-timeout',
-          remedy: `Run \`${said}\` and find what it waits for; if it is only slow, give the repository a quicker script.`,
+          remedy: `Run \`${commandLine}\` and find what it waits for; if it is only slow, give the repository a quicker script.`,
         },
         command.id,
       ),
@@ -59,11 +59,11 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
     finding(
       {
         severity: FAILED_SEVERITY[command.kind],
-        title: `${FAILED_SAID[command.kind]}: “${said}” ${end.code === null ? 'was ended by a signal' : `exits with ${end.code}`}`,
+        title: `${FAILED_SAID[command.kind]}: “${commandLine}” ${end.code === null ? 'was ended by a signal' : `exits with ${end.code}`}`,
         detail: lastLines(end.output) || 'It printed nothing.',
         ...(command.folder === '' ? {} : { file: command.folder }),
         rule: `command-${command.kind}-failed`,
-        remedy: `Run \`${said}\` and repair the first thing it names.`,
+        remedy: `Run \`${commandLine}\` and repair the first thing it names.`,
       },
       command.id,
     ),
@@ -72,11 +72,11 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
 
 /** The finding that says why a command was not run: nothing is known to be wrong, but nothing is known to be right. */
 export function notRun(command: RecognisedCommand, why: string): Finding {
-  const said = [command.program, ...command.args].join(' ');
+  const commandLine = [command.program, ...command.args].join(' ');
   return finding(
     {
       severity: 'low',
-      title: `“${said}” was not run`,
+      title: `“${commandLine}” was not run`,
       detail: why,
       rule: 'command-not-run',
       remedy: `Run \`${command.install}\`, then review again.`,

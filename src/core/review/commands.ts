@@ -56,7 +56,7 @@ export function recogniseCommands(
 ): RecognisedCommand[] {
   if (mode === 'none') return [];
   const present = new Set(files);
-  const found: RecognisedCommand[] = [];
+  const commands: RecognisedCommand[] = [];
   for (const folder of manifestFolders([...manifests.keys()])) {
     const at = (name: string) => (folder === '' ? name : `${folder}/${name}`);
     const offers = [
@@ -66,9 +66,9 @@ export function recogniseCommands(
       ...fromGo(manifests.get(at('go.mod'))),
       ...fromMaven(manifests.get(at('pom.xml'))),
     ];
-    for (const offer of choose(offers, mode)) found.push(commandOf(offer, folder));
+    for (const offer of choose(offers, mode)) commands.push(commandOf(offer, folder));
   }
-  return found.slice(0, LIMITS.commandsMost);
+  return commands.slice(0, LIMITS.commandsMost);
 }
 
 /** The top alone where it has a manifest; else the few folders nearest to it that have one. */

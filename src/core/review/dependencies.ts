@@ -65,8 +65,8 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
   }
   // Where nothing installed can say, silence of a lockfile is no finding: only npm's files carry licences.
   const silent = dependencies.filter((item) => item.ecosystem === 'npm' && licenceKind(item.licence) === 'unknown');
-  const asked = dependencies.filter((item) => item.ecosystem === 'npm').length;
-  if (silent.length > 0 && silent.length < asked) {
+  const npmCount = dependencies.filter((item) => item.ecosystem === 'npm').length;
+  if (silent.length > 0 && silent.length < npmCount) {
     const names = silent.map(
       (item) => `${inert(item.name)}${item.licence === undefined ? '' : ` (${cut(inert(item.licence), 40)})`}`,
     );

@@ -24,9 +24,9 @@ export function judgeReport(input: GateInput): string[] {
     report.findings.filter((item) => item.rule === 'step-without-result').map((item) => item.node),
   );
   for (const step of plan.steps) {
-    const told = steps.get(step.node);
-    if (!told) problems.push(`“${step.title}” is missing from the report.`);
-    else if (step.type === 'run' && !told.has_evidence && !explained.has(step.node)) {
+    const stepReport = steps.get(step.node);
+    if (!stepReport) problems.push(`“${step.title}” is missing from the report.`);
+    else if (step.type === 'run' && !stepReport.has_evidence && !explained.has(step.node)) {
       problems.push(`“${step.title}” has neither evidence nor a finding that says why not.`);
     }
   }

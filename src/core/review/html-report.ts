@@ -86,24 +86,24 @@ function firstThings(report: Report): string {
   return `<ol class="first">${cards.join('')}</ol><p class="quiet" style="margin-top:12px">${RANKING_SENTENCE}</p>`;
 }
 
-function group(found: FindingGroup<Found>): string {
-  const [first] = found.findings;
-  const open = found.severity === 'critical' || found.severity === 'high' ? ' open' : '';
-  const rows = found.findings.slice(0, PLACES_TOLD).map((item) => {
+function group(cluster: FindingGroup<Found>): string {
+  const [first] = cluster.findings;
+  const open = cluster.severity === 'critical' || cluster.severity === 'high' ? ' open' : '';
+  const rows = cluster.findings.slice(0, PLACES_TOLD).map((item) => {
     const place = placeOf(item);
-    const title = item.title === found.title ? '' : `${escapeHtml(item.title)} `;
+    const title = item.title === cluster.title ? '' : `${escapeHtml(item.title)} `;
     return `<li>${place === '' ? '' : `<code>${escapeHtml(place)}</code> `}${title}<p class="detail">${escapeHtml(item.detail, true)}</p></li>`;
   });
-  const left = found.findings.length - rows.length;
-  if (left > 0) rows.push(`<li class="quiet">and ${left} more, in report.json</li>`);
-  const count = found.findings.length === 1 ? '' : ` · ${found.findings.length} places`;
-  return `<details ${tone(found.severity)}${open}><summary><span class="glyph">${SEVERITY_LOOK[found.severity].glyph}</span><span class="title">${escapeHtml(found.title)}${lonePlace(found)}</span><span class="aside"><span class="tone">${found.severity}</span>${count}</span></summary><div class="body"><p>${proseHtml(first?.remedy ?? '')} <span class="quiet">Found by ${escapeHtml(first?.member ?? '')}.</span></p><ul class="places">${rows.join('')}</ul></div></details>`;
+  const hidden = cluster.findings.length - rows.length;
+  if (hidden > 0) rows.push(`<li class="quiet">and ${hidden} more, in report.json</li>`);
+  const count = cluster.findings.length === 1 ? '' : ` · ${cluster.findings.length} places`;
+  return `<details ${tone(cluster.severity)}${open}><summary><span class="glyph">${SEVERITY_LOOK[cluster.severity].glyph}</span><span class="title">${escapeHtml(cluster.title)}${lonePlace(cluster)}</span><span class="aside"><span class="tone">${cluster.severity}</span>${count}</span></summary><div class="body"><p>${proseHtml(first?.remedy ?? '')} <span class="quiet">Found by ${escapeHtml(first?.member ?? '')}.</span></p><ul class="places">${rows.join('')}</ul></div></details>`;
 }
 
 /** Where the only finding of a group is: worth seeing without opening it. */
-function lonePlace(found: FindingGroup<Found>): string {
-  const [first] = found.findings;
-  const place = found.findings.length === 1 && first ? placeOf(first) : '';
+function lonePlace(cluster: FindingGroup<Found>): string {
+  const [first] = cluster.findings;
+  const place = cluster.findings.length === 1 && first ? placeOf(first) : '';
   return place === '' ? '' : ` <code>${escapeHtml(place)}</code>`;
 }
 
@@ -150,10 +150,10 @@ function step(row: StepReport): string {
   const look = STATUS_LOOK[row.status];
   const colour = row.status === 'failed' ? 'failed' : row.status === 'done' ? 'done' : 'quiet';
   const who = `${escapeHtml(row.member)}${row.role === '' ? '' : `, ${escapeHtml(row.role)}`}`;
-  const said = outcomeOf(row);
+  const outcomeText = outcomeOf(row);
   // The step itself went well; what it ran did not.
   const alarm = row.exit_code !== null && row.exit_code !== 0 ? ' style="color:var(--failed)"' : '';
-  const outcome = `${escapeHtml(look.word)}${said === '' ? '' : ` · <span${alarm}>${escapeHtml(said)}</span>`}`;
+  const outcome = `${escapeHtml(look.word)}${outcomeText === '' ? '' : ` · <span${alarm}>${escapeHtml(outcomeText)}</span>`}`;
   const command = row.command === '' ? '' : `<p><code>${escapeHtml(row.command)}</code></p>`;
   const output = row.output_excerpt === '' ? '' : `<pre>${escapeHtml(row.output_excerpt, true)}</pre>`;
   return `<details style="--tone:var(--${colour})"><summary><span class="glyph">${look.glyph}</span><span class="title">${escapeHtml(row.title)}</span><span class="aside">${outcome}</span></summary><div class="body"><p class="quiet">${who}</p>${command}${output}</div></details>`;

@@ -23,12 +23,12 @@ export function judgeLinks(
   documents: ReadonlyMap<string, Document>,
   files: readonly string[],
 ): { checked: number; findings: Finding[] } {
-  const known = new Set(files);
+  const paths = new Set(files);
   for (const file of files) {
-    for (let folder = posix.dirname(file); folder !== '.' && !known.has(folder); folder = posix.dirname(folder))
-      known.add(folder);
+    for (let folder = posix.dirname(file); folder !== '.' && !paths.has(folder); folder = posix.dirname(folder))
+      paths.add(folder);
   }
-  known.add('.');
+  paths.add('.');
   let checked = 0;
   const findings: Finding[] = [];
   for (const [file, document] of [...documents].sort(([left], [right]) => compareText(left, right))) {
@@ -36,7 +36,7 @@ export function judgeLinks(
       const place = placeOf(file, link.target);
       if (!place) continue;
       checked++;
-      if (!known.has(place.file)) findings.push(broken(file, link, `${inert(place.file)} is not in the repository.`));
+      if (!paths.has(place.file)) findings.push(broken(file, link, `${inert(place.file)} is not in the repository.`));
       else if (place.anchor !== '' && isMarkdown(place.file)) {
         const anchors = documents.get(place.file)?.anchors;
         if (anchors && !anchors.has(place.anchor))

@@ -27,7 +27,7 @@ export function renderMarkdown(report: Report): string {
     '## Three things to do first',
     ...firstBlocks(report),
     '## What was found',
-    ...foundBlocks(report),
+    ...findingBlocks(report),
     ...hotspotBlocks(report),
     ...inventoryBlocks(report),
     ...presenceBlocks(report),
@@ -49,7 +49,7 @@ function firstBlocks(report: Report): string[] {
   return [rows.join('\n'), RANKING_SENTENCE];
 }
 
-function foundBlocks(report: Report): string[] {
+function findingBlocks(report: Report): string[] {
   if (report.findings.length === 0) return ['Nothing.'];
   return groupFindings(report.findings).map((group) => {
     const [first] = group.findings;

@@ -3,7 +3,7 @@ import { type Finding, finding } from '#core/review/finding.js';
 
 interface Expectation {
   readonly id: string;
-  readonly said: string;
+  readonly noun: string;
   readonly severity: Finding['severity'];
   readonly matches: (file: string) => boolean;
   /** A heading in one of `SECTION_FILES` that answers as well as a file of its own. */
@@ -20,7 +20,7 @@ const anywhereNear = (pattern: RegExp) => (file: string) =>
 const EXPECTED: readonly Expectation[] = [
   {
     id: 'readme',
-    said: 'a README',
+    noun: 'a README',
     severity: 'medium',
     matches: anywhereNear(/^readme(\.|$)/i),
     detail: 'Nothing at the top says what this is and how to begin.',
@@ -28,7 +28,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'license',
-    said: 'a licence',
+    noun: 'a licence',
     severity: 'medium',
     matches: atTop(/^(licen[cs]e|copying|unlicense)([.-]|$)/i),
     detail: 'Without a licence nobody else may use, change or pass on the work.',
@@ -36,7 +36,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'tests',
-    said: 'tests',
+    noun: 'tests',
     severity: 'medium',
     matches: (file) =>
       /(^|\/)(tests?|__tests__|spec|specs)\//i.test(file) ||
@@ -46,7 +46,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'ci',
-    said: 'continuous integration',
+    noun: 'continuous integration',
     severity: 'medium',
     matches: (file) =>
       /^(\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|\.circleci\/config\.yml|\.travis\.yml|Jenkinsfile|bitbucket-pipelines\.yml|\.drone\.yml|\.woodpecker(\.yml|\/.+)|\.ci\/.+|\.forgejo\/workflows\/.+|\.buildkite\/.+)$/.test(
@@ -57,7 +57,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'gitignore',
-    said: 'a .gitignore',
+    noun: 'a .gitignore',
     severity: 'low',
     matches: atTop(/^\.gitignore$/),
     detail: 'Build output and local settings are committed sooner or later.',
@@ -65,7 +65,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'contributing',
-    said: 'a guide for contributors',
+    noun: 'a guide for contributors',
     severity: 'low',
     matches: anywhereNear(/^contributing(\.|$)/i),
     detail: 'Nobody is told how to set up, test and hand in a change.',
@@ -73,7 +73,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'security',
-    said: 'a way to report a vulnerability',
+    noun: 'a way to report a vulnerability',
     severity: 'low',
     matches: anywhereNear(/^security(\.|$)/i),
     heading: /\b(report\w*|disclos\w*)\b.*\bvulnerabilit|\bsecurity\b.*\b(policy|report\w*|issues?)\b/i,
@@ -82,7 +82,7 @@ const EXPECTED: readonly Expectation[] = [
   },
   {
     id: 'docs',
-    said: 'documents beyond the README',
+    noun: 'documents beyond the README',
     severity: 'info',
     matches: (file) => /^(docs?|documentation|guide)\//i.test(file) || atTop(/^(architecture|changelog)(\.|$)/i)(file),
     detail: 'There is no docs folder and no ARCHITECTURE or CHANGELOG.',
@@ -110,11 +110,11 @@ export function presenceOf(
 ): { rows: PresenceRow[]; findings: Finding[] } {
   const rows: PresenceRow[] = [];
   const findings: Finding[] = [];
-  for (const { id, said, severity, matches, heading, detail, remedy } of EXPECTED) {
+  for (const { id, noun, severity, matches, heading, detail, remedy } of EXPECTED) {
     const file = files.find(matches) ?? (heading ? sectionIn(texts, heading) : undefined) ?? null;
-    rows.push({ id, said, file });
+    rows.push({ id, said: noun, file });
     if (file === null)
-      findings.push(finding({ severity, title: `There is no sign of ${said}`, detail, rule: `missing-${id}`, remedy }));
+      findings.push(finding({ severity, title: `There is no sign of ${noun}`, detail, rule: `missing-${id}`, remedy }));
   }
   return { rows, findings };
 }

@@ -28,12 +28,12 @@ const firstThingSchema = z.strictObject({
 });
 export type FirstThing = z.infer<typeof firstThingSchema>;
 
-const foundSchema = z.extend(findingSchema, {
+const stepFindingSchema = z.extend(findingSchema, {
   /** The step that found it and the member who took that step. */
   node: z.string(),
   member: z.string(),
 });
-export type Found = z.infer<typeof foundSchema>;
+export type Found = z.infer<typeof stepFindingSchema>;
 
 const stepReportSchema = z.strictObject({
   node: z.string(),
@@ -78,7 +78,7 @@ export const reportSchema = z.strictObject({
   finished_at: z.string(),
   counts: z.record(z.enum(SEVERITIES), z.number()),
   first: z.array(firstThingSchema),
-  findings: z.array(foundSchema),
+  findings: z.array(stepFindingSchema),
   steps: z.array(stepReportSchema),
   hotspots: z.array(hotspotSchema),
   licences: z.array(licenceSchema),
@@ -113,21 +113,21 @@ const WHERE_TOLD = 4;
 export function buildReport(input: ReportInput): Report {
   const { plan } = input;
   const evidence = new Map(input.evidence.map((read) => [read.node, read]));
-  const found = new Map<string, Found>();
+  const findingById = new Map<string, Found>();
   const add = (items: readonly Finding[], step: PlanStep, member: string) => {
     for (const item of items) {
       const { file, line, ...rest } = item;
       const place = { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
       // Two steps may meet the same unreadable file: the first to say so is enough.
-      if (!found.has(item.id)) found.set(item.id, { ...rest, ...place, node: step.node, member });
+      if (!findingById.has(item.id)) findingById.set(item.id, { ...rest, ...place, node: step.node, member });
     }
   };
   const steps = plan.steps.map((step): StepReport => {
     const task = input.tasks.get(step.task_id);
     const read = evidence.get(step.node);
-    const seen = read?.evidence;
+    const record = read?.evidence;
     const member = task?.member ?? step.member;
-    const findings = [...(seen?.findings ?? []), ...missingResult(step, task, read)];
+    const findings = [...(record?.findings ?? []), ...missingResult(step, task, read)];
     add(findings, step, member);
     return {
       node: step.node,
@@ -137,17 +137,17 @@ export function buildReport(input: ReportInput): Report {
       role: step.role,
       type: step.type,
       status: task?.status ?? 'abandoned',
-      started_at: task?.started_at ?? seen?.started_at ?? null,
+      started_at: task?.started_at ?? record?.started_at ?? null,
       completed_at: task?.completed_at ?? null,
-      command: seen?.command ?? '',
-      exit_code: seen?.exit_code ?? null,
-      duration_ms: seen?.duration_ms ?? null,
-      output_excerpt: seen?.output_excerpt ?? '',
+      command: record?.command ?? '',
+      exit_code: record?.exit_code ?? null,
+      duration_ms: record?.duration_ms ?? null,
+      output_excerpt: record?.output_excerpt ?? '',
       findings: findings.length,
-      has_evidence: seen !== undefined,
+      has_evidence: record !== undefined,
     };
   });
-  const findings = [...found.values()].sort(compareFindings);
+  const findings = [...findingById.values()].sort(compareFindings);
   const facts = (node: string) => evidence.get(node)?.evidence?.facts ?? {};
   return {
     version: 1,

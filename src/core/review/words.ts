@@ -22,10 +22,10 @@ export function countsSentence(counts: Report['counts']): string {
 /** How many steps came to a result, and how long it all took. */
 export function stepsSentence(report: Report): string {
   const runs = report.steps.filter((step) => step.type === 'run');
-  const told = runs.filter((step) => step.has_evidence).length;
+  const completed = runs.filter((step) => step.has_evidence).length;
   const members = new Set(report.steps.map((step) => step.member)).size;
   const took = formatDuration(Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)));
-  return `${told} of ${runs.length} steps came to a result, taken by ${members} ${members === 1 ? 'member' : 'members'} in ${took}.`;
+  return `${completed} of ${runs.length} steps came to a result, taken by ${members} ${members === 1 ? 'member' : 'members'} in ${took}.`;
 }
 
 /** Why a thing is among the first: the three measures of the ranking, in its order. */

@@ -16,7 +16,7 @@ interface Kind {
   readonly scope: Scope;
   /** Bytes. */
   readonly most: number;
-  readonly write: (section: Section, told: PromptContext) => void;
+  readonly write: (section: Section, prompt: PromptContext) => void;
 }
 
 const LIST = LIMITS.promptListBytes;
@@ -67,13 +67,13 @@ export interface Prompt {
 
 /** What an attempt at a task is told; the same facts give the same text. Errors: `unknown_task`. */
 export function buildPrompt(view: GraphView, taskId: string, facts: PromptFacts): Prompt {
-  const told = new PromptContext(view, taskOf(view, taskId), facts);
+  const prompt = new PromptContext(view, taskOf(view, taskId), facts);
   const reach = CONTEXT_SCOPES.indexOf(facts.scope);
   const sections: PromptSection[] = [];
   for (const { name, scope, most, write } of SECTIONS) {
     if (CONTEXT_SCOPES.indexOf(scope) > reach) continue;
     const section = new Section(facts.nonce, most);
-    write(section, told);
+    write(section, prompt);
     if (section.empty) continue;
     sections.push({ name, text: section.text, bytes: bytesOf(section.text), cut: section.cut });
   }

@@ -42,9 +42,9 @@ export function executionOf(
   { task, role, agent, session }: ExecutionSources,
   defaultsOf: (executor: string) => { readonly model?: string | undefined; readonly provider?: Provider | undefined },
 ): Execution {
-  const wanted = task.exec_mode ?? role?.mode ?? 'full';
+  const mode = task.exec_mode ?? role?.mode ?? 'full';
   const hasCommand = task.exec !== undefined && task.exec !== '';
-  const executor = hasCommand || wanted === 'shell' ? 'shell' : (agent?.executor ?? session?.executor ?? 'claude');
+  const executor = hasCommand || mode === 'shell' ? 'shell' : (agent?.executor ?? session?.executor ?? 'claude');
   if (executor === 'shell' && !hasCommand) {
     throw new TroupeError('exec_missing', {
       what: `${task.id} is to be run by the shell and has no command.`,
@@ -54,7 +54,7 @@ export function executionOf(
   const own = defaultsOf(executor);
   return {
     executor,
-    mode: executor === 'shell' ? 'shell' : wanted,
+    mode: executor === 'shell' ? 'shell' : mode,
     model: task.model ?? session?.model ?? agent?.model ?? own.model,
     provider: task.provider ?? session?.provider ?? agent?.provider ?? own.provider,
     scope: task.context_scope ?? role?.scope ?? session?.scope ?? 'task',

@@ -125,7 +125,7 @@ function codexReader(before?: Usage): Reader {
       events.push(tally.turn(), tally.started(name(item), id, inputOf(kind, item)));
     }
     if (type !== 'item.completed') return events.length === 0 ? [tally.progress()] : events;
-    return [...events, tally.ended(id, stateOf(item), { name: name(item), said: saidOf(kind, item) })];
+    return [...events, tally.ended(id, stateOf(item), { name: name(item), output: outputOf(kind, item) })];
   }
 
   function onCompleted(event: JsonObject): ExecutorEvent[] {
@@ -137,28 +137,28 @@ function codexReader(before?: Usage): Reader {
     ];
   }
 
-  function event(found: JsonObject): ExecutorEvent[] {
-    const type = textAt(found, 'type') ?? '';
+  function event(line: JsonObject): ExecutorEvent[] {
+    const type = textAt(line, 'type') ?? '';
     switch (type) {
       case 'thread.started':
-        return tally.session(textAt(found, 'thread_id'));
+        return tally.session(textAt(line, 'thread_id'));
       case 'turn.started':
         turn = 'started';
         return [];
       case 'item.started':
       case 'item.updated':
       case 'item.completed':
-        return onItem(type, objectAt(found, 'item'));
+        return onItem(type, objectAt(line, 'item'));
       case 'turn.completed':
-        return onCompleted(found);
+        return onCompleted(line);
       case 'turn.failed':
         turn = 'failed';
-        failure ??= textAt(objectAt(found, 'error'), 'message') ?? 'The turn failed.';
+        failure ??= textAt(objectAt(line, 'error'), 'message') ?? 'The turn failed.';
         trouble = troubleIn(failure);
         return [final('failed', failure)];
       case 'error':
-        trouble = troubleIn(textAt(found, 'message') ?? '') ?? trouble;
-        return [error(textAt(found, 'message') ?? 'An error without words.')];
+        trouble = troubleIn(textAt(line, 'message') ?? '') ?? trouble;
+        return [error(textAt(line, 'message') ?? 'An error without words.')];
       default:
         return [];
     }
@@ -183,7 +183,7 @@ function inputOf(kind: string, item: JsonObject): JsonObject | undefined {
   return { path: files.join(' ') };
 }
 
-function saidOf(kind: string, item: JsonObject): Json | undefined {
+function outputOf(kind: string, item: JsonObject): Json | undefined {
   if (kind === 'mcp_tool_call') return objectAt(item, 'result') ?? objectAt(item, 'error')?.['message'];
   return item['aggregated_output'];
 }
@@ -197,11 +197,11 @@ function stateOf(item: JsonObject): 'succeeded' | 'failed' | 'rejected' {
 /** Its input holds the cached part as well. */
 function usageOf(usage: JsonObject | undefined): Usage {
   const read = amountAt(usage, 'cached_input_tokens');
-  const written = amountAt(usage, 'cache_write_input_tokens');
+  const cacheWrites = amountAt(usage, 'cache_write_input_tokens');
   return {
-    input_tokens: Math.max(0, amountAt(usage, 'input_tokens') - read - written),
+    input_tokens: Math.max(0, amountAt(usage, 'input_tokens') - read - cacheWrites),
     output_tokens: amountAt(usage, 'output_tokens'),
     cache_read_input_tokens: read,
-    cache_creation_input_tokens: written,
+    cache_creation_input_tokens: cacheWrites,
   };
 }

@@ -30,7 +30,7 @@ interface Options {
  */
 export function conversationReader({ cumulative, before, inputHoldsCache = false }: Options): Reader {
   const tally = new Tally();
-  let message: string | undefined;
+  let messageId: string | undefined;
   /** Of answers before the current one, and of the current one, since the last result. */
   let earlier = NO_USAGE;
   let current = NO_USAGE;
@@ -39,29 +39,29 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   let trouble: Trouble | undefined;
 
   function onAssistant(event: JsonObject): ExecutorEvent[] {
-    const said = objectAt(event, 'message');
-    const blocks = objectsAt(said, 'content');
+    const message = objectAt(event, 'message');
+    const blocks = objectsAt(message, 'content');
     // What the client itself says in the model's place, about a request that failed.
-    if (textAt(said, 'model') === '<synthetic>' || isFailedRequest(said, blocks)) {
+    if (textAt(message, 'model') === '<synthetic>' || isFailedRequest(message, blocks)) {
       trouble = troubleOf(event, blocks.map((block) => textAt(block, 'text') ?? '').join(' ')) ?? trouble;
       return blocks.flatMap((block) => [error(textAt(block, 'text') ?? 'The request failed.')]);
     }
     trouble = undefined;
     const events: ExecutorEvent[] = [];
-    const id = textAt(said, 'id');
+    const id = textAt(message, 'id');
     const ofSubagent = typeof event['parent_tool_use_id'] === 'string';
-    if (!ofSubagent && (id === undefined || id !== message)) {
-      message = id;
+    if (!ofSubagent && (id === undefined || id !== messageId)) {
+      messageId = id;
       earlier = addUsage(earlier, current);
       current = NO_USAGE;
       events.push(tally.turn());
     }
-    if (!ofSubagent) current = usageOf(objectAt(said, 'usage'), inputHoldsCache);
+    if (!ofSubagent) current = usageOf(objectAt(message, 'usage'), inputHoldsCache);
     // Of an answer in many pieces the first tells.
     if (events.length > 0 && current !== NO_USAGE) events.push({ type: 'usage', usage: usedSoFar() });
     for (const block of blocks) {
-      const said = textAt(block, 'text');
-      if (block['type'] === 'text' && said !== undefined) events.push(text(said));
+      const words = textAt(block, 'text');
+      if (block['type'] === 'text' && words !== undefined) events.push(text(words));
       if (block['type'] === 'tool_use')
         events.push(tally.started(textAt(block, 'name'), textAt(block, 'id'), objectAt(block, 'input')));
     }
@@ -70,8 +70,8 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
 
   function onResult(event: JsonObject): ExecutorEvent[] {
     const succeeded = event['is_error'] === false && event['subtype'] === 'success';
-    const told = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
-    const usage = result === undefined ? told : together(result.usage, told);
+    const reported = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
+    const usage = result === undefined ? reported : together(result.usage, reported);
     const outcome = succeeded ? 'succeeded' : 'failed';
     trouble = succeeded ? undefined : troubleOfResult(event, trouble);
     result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage };
@@ -125,26 +125,26 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble });
   }
 
-  function event(found: JsonObject): ExecutorEvent[] {
-    switch (found['type']) {
+  function event(line: JsonObject): ExecutorEvent[] {
+    switch (line['type']) {
       case 'system':
-        return onSystem(found);
+        return onSystem(line);
       case 'assistant':
-        return onAssistant(found);
+        return onAssistant(line);
       case 'user':
-        return objectsAt(objectAt(found, 'message'), 'content')
+        return objectsAt(objectAt(line, 'message'), 'content')
           .filter((block) => block['type'] === 'tool_result')
           .map((block) =>
             tally.ended(textAt(block, 'tool_use_id'), block['is_error'] === true ? 'failed' : 'succeeded', {
-              said: block['content'],
+              output: block['content'],
             }),
           );
       case 'stream_event':
-        return /^(message|content_block)_/.test(textAt(objectAt(found, 'event'), 'type') ?? '')
+        return /^(message|content_block)_/.test(textAt(objectAt(line, 'event'), 'type') ?? '')
           ? [tally.progress()]
           : [];
       case 'result':
-        return onResult(found);
+        return onResult(line);
       default:
         return [];
     }
@@ -170,22 +170,22 @@ const MARKS: Readonly<Record<string, Trouble>> = {
 };
 
 /** Of one failed request: by its status, else by its mark, else by what the client says. Undefined: it is about the request. */
-function troubleOf(event: JsonObject, said: string): Trouble | undefined {
+function troubleOf(event: JsonObject, words: string): Trouble | undefined {
   if (event['api_error'] === 'connection_failed') return 'unreachable';
   const mark = textAt(event, 'error') ?? '';
   if (mark === 'billing_error') return 'no-credit';
   const status = amountAt(event, 'api_error_status') || amountAt(event, 'error_status');
-  if (status > 0) return troubleOfStatus(status, said);
+  if (status > 0) return troubleOfStatus(status, words);
   if (Object.hasOwn(MARKS, mark)) return MARKS[mark];
-  return mark === '' || mark === 'unknown' ? troubleIn(said) : undefined;
+  return mark === '' || mark === 'unknown' ? troubleIn(words) : undefined;
 }
 
 /** What the last result says, with what its client had said of the request before. */
 function troubleOfResult(event: JsonObject, before: Trouble | undefined): Trouble | undefined {
   if (event['stop_reason'] === 'refusal' || event['api_error'] === 'max_output_tokens') return undefined;
-  const said = textAt(objectAt(event, 'error'), 'message') ?? textAt(event, 'error') ?? textAt(event, 'result') ?? '';
+  const words = textAt(objectAt(event, 'error'), 'message') ?? textAt(event, 'error') ?? textAt(event, 'result') ?? '';
   const { error: _, ...rest } = event;
-  const own = troubleOf(rest, said);
+  const own = troubleOf(rest, words);
   // Other ends than a failed request (turns, money) say nothing of the provider, whatever was met on the way.
   const isRequest = event['terminal_reason'] === 'api_error' || own !== undefined;
   return isRequest ? (before ?? own) : undefined;
@@ -193,13 +193,13 @@ function troubleOfResult(event: JsonObject, before: Trouble | undefined): Troubl
 
 function failureOf(event: JsonObject): string {
   const errors = Array.isArray(event['errors']) ? event['errors'].filter((one) => typeof one === 'string') : [];
-  const said = [textAt(objectAt(event, 'error'), 'message'), textAt(event, 'error'), textAt(event, 'result')];
+  const messages = [textAt(objectAt(event, 'error'), 'message'), textAt(event, 'error'), textAt(event, 'result')];
   const subtype = textAt(event, 'subtype');
   const status = amountAt(event, 'api_error_status');
   const parts = [
     subtype === 'success' ? textAt(event, 'terminal_reason') : subtype,
     status > 0 ? `status ${status}` : undefined,
-    errors[0] ?? said.find((one) => one !== undefined && one !== ''),
+    errors[0] ?? messages.find((one) => one !== undefined && one !== ''),
   ];
   return parts.filter((part) => part !== undefined && part !== '').join(': ') || 'The client reported an error.';
 }

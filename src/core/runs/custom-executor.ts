@@ -88,10 +88,10 @@ function isWithin(top: string, folder: string): boolean {
 }
 
 function refuseBypass({ name, command, args, env }: CustomDefinition): void {
-  const found = [command, ...args, ...Object.values(env)].find((word) => BYPASS.test(word));
-  if (found === undefined) return;
+  const flag = [command, ...args, ...Object.values(env)].find((word) => BYPASS.test(word));
+  if (flag === undefined) return;
   throw new TroupeError('bad_executor', {
-    what: `${name}: ${JSON.stringify(found.slice(0, 80))} would start a client with its permission checks off.`,
+    what: `${name}: ${JSON.stringify(flag.slice(0, 80))} would start a client with its permission checks off.`,
     hint: 'Take it out; or set allow_unsafe in your own configuration, outside of the project.',
   });
 }

@@ -93,7 +93,7 @@ function combined(left: Usage, right: Usage, join: (left: number, right: number)
 
 /** The last message of a run, put together from its events. Of a long one the end is kept: there stands what it wants. */
 export class LastWords {
-  private said = '';
+  private message = '';
   /** The next text begins a message. */
   private over = true;
   private turn = 0;
@@ -102,14 +102,14 @@ export class LastWords {
     if (event.type === 'tool' || (event.type === 'progress' && event.turn > this.turn)) this.over = true;
     if (event.type === 'progress') this.turn = event.turn;
     if (event.type !== 'text' || (this.over && event.text.trim() === '')) return;
-    const before = this.over ? '' : `${this.said}${event.continues ? '' : '\n'}`;
+    const before = this.over ? '' : `${this.message}${event.continues ? '' : '\n'}`;
     this.over = false;
-    this.said = `${before}${event.text}`.slice(-KEPT);
+    this.message = `${before}${event.text}`.slice(-KEPT);
   }
 
   /** More of it than is kept, so that a secret at the cut is known as one; empty when nothing was said. */
   get text(): string {
-    return this.said.trim();
+    return this.message.trim();
   }
 }
 

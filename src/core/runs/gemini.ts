@@ -135,29 +135,29 @@ function geminiReader(): Reader {
     return [{ type: 'usage', usage }, final(outcome, result.reason)];
   }
 
-  function event(found: JsonObject): ExecutorEvent[] {
-    switch (found['type']) {
+  function event(line: JsonObject): ExecutorEvent[] {
+    switch (line['type']) {
       case 'init':
-        return tally.session(textAt(found, 'session_id'), textAt(found, 'model'));
+        return tally.session(textAt(line, 'session_id'), textAt(line, 'model'));
       case 'message':
-        return found['role'] === 'assistant' ? onAnswer(found) : [];
+        return line['role'] === 'assistant' ? onAnswer(line) : [];
       case 'tool_use':
         return [
           ...answering(),
-          tally.started(textAt(found, 'tool_name'), textAt(found, 'tool_id'), objectAt(found, 'parameters')),
+          tally.started(textAt(line, 'tool_name'), textAt(line, 'tool_id'), objectAt(line, 'parameters')),
         ];
       case 'tool_result':
         fresh = true;
         return [
-          tally.ended(textAt(found, 'tool_id'), found['status'] === 'error' ? 'failed' : 'succeeded', {
-            said: found['output'] ?? objectAt(found, 'error')?.['message'],
+          tally.ended(textAt(line, 'tool_id'), line['status'] === 'error' ? 'failed' : 'succeeded', {
+            output: line['output'] ?? objectAt(line, 'error')?.['message'],
           }),
         ];
       case 'error':
-        trouble = troubleIn(textAt(found, 'message') ?? '') ?? trouble;
-        return [error(textAt(found, 'message') ?? 'An error without words.')];
+        trouble = troubleIn(textAt(line, 'message') ?? '') ?? trouble;
+        return [error(textAt(line, 'message') ?? 'An error without words.')];
       case 'result':
-        return onResult(found);
+        return onResult(line);
       default:
         return [];
     }

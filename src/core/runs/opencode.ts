@@ -140,11 +140,11 @@ function opencodeReader(): Reader {
     const call = textAt(part, 'callID');
     const started = tally.isOpen(call) ? [] : [tally.started(name, call, objectAt(state, 'input'))];
     if (state?.['status'] === 'completed')
-      return [...started, tally.ended(call, 'succeeded', { name, said: state['output'] })];
+      return [...started, tally.ended(call, 'succeeded', { name, output: state['output'] })];
     if (state?.['status'] !== 'error') return started;
     const isRejection = /rejected permission/i.test(textAt(state, 'error') ?? '');
     if (isRejection) rejected = name ?? 'a tool';
-    return [...started, tally.ended(call, isRejection ? 'rejected' : 'failed', { name, said: state['error'] })];
+    return [...started, tally.ended(call, isRejection ? 'rejected' : 'failed', { name, output: state['error'] })];
   }
 
   function onStepFinish(part: JsonObject | undefined): ExecutorEvent[] {
@@ -153,10 +153,10 @@ function opencodeReader(): Reader {
     return [{ type: 'usage', usage: used }];
   }
 
-  function event(found: JsonObject): ExecutorEvent[] {
-    const part = objectAt(found, 'part');
-    const session = tally.session(textAt(found, 'sessionID'));
-    switch (found['type']) {
+  function event(line: JsonObject): ExecutorEvent[] {
+    const part = objectAt(line, 'part');
+    const session = tally.session(textAt(line, 'sessionID'));
+    switch (line['type']) {
       case 'step_start':
         stopped = false;
         failure = undefined;
@@ -168,7 +168,7 @@ function opencodeReader(): Reader {
       case 'step_finish':
         return [...session, ...onStepFinish(part)];
       case 'error': {
-        const problem = objectAt(found, 'error');
+        const problem = objectAt(line, 'error');
         const data = objectAt(problem, 'data');
         failure = textAt(data, 'message') ?? textAt(problem, 'name') ?? 'An error without words.';
         const status = amountAt(data, 'statusCode');

@@ -86,30 +86,30 @@ function piReader(): Reader {
     used = addUsage(used, usageOf(objectAt(message, 'usage')));
     if (stop === 'error' || stop === 'aborted') return [error(failure ?? `The answer ended with ${stop}.`)];
     const texts = objectsAt(message, 'content').filter((block) => block['type'] === 'text');
-    const said = texts.map((block) => text(textAt(block, 'text') ?? ''));
-    return [tally.turn(), ...said, { type: 'usage', usage: used }];
+    const events = texts.map((block) => text(textAt(block, 'text') ?? ''));
+    return [tally.turn(), ...events, { type: 'usage', usage: used }];
   }
 
-  function event(found: JsonObject): ExecutorEvent[] {
-    switch (found['type']) {
+  function event(line: JsonObject): ExecutorEvent[] {
+    switch (line['type']) {
       case 'session':
-        return tally.session(textAt(found, 'id'));
+        return tally.session(textAt(line, 'id'));
       case 'message_end':
-        return onMessage(objectAt(found, 'message'));
+        return onMessage(objectAt(line, 'message'));
       case 'message_update':
         return [tally.progress()];
       case 'tool_execution_start':
-        return [tally.started(textAt(found, 'toolName'), textAt(found, 'toolCallId'), objectAt(found, 'args'))];
+        return [tally.started(textAt(line, 'toolName'), textAt(line, 'toolCallId'), objectAt(line, 'args'))];
       case 'tool_execution_update':
         return [tally.progress()];
       case 'tool_execution_end':
         return [
-          tally.ended(textAt(found, 'toolCallId'), found['isError'] === true ? 'failed' : 'succeeded', {
-            said: found['result'],
+          tally.ended(textAt(line, 'toolCallId'), line['isError'] === true ? 'failed' : 'succeeded', {
+            output: line['result'],
           }),
         ];
       case 'auto_retry_start':
-        return [error(`Trying again: ${textAt(found, 'errorMessage') ?? ''}`)];
+        return [error(`Trying again: ${textAt(line, 'errorMessage') ?? ''}`)];
       default:
         return [];
     }

@@ -69,9 +69,9 @@ export function checkedWording(texts: ReadonlyMap<string, string>): Wording {
     const text = texts.get(name)?.trim() ?? '';
     if (text === '') throw bad(name, 'the file is missing or empty');
     if (text.length > LIMITS.wordingFileBytes) throw bad(name, `longer than ${LIMITS.wordingFileBytes} characters`);
-    const known: readonly string[] = PLACEHOLDERS[name];
-    for (const [found, inner] of text.matchAll(PLACEHOLDER)) {
-      if (!known.includes(inner ?? '')) throw bad(name, `unknown placeholder ${found}`);
+    const placeholders: readonly string[] = PLACEHOLDERS[name];
+    for (const [placeholder, inner] of text.matchAll(PLACEHOLDER)) {
+      if (!placeholders.includes(inner ?? '')) throw bad(name, `unknown placeholder ${placeholder}`);
     }
     wording[name] = text;
   }
@@ -80,7 +80,7 @@ export function checkedWording(texts: ReadonlyMap<string, string>): Wording {
 
 /** One pass: what is filled in is not looked at again. */
 export function filled(text: string, values: Values): string {
-  return text.replace(PLACEHOLDER, (found, name: string) => String(values[name] ?? found));
+  return text.replace(PLACEHOLDER, (placeholder, name: string) => String(values[name] ?? placeholder));
 }
 
 function bad(name: string, why: string): TroupeError {

@@ -15,9 +15,9 @@ export function isTrouble(value: unknown): value is Trouble {
   return typeof value === 'string' && Object.hasOwn(TROUBLES, value);
 }
 
-/** By the status of an answer; undefined where it says something about the request. `said`: the words that came with it. */
-export function troubleOfStatus(status: number, said = ''): Trouble | undefined {
-  if (status === 402 || ((status === 400 || status === 403 || status === 429) && CREDIT.test(said))) return 'no-credit';
+/** By the status of an answer; undefined where it says something about the request. `text`: the words that came with it. */
+export function troubleOfStatus(status: number, text = ''): Trouble | undefined {
+  if (status === 402 || ((status === 400 || status === 403 || status === 429) && CREDIT.test(text))) return 'no-credit';
   if (status === 401) return 'key-refused';
   if (status === 403) return 'access-refused';
   if (status === 429) return 'limited';
@@ -26,10 +26,10 @@ export function troubleOfStatus(status: number, said = ''): Trouble | undefined 
 }
 
 /** By what a client says of a request that failed: its own words, never those of a model. */
-export function troubleIn(said: string): Trouble | undefined {
-  const status = STATUS.map((form) => form.exec(said)?.[1]).find((found) => found !== undefined);
-  if (status !== undefined) return troubleOfStatus(Number(status), said);
-  return WORDS.find(([words]) => words.test(said))?.[1];
+export function troubleIn(text: string): Trouble | undefined {
+  const status = STATUS.map((form) => form.exec(text)?.[1]).find((code) => code !== undefined);
+  if (status !== undefined) return troubleOfStatus(Number(status), text);
+  return WORDS.find(([words]) => words.test(text))?.[1];
 }
 
 const CREDIT = /credit balance|insufficient[_ ](quota|credit|funds|balance)|exceeded your current quota|billing_error/i;

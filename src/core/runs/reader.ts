@@ -49,8 +49,8 @@ export function jsonReader(parts: {
 }): Reader {
   return {
     line(text) {
-      const known = parts.early?.(text);
-      if (known !== undefined) return known;
+      const early = parts.early?.(text);
+      if (early !== undefined) return early;
       const event = parseJsonObject(text);
       return event === undefined ? [] : parts.event(event);
     },
@@ -84,10 +84,10 @@ export class Tally {
 
   started(name: string | undefined, call: string | undefined, input?: JsonObject): ExecutorEvent {
     this.toolCalls += 1;
-    const shown = brief(name ?? 'tool');
-    if (call !== undefined && this.running.size < LIMITS.executorOpenTools) this.running.set(call, shown);
+    const label = brief(name ?? 'tool');
+    if (call !== undefined && this.running.size < LIMITS.executorOpenTools) this.running.set(call, label);
     const target = targetOf(input);
-    return { type: 'tool', name: shown, state: 'started', ...(target === undefined ? {} : { target }) };
+    return { type: 'tool', name: label, state: 'started', ...(target === undefined ? {} : { target }) };
   }
 
   isOpen(call: string | undefined): boolean {
@@ -97,13 +97,13 @@ export class Tally {
   ended(
     call: string | undefined,
     state: 'succeeded' | 'failed' | 'rejected',
-    { name, said }: { readonly name?: string | undefined; readonly said?: Json | undefined } = {},
+    { name, output }: { readonly name?: string | undefined; readonly output?: Json | undefined } = {},
   ): ExecutorEvent {
-    const known = call === undefined ? undefined : this.running.get(call);
+    const startedName = call === undefined ? undefined : this.running.get(call);
     if (call !== undefined) this.running.delete(call);
-    const result = resultOf(said);
-    const shown = known ?? brief(name ?? 'tool');
-    return { type: 'tool', name: shown, state, ...(result === undefined ? {} : { result }) };
+    const result = resultOf(output);
+    const label = startedName ?? brief(name ?? 'tool');
+    return { type: 'tool', name: label, state, ...(result === undefined ? {} : { result }) };
   }
 
   /** How it went. `trouble`: of the request that failed last, where nothing came after it. */
@@ -127,8 +127,8 @@ export class Tally {
 }
 
 export function text(value: string, continues = false): ExecutorEvent {
-  const said = cut(value, LIMITS.executorTextCharacters);
-  return { type: 'text', text: said, ...(continues ? { continues } : {}) };
+  const words = cut(value, LIMITS.executorTextCharacters);
+  return { type: 'text', text: words, ...(continues ? { continues } : {}) };
 }
 
 export function error(message: string): ExecutorEvent {

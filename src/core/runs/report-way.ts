@@ -25,11 +25,11 @@ export const REPORT_VERBS: Readonly<Record<Verb, { tool: string; fields: readonl
 
 /** What our texts say for each verb: `mcp__troupe__task_log` (`message`), or `troupe log ID "…"`. */
 export function verbsOf(way: ReportWay, program: string, id: string): Readonly<Record<Verb | 'own', string>> {
-  const said = Object.entries(REPORT_VERBS).map(([verb, { tool, fields, words }]) => {
+  const verbs = Object.entries(REPORT_VERBS).map(([verb, { tool, fields, words }]) => {
     if (way.by === 'commands') return [verb, `\`${program} ${words.replaceAll('{{id}}', id)}\``];
     const named = fields.map((field) => `\`${field}\``).join(', ');
     return [verb, `\`${way.prefix}${tool}\`${named === '' ? '' : ` (${named})`}`];
   });
   const own = way.by === 'tools' ? `tools \`${way.prefix}…\`` : `commands of \`${program}\``;
-  return { ...Object.fromEntries(said), own };
+  return { ...Object.fromEntries(verbs), own };
 }

@@ -12,13 +12,13 @@ const ENDED = { succeeded: 'ok', failed: 'failed', rejected: 'refused' } as cons
  */
 export function runWords(events: readonly ExecutorEvent[], first = true): string {
   let words = '';
-  let begun = !first;
+  let hasText = !first;
   for (const event of events) {
-    const said = wordsOf(event);
-    if (said === undefined) continue;
+    const text = wordsOf(event);
+    if (text === undefined) continue;
     const continues = event.type === 'text' && event.continues === true;
-    words += `${begun && !continues ? '\n' : ''}${said}`;
-    begun = true;
+    words += `${hasText && !continues ? '\n' : ''}${text}`;
+    hasText = true;
   }
   return words;
 }
@@ -57,32 +57,32 @@ function usageWords({ cost_usd: cost, ...tokens }: Usage): string {
 /** The events of lines as they are kept beside a run. A client could have written there: what is no event is passed over. */
 export function eventsIn(lines: string): ExecutorEvent[] {
   return lines.split('\n').flatMap((line) => {
-    const found = line.trim() === '' ? undefined : parseJsonObject(line);
-    return (found && eventOf(found)) ?? [];
+    const record = line.trim() === '' ? undefined : parseJsonObject(line);
+    return (record && eventOf(record)) ?? [];
   });
 }
 
 const STATES = ['started', 'succeeded', 'failed', 'rejected'] as const;
 
-function eventOf(found: JsonObject): ExecutorEvent | undefined {
-  const text = (key: string) => textAt(found, key) ?? '';
-  switch (found['type']) {
+function eventOf(record: JsonObject): ExecutorEvent | undefined {
+  const text = (key: string) => textAt(record, key) ?? '';
+  switch (record['type']) {
     case 'session':
-      return { type: 'session', id: text('id'), ...maybe('model', textAt(found, 'model')) };
+      return { type: 'session', id: text('id'), ...maybe('model', textAt(record, 'model')) };
     case 'tool': {
-      const state = STATES.find((one) => one === found['state']);
+      const state = STATES.find((one) => one === record['state']);
       if (state === undefined) return undefined;
-      const more = { ...maybe('target', textAt(found, 'target')), ...maybe('result', textAt(found, 'result')) };
+      const more = { ...maybe('target', textAt(record, 'target')), ...maybe('result', textAt(record, 'result')) };
       return { type: 'tool', name: text('name'), state, ...more };
     }
     case 'text':
-      return { type: 'text', text: text('text'), ...(found['continues'] === true ? { continues: true } : {}) };
+      return { type: 'text', text: text('text'), ...(record['continues'] === true ? { continues: true } : {}) };
     case 'usage':
-      return { type: 'usage', usage: usageIn(objectAt(found, 'usage')) };
+      return { type: 'usage', usage: usageIn(objectAt(record, 'usage')) };
     case 'final':
       return {
         type: 'final',
-        outcome: found['outcome'] === 'succeeded' ? 'succeeded' : 'failed',
+        outcome: record['outcome'] === 'succeeded' ? 'succeeded' : 'failed',
         reason: text('reason'),
       };
     case 'error':

@@ -34,13 +34,11 @@ export const AZURE = [
  */
 export function cloudsOf({ model, provider }: { model?: string | undefined; provider?: string | undefined }): string[] {
   const named = `${provider ?? ''} ${model ?? ''}`;
-  const wants = (cloud: RegExp) => model === undefined || cloud.test(named);
+  const uses = (cloud: RegExp) => model === undefined || cloud.test(named);
   return [
-    ...(wants(/bedrock/i) ? AWS : []),
-    ...(wants(/vertex/i)
-      ? [...GOOGLE_CLOUD, 'GOOGLE_VERTEX_PROJECT', 'GOOGLE_VERTEX_LOCATION', 'VERTEX_LOCATION']
-      : []),
-    ...(wants(/azure|foundry/i) ? AZURE : []),
+    ...(uses(/bedrock/i) ? AWS : []),
+    ...(uses(/vertex/i) ? [...GOOGLE_CLOUD, 'GOOGLE_VERTEX_PROJECT', 'GOOGLE_VERTEX_LOCATION', 'VERTEX_LOCATION'] : []),
+    ...(uses(/azure|foundry/i) ? AZURE : []),
   ];
 }
 
@@ -54,12 +52,12 @@ export function passedFrom(
     if (typeof entry === 'string') return entry;
     return entry.when.some(isSet) ? entry.names : [];
   });
-  const found: Record<string, string> = {};
+  const variables: Record<string, string> = {};
   for (const name of names.flatMap((each) => namesLike(each, environment))) {
     const value = environment[name];
-    if (value !== undefined && !value.includes('\0')) found[name] = value;
+    if (value !== undefined && !value.includes('\0')) variables[name] = value;
   }
-  return found;
+  return variables;
 }
 
 function namesLike(name: string, environment: Readonly<Record<string, string | undefined>>): readonly string[] {

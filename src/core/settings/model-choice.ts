@@ -46,19 +46,19 @@ export interface ModelChoice {
 export function modelChoice(
   settings: Settings,
   purpose: ModelPurpose,
-  said: { readonly provider?: ModelProvider | undefined; readonly model?: string | undefined } = {},
+  requested: { readonly provider?: ModelProvider | undefined; readonly model?: string | undefined } = {},
 ): ModelChoice {
   const { agency, coordinator, models } = settings;
   const { keys, usual, orClient }: PurposeTerms = PURPOSES[purpose];
   const ofKeys = keys === undefined ? {} : { provider: agency[`${keys}_provider`], model: agency[`${keys}_model`] };
   // What has no settings of its own is small: the installed client does it, whatever keys lie about.
   const own = keys === undefined ? 'claude-cli' : undefined;
-  const provider = said.provider ?? ofKeys.provider ?? coordinator.provider ?? own;
+  const provider = requested.provider ?? ofKeys.provider ?? coordinator.provider ?? own;
   // A model is a name at one provider: that of another is not looked up here.
-  const ofPurpose = said.provider === undefined || said.provider === ofKeys.provider;
+  const ofPurpose = requested.provider === undefined || requested.provider === ofKeys.provider;
   const ofCoordinator = provider === coordinator.provider;
   const model =
-    said.model ??
+    requested.model ??
     (ofPurpose ? ofKeys.model : undefined) ??
     (ofCoordinator && provider !== undefined ? coordinator.model : undefined);
   return {

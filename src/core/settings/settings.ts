@@ -86,11 +86,11 @@ export function typedValue(key: string, typed: string): string | number | boolea
   throw badValue(issues, candidates[0], key.split('.'));
 }
 
-function rowOf(key: string, given: unknown, settings: Settings): SettingRow {
+function rowOf(key: string, fileValues: unknown, settings: Settings): SettingRow {
   const words = key.split('.');
   const value = at(settings, words) as SettingRow['value'];
   if (value === undefined) return { key, from: 'unset' };
-  return { key, value, from: at(given, words) === undefined ? 'default' : 'file' };
+  return { key, value, from: at(fileValues, words) === undefined ? 'default' : 'file' };
 }
 
 function at(value: unknown, words: readonly string[]): unknown {
@@ -102,16 +102,16 @@ function at(value: unknown, words: readonly string[]): unknown {
 
 /** Every value that is no table, and tables nobody knows, by the words that lead there. */
 function leaves(value: unknown): { path: string[]; last: string }[] {
-  const found: { path: string[]; last: string }[] = [];
+  const entries: { path: string[]; last: string }[] = [];
   const pending: { path: string[]; value: Json }[] = isJsonObject(value) ? [{ path: [], value }] : [];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { path, value: inner } = next;
     const deeper = path.length === 0 || isSection(path.join('.'));
     if (isJsonObject(inner) && (deeper || path.length < 4)) {
       for (const [word, part] of Object.entries(inner)) pending.push({ path: [...path, word], value: part });
-    } else found.push({ path, last: path.at(-1) ?? '' });
+    } else entries.push({ path, last: path.at(-1) ?? '' });
   }
-  return found.reverse();
+  return entries.reverse();
 }
 
 function isSection(name: string): boolean {
@@ -131,12 +131,12 @@ function badValue(issues: readonly Issue[], value: unknown, before: readonly str
 }
 
 function secretInFile(key: string, last: string): TroupeError {
-  const known = [...KEYS.keys()].find(
+  const envKey = [...KEYS.keys()].find(
     (name) => name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
   );
   return new TroupeError('bad_config', {
     what: `${shownKey(key)} looks like a secret, and secrets do not belong into a file.`,
-    hint: `Put it into an environment variable, and the name of that into ${known ?? `${last}_env`}.`,
+    hint: `Put it into an environment variable, and the name of that into ${envKey ?? `${last}_env`}.`,
     details: { key: shownKey(key) },
   });
 }
@@ -158,12 +158,12 @@ export interface InForce {
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
   const { smtp, matrix } = settings.notify;
-  const said = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
+  const smtpValues = [smtp.host, smtp.port, smtp.secure, smtp.user, smtp.password_env, smtp.from];
   const more = [matrix.homeserver, matrix.token_env, matrix.room];
   const { local_url: url, local_key_env: key } = settings.models;
   // Where neither is said nothing is added: what people agreed to before there were these stays agreed to.
   const models = url === undefined && key === undefined ? [] : [url, key];
-  const all = [...said, ...more, ...models];
+  const all = [...smtpValues, ...more, ...models];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
 }

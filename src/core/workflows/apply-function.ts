@@ -42,41 +42,42 @@ export interface Applied {
  */
 export function applyFunction(
   view: GraphView,
-  found: TraceFunction,
+  traceFunction: TraceFunction,
   values: ReadonlyMap<string, string>,
   options: ApplyOptions,
 ): Plan<Applied> {
-  if (!found.fixed) {
+  if (!traceFunction.fixed) {
     throw new TroupeError('function_unsupported', {
-      what: `${found.id} has version ${found.version}: a model would have to plan its tasks first.`,
-      details: { id: found.id, version: found.version },
+      what: `${traceFunction.id} has version ${traceFunction.version}: a model would have to plan its tasks first.`,
+      details: { id: traceFunction.id, version: traceFunction.version },
     });
   }
-  if (found.tasks.length === 0) throw new TroupeError('function_invalid', { what: `${found.id} has no tasks.` });
-  const prefix = freePrefix(view, found, options.prefix ?? defaultPrefix(found, values));
+  if (traceFunction.tasks.length === 0)
+    throw new TroupeError('function_invalid', { what: `${traceFunction.id} has no tasks.` });
+  const prefix = freePrefix(view, traceFunction, options.prefix ?? defaultPrefix(traceFunction, values));
   const idOf = (template: string) => `${prefix}-${template}`;
-  const roots = new Set(rootsOf(found.tasks));
-  const known = new Set(found.tasks.map((template) => template.template_id));
-  const held: string[] = [];
-  const drafts = found.tasks.map((template) => {
+  const roots = new Set(rootsOf(traceFunction.tasks));
+  const ids = new Set(traceFunction.tasks.map((template) => template.template_id));
+  const heldBack: string[] = [];
+  const drafts = traceFunction.tasks.map((template) => {
     const hold = options.holdCommands && (template.exec !== undefined || template.verify_cmd !== undefined);
-    if (hold) held.push(idOf(template.template_id));
+    if (hold) heldBack.push(idOf(template.template_id));
     const before = roots.has(template.template_id) ? (options.after ?? []) : [];
     const filled = mapTexts(template, (text) => fillText(text, values));
-    return draftOf(filled, { idOf, known, before, hold, now: options.now, model: options.model });
+    return draftOf(filled, { idOf, ids, before, hold, now: options.now, model: options.model });
   });
-  return { events: added(view, drafts, options), result: { prefix, drafts, held } };
+  return { events: added(view, drafts, options), result: { prefix, drafts, held: heldBack } };
 }
 
-function defaultPrefix(found: TraceFunction, values: ReadonlyMap<string, string>): string {
+function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string, string>): string {
   const named = values.get('feature_name');
-  return (named ? slugOf(named) : found.id).slice(0, LIMITS.functionPrefixCharacters).replace(/[._-]+$/, '');
+  return (named ? slugOf(named) : traceFunction.id).slice(0, LIMITS.functionPrefixCharacters).replace(/[._-]+$/, '');
 }
 
 /** The first of `prefix`, `prefix-2`, … with which every id is new. */
-function freePrefix(view: GraphView, { tasks }: TraceFunction, wanted: string): string {
+function freePrefix(view: GraphView, { tasks }: TraceFunction, base: string): string {
   const ids = (prefix: string) => tasks.map((template) => `${prefix}-${template.template_id}`);
-  const prefix = freeId(wanted, (candidate) => ids(candidate).some((id) => view.wasUsed(id)));
+  const prefix = freeId(base, (candidate) => ids(candidate).some((id) => view.wasUsed(id)));
   const wrong = ids(prefix).find((id) => !isIdForm(id));
   if (wrong === undefined) return prefix;
   throw new TroupeError('bad_input', {
@@ -88,7 +89,7 @@ function freePrefix(view: GraphView, { tasks }: TraceFunction, wanted: string): 
 interface Place {
   readonly idOf: (template: string) => string;
   /** The ids of all templates. */
-  readonly known: ReadonlySet<string>;
+  readonly ids: ReadonlySet<string>;
   readonly before: readonly string[];
   readonly hold: boolean;
   readonly now: number;
@@ -97,7 +98,7 @@ interface Place {
 
 function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string } {
   const { template_id, after, after_success, cycle, estimate, delay, role_hint: role, ...fields } = template;
-  const guard = cycle?.guard === undefined ? undefined : mappedGuard(parseGuard(cycle.guard), place.known, place.idOf);
+  const guard = cycle?.guard === undefined ? undefined : mappedGuard(parseGuard(cycle.guard), place.ids, place.idOf);
   const tags = [...(fields.tags ?? []), ...(role ? [`role:${role}`] : []), ...(place.hold ? [REVIEW_TAG] : [])];
   return {
     id: place.idOf(template_id),

@@ -30,11 +30,11 @@ export function checkStructure(
 }
 
 function doubled(names: readonly string[], list: string, key: string): FunctionProblem | undefined {
-  const seen = new Set<string>();
+  const distinct = new Set<string>();
   for (const [index, name] of names.entries()) {
-    if (seen.has(name))
+    if (distinct.has(name))
       return { field: `${list}.${index}.${key}`, text: `${list}.${index}.${key} ${name} is used twice` };
-    seen.add(name);
+    distinct.add(name);
   }
   return undefined;
 }
@@ -46,9 +46,9 @@ function emptyChoice(inputs: readonly FunctionInput[]): FunctionProblem | undefi
 }
 
 function looseEdge(tasks: readonly TaskTemplate[]): FunctionProblem | undefined {
-  const known = new Set(tasks.map((task) => task.template_id));
+  const ids = new Set(tasks.map((task) => task.template_id));
   for (const [index, task] of tasks.entries()) {
-    const loose = (task.after ?? []).find((id) => !known.has(id));
+    const loose = (task.after ?? []).find((id) => !ids.has(id));
     if (loose !== undefined) {
       return {
         field: `tasks.${index}.after`,
@@ -101,10 +101,10 @@ type TemplateInFile = Omit<TaskTemplate, 'cycle'> & {
  * Templates as this version has them: edges in `after`, `loops_to` as an edge and a bound. Of several bounds for one task
  * its own `cycle` counts, then the first loop that names it.
  */
-export function loopsAsCycles(found: readonly TemplateInFile[]): TaskTemplate[] {
+export function loopsAsCycles(templates: readonly TemplateInFile[]): TaskTemplate[] {
   const back = new Map<string, string[]>();
   const bounds = new Map<string, TemplateCycle>();
-  for (const { template_id: from, loops_to: loops = [] } of found) {
+  for (const { template_id: from, loops_to: loops = [] } of templates) {
     for (const loop of loops) {
       back.set(loop.target, [...(back.get(loop.target) ?? []), from]);
       if (bounds.has(loop.target)) continue;
@@ -115,7 +115,7 @@ export function loopsAsCycles(found: readonly TemplateInFile[]): TaskTemplate[] 
       });
     }
   }
-  return found.map(({ blocked_by, loops_to, cycle, ...template }) => {
+  return templates.map(({ blocked_by, loops_to, cycle, ...template }) => {
     const own = [...(template.after ?? []), ...(blocked_by ?? []), ...(template.after_success ?? [])];
     const after = [...new Set([...own, ...(back.get(template.template_id) ?? [])])];
     const bound = cycle ? ownCycle(cycle) : bounds.get(template.template_id);
@@ -125,10 +125,10 @@ export function loopsAsCycles(found: readonly TemplateInFile[]): TaskTemplate[] 
 }
 
 /** The first loop to a template that is not there. */
-export function looseLoop(found: readonly TemplateInFile[]): FunctionProblem | undefined {
-  const known = new Set(found.map((template) => template.template_id));
-  for (const [index, { loops_to: loops = [] }] of found.entries()) {
-    const loose = loops.find((loop) => !known.has(loop.target));
+export function looseLoop(templates: readonly TemplateInFile[]): FunctionProblem | undefined {
+  const ids = new Set(templates.map((template) => template.template_id));
+  for (const [index, { loops_to: loops = [] }] of templates.entries()) {
+    const loose = loops.find((loop) => !ids.has(loop.target));
     if (loose === undefined) continue;
     return {
       field: `tasks.${index}.loops_to`,
@@ -138,14 +138,14 @@ export function looseLoop(found: readonly TemplateInFile[]): FunctionProblem | u
   return undefined;
 }
 
-function ownCycle(found: FoundCycle): TemplateCycle {
+function ownCycle(cycle: FoundCycle): TemplateCycle {
   return {
-    max_iterations: found.max_iterations,
-    ...(found.guard === undefined ? {} : { guard: guardText(found.guard) }),
-    ...(found.delay === undefined ? {} : { delay: found.delay }),
-    ...(found.no_converge === true ? { no_converge: true } : {}),
-    ...(found.restart_on_failure === false ? { restart_on_failure: false } : {}),
-    ...(found.max_failure_restarts === undefined ? {} : { max_failure_restarts: found.max_failure_restarts }),
+    max_iterations: cycle.max_iterations,
+    ...(cycle.guard === undefined ? {} : { guard: guardText(cycle.guard) }),
+    ...(cycle.delay === undefined ? {} : { delay: cycle.delay }),
+    ...(cycle.no_converge === true ? { no_converge: true } : {}),
+    ...(cycle.restart_on_failure === false ? { restart_on_failure: false } : {}),
+    ...(cycle.max_failure_restarts === undefined ? {} : { max_failure_restarts: cycle.max_failure_restarts }),
   };
 }
 

@@ -60,18 +60,18 @@ const PROGRAMS = new Set([
 
 /** What stands in a text, in no particular order: addresses, commands, paths, bounds. Each may come more than once. */
 export function detect(text: string): Variation[] {
-  const found: Variation[] = [];
+  const variations: Variation[] = [];
   for (const [match] of text.matchAll(URL_TEXT)) {
     const value = match.replace(/[.,:;!?]+$/, '');
-    if (URL.canParse(value)) found.push({ kind: 'url', value });
+    if (URL.canParse(value)) variations.push({ kind: 'url', value });
   }
   for (const [, quoted = ''] of text.matchAll(QUOTED))
-    if (isCommand(quoted)) found.push({ kind: 'command', value: quoted });
-  for (const [, typed = ''] of text.matchAll(PROMPTED)) found.push({ kind: 'command', value: typed.trim() });
-  for (const [match] of text.matchAll(PATH)) found.push(...pathOf(match));
-  for (const [match] of text.matchAll(FILE_NAME)) found.push({ kind: 'path', value: match });
-  for (const { value } of thresholdsIn(text)) found.push({ kind: 'threshold', value });
-  return found;
+    if (isCommand(quoted)) variations.push({ kind: 'command', value: quoted });
+  for (const [, typed = ''] of text.matchAll(PROMPTED)) variations.push({ kind: 'command', value: typed.trim() });
+  for (const [match] of text.matchAll(PATH)) variations.push(...pathOf(match));
+  for (const [match] of text.matchAll(FILE_NAME)) variations.push({ kind: 'path', value: match });
+  for (const { value } of thresholdsIn(text)) variations.push({ kind: 'threshold', value });
+  return variations;
 }
 
 /** The bounds in a text, and where. Only numbers that come back the same when they are read and written. */

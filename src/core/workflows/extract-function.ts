@@ -154,13 +154,13 @@ const ROLE_TAG = 'role:';
 /** Tasks as templates, by id: texts as they are, edges among one another, nothing of how it went. */
 export function templatesOf(picked: Picked, roles: ReadonlyMap<string, string>): TaskTemplate[] {
   const names = templateIds(picked.tasks);
-  const known = new Set(names.keys());
+  const ids = new Set(names.keys());
   return picked.tasks.map((task) => {
-    const edges = edgesOf(task, picked, known);
-    const inside = (ids: Iterable<string>) => [...ids].map((id) => names.get(id) ?? id);
+    const edges = edgesOf(task, picked, ids);
+    const inside = (edge: Iterable<string>) => [...edge].map((id) => names.get(id) ?? id);
     const tags = (task.tags ?? []).filter((tag) => !STATE_TAGS.includes(tag) && !tag.startsWith(ROLE_TAG));
     const role = roleOf(task, roles);
-    const cycle = task.cycle_config && boundedCycle(task, known, (id) => names.get(id) ?? id);
+    const cycle = task.cycle_config && boundedCycle(task, ids, (id) => names.get(id) ?? id);
     const { description, verify, verify_cmd, exec, exec_mode, delay, timeout, max_retries, context_scope } = task;
     const environment = ENVIRONMENT.of(task) as Record<string, string> | undefined;
     return {
@@ -196,7 +196,7 @@ function roleOf(task: Task, roles: ReadonlyMap<string, string>): string | undefi
   return tagged || (task.member === undefined ? undefined : roles.get(task.member));
 }
 
-function boundedCycle(task: Task, known: ReadonlySet<string>, rename: (id: string) => string): TaskTemplate['cycle'] {
+function boundedCycle(task: Task, ids: ReadonlySet<string>, rename: (id: string) => string): TaskTemplate['cycle'] {
   const config = task.cycle_config;
   if (!config) return undefined;
   const { max_iterations: most } = config;
@@ -206,24 +206,24 @@ function boundedCycle(task: Task, known: ReadonlySet<string>, rename: (id: strin
       hint: `Run \`troupe edit ${task.id} --max-iterations N\` first.`,
     });
   }
-  return templateCycle(config, (guard) => mappedGuard(guard, known, rename));
+  return templateCycle(config, (guard) => mappedGuard(guard, ids, rename));
 }
 
 /** The edges that stay: to picked tasks, also through those left out. */
 function edgesOf(
   task: Task,
   { skipped }: Picked,
-  known: ReadonlySet<string>,
+  ids: ReadonlySet<string>,
 ): { after: Set<string>; success: Set<string> } {
   const after = new Set<string>();
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   const open = [...(task.after ?? [])].reverse();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    if (seen.has(id)) continue;
-    seen.add(id);
+    if (visited.has(id)) continue;
+    visited.add(id);
     // After itself and without a bound it could never begin.
     if (id === task.id && task.cycle_config === undefined) continue;
-    if (known.has(id)) after.add(id);
+    if (ids.has(id)) after.add(id);
     else open.push(...(skipped.get(id)?.after ?? []));
   }
   return { after, success: new Set((task.after_success ?? []).filter((id) => after.has(id))) };
@@ -233,15 +233,15 @@ function edgesOf(
 function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
   const common = commonWords(tasks.map((task) => task.id));
   // Ids of tasks outside that a guard asks for must not be taken for templates.
-  const taken = new Set(tasks.flatMap((task) => awaitedBy(task)));
-  for (const task of tasks) taken.delete(task.id);
+  const reserved = new Set(tasks.flatMap((task) => awaitedBy(task)));
+  for (const task of tasks) reserved.delete(task.id);
   const names = new Map<string, string>();
   for (const task of tasks) {
     const short = task.id.slice(common.length);
     const base = isIdForm(short) && short.length <= LIMITS.functionTemplateIdCharacters ? short : shortSlug(short);
     let name = base;
-    for (let number = 2; taken.has(name); number++) name = `${base}-${number}`;
-    taken.add(name);
+    for (let number = 2; reserved.has(name); number++) name = `${base}-${number}`;
+    reserved.add(name);
     names.set(task.id, name);
   }
   return names;

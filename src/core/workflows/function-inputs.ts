@@ -27,14 +27,14 @@ export function parametrize(templates: readonly TaskTemplate[]): {
 } {
   const texts = textsOf(templates);
   // A text that already holds such words keeps them: no input gets a name that would change them.
-  const taken = new Set(texts.flatMap(namesIn));
+  const reserved = new Set(texts.flatMap(namesIn));
   const parameters: Parameter[] = [];
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   const take = (kind: Parameter['kind'], value: string) => {
     const key = `${kind} ${value}`;
-    if (seen.has(key) || parameters.length >= LIMITS.functionInputs) return;
-    seen.add(key);
-    parameters.push({ kind, value, input: inputFor(kind, value, freeName(kind, value, taken)) });
+    if (keys.has(key) || parameters.length >= LIMITS.functionInputs) return;
+    keys.add(key);
+    parameters.push({ kind, value, input: inputFor(kind, value, freeName(kind, value, reserved)) });
   };
   const feature = featureName(templates.map((template) => template.title));
   if (feature !== undefined) take('feature', feature);
@@ -53,11 +53,11 @@ function inputFor(kind: Parameter['kind'], value: string, name: string): Functio
 }
 
 /** `login_path` for `src/login.ts`, `npm_test_command` for `npm test`; numbered when taken. */
-function freeName(kind: Parameter['kind'], value: string, taken: Set<string>): string {
+function freeName(kind: Parameter['kind'], value: string, reserved: Set<string>): string {
   const base = baseName(kind, value);
   let name = base;
-  for (let number = 2; taken.has(name); number++) name = `${base}_${number}`;
-  taken.add(name);
+  for (let number = 2; reserved.has(name); number++) name = `${base}_${number}`;
+  reserved.add(name);
   return name;
 }
 
@@ -156,7 +156,7 @@ export function featureName(titles: readonly string[]): string | undefined {
 /** Every run of words of a title that could be a name, once, and whether it is the verb at the beginning. */
 function phrasesOf(title: string): Map<string, boolean> {
   const words = wordsOf(title);
-  const found = new Map<string, boolean>();
+  const phrases = new Map<string, boolean>();
   for (let start = 0; start < words.length; start++) {
     for (let end = start + 1; end <= Math.min(words.length, start + WORDS_MOST); end++) {
       const last = words[end - 1] ?? '';
@@ -164,11 +164,11 @@ function phrasesOf(title: string): Map<string, boolean> {
       const phrase = trimmed([...words.slice(start, end - 1), closed])?.join(' ');
       const whole = phrase?.split(' ').length === end - start;
       // A colon after the first words makes them the subject: `Login: write the page`.
-      if (phrase && whole && !found.has(phrase)) found.set(phrase, start === 0 && !last.endsWith(':'));
+      if (phrase && whole && !phrases.has(phrase)) phrases.set(phrase, start === 0 && !last.endsWith(':'));
       if (closed !== last) break; // a name does not go on behind a full stop
     }
   }
-  return found;
+  return phrases;
 }
 
 function wordsOf(title: string): string[] {
@@ -177,13 +177,13 @@ function wordsOf(title: string): string[] {
 
 /** Without small words at its ends; undefined when nothing that could be a name is left. */
 function trimmed(words: readonly string[]): string[] | undefined {
-  const kept = [...words];
-  while (isSmall(kept[0])) kept.shift();
-  while (isSmall(kept.at(-1))) kept.pop();
-  const last = kept.pop();
-  if (last !== undefined) kept.push(last.replace(/[.,:;!?]+$/, ''));
-  const name = kept.join(' ');
-  return (name.match(/\p{L}/gu) ?? []).length >= LETTERS_LEAST && /^[\p{L}\p{N}]/u.test(name) ? kept : undefined;
+  const rest = [...words];
+  while (isSmall(rest[0])) rest.shift();
+  while (isSmall(rest.at(-1))) rest.pop();
+  const last = rest.pop();
+  if (last !== undefined) rest.push(last.replace(/[.,:;!?]+$/, ''));
+  const name = rest.join(' ');
+  return (name.match(/\p{L}/gu) ?? []).length >= LETTERS_LEAST && /^[\p{L}\p{N}]/u.test(name) ? rest : undefined;
 }
 
 function isSmall(word: string | undefined): boolean {

@@ -18,10 +18,10 @@ type Read = { readonly text: string } | { readonly problem: string };
 /** The files whose contents are asked for, by the input they are for. */
 export function inputFiles(
   { inputs }: TraceFunction,
-  given: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): { input: string; file: string }[] {
   return inputs.flatMap(({ name, type }) => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
     return type === 'file_content' && typeof value === 'string' && value !== '' ? [{ input: name, file: value }] : [];
   });
 }
@@ -32,14 +32,14 @@ export function inputFiles(
  */
 export function checkedValues(
   { id, inputs }: TraceFunction,
-  given: Readonly<Record<string, unknown>>,
+  inputValues: Readonly<Record<string, unknown>>,
   contents: ReadonlyMap<string, FileContent>,
   already: readonly ValueProblem[] = [],
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
-  const problems = [...already, ...unknownNames(inputs, given)];
+  const problems = [...already, ...unknownNames(inputs, inputValues)];
   for (const input of inputs) {
-    const own = Object.hasOwn(given, input.name) ? given[input.name] : undefined;
+    const own = Object.hasOwn(inputValues, input.name) ? inputValues[input.name] : undefined;
     const value = own ?? (input.type === 'file_content' ? undefined : input.default);
     if (value === undefined || value === null || value === '') {
       if (input.required === true) problems.push({ input: input.name, problem: 'is missing' });
@@ -57,9 +57,9 @@ export function checkedValues(
 }
 
 function badInput(id: string, inputs: readonly FunctionInput[], problems: readonly ValueProblem[]): TroupeError {
-  const said = problems.map(({ input, problem }) => `${cut(inert(input), 64)} ${problem}`);
+  const descriptions = problems.map(({ input, problem }) => `${cut(inert(input), 64)} ${problem}`);
   return new TroupeError('bad_input', {
-    what: `${id} cannot be applied: ${said.join('; ')}.`,
+    what: `${id} cannot be applied: ${descriptions.join('; ')}.`,
     hint: inputs.length === 0 ? 'It takes no inputs.' : `It takes ${cut(inputs.map(inputWords).join(', '), 300)}.`,
     details: { id, problems },
   });
@@ -69,9 +69,9 @@ function inputWords({ name, type, required }: FunctionInput): string {
   return `${name} (${type}${required === true ? ', required' : ''})`;
 }
 
-function unknownNames(inputs: readonly FunctionInput[], given: Readonly<Record<string, unknown>>): ValueProblem[] {
+function unknownNames(inputs: readonly FunctionInput[], values: Readonly<Record<string, unknown>>): ValueProblem[] {
   const names = inputs.map((input) => input.name);
-  return Object.keys(given)
+  return Object.keys(values)
     .filter((name) => !names.includes(name))
     .map((name) => {
       const near = didYouMean(name.slice(0, 64), names);
@@ -126,11 +126,11 @@ function url(value: unknown): Read {
 }
 
 function choice({ values = [] }: FunctionInput, value: unknown): Read {
-  const known = values.map(String);
+  const allowed = values.map(String);
   const text = String(value);
-  return known.includes(text)
+  return allowed.includes(text)
     ? { text }
-    : { problem: `must be one of ${known.map((value) => inert(value)).join(', ')}${insteadOf(value)}` };
+    : { problem: `must be one of ${allowed.map((value) => inert(value)).join(', ')}${insteadOf(value)}` };
 }
 
 function list(value: unknown): Read {
@@ -155,8 +155,8 @@ function json(value: unknown): Read {
 }
 
 function insteadOf(value: unknown): string {
-  const shown = typeof value === 'string' ? JSON.stringify(cut(value, 40)) : typeof value;
-  return `, not ${inert(shown)}`;
+  const actual = typeof value === 'string' ? JSON.stringify(cut(value, 40)) : typeof value;
+  return `, not ${inert(actual)}`;
 }
 
 function tooLarge(text: string): boolean {

@@ -93,11 +93,11 @@ export function templateCycle({ guard, ...bounds }: CycleConfig, change: (guard:
   return { ...bounds, ...(guard === undefined ? {} : { guard: formatGuard(change(guard)) }) };
 }
 
-/** The guard with the task it asks for renamed, when that is one of `known`; others are tasks of the graph around. */
-export function mappedGuard(guard: Guard, known: ReadonlySet<string>, rename: (id: string) => string): Guard {
+/** The guard with the task it asks for renamed, when that is one of `ids`; others are tasks of the graph around. */
+export function mappedGuard(guard: Guard, ids: ReadonlySet<string>, rename: (id: string) => string): Guard {
   if (typeof guard !== 'object' || !('TaskStatus' in guard)) return guard;
   const { task, status } = guard.TaskStatus;
-  return known.has(task) ? { TaskStatus: { task: rename(task), status } } : guard;
+  return ids.has(task) ? { TaskStatus: { task: rename(task), status } } : guard;
 }
 
 /**
@@ -120,21 +120,21 @@ export function mapTexts(template: TaskTemplate, change: (text: string) => strin
 
 /** Every text of these templates, in order. */
 export function textsOf(templates: readonly TaskTemplate[]): string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   for (const template of templates) {
     mapTexts(template, (text) => {
-      found.push(text);
+      texts.push(text);
       return text;
     });
   }
-  return found;
+  return texts;
 }
 
 const PLACEHOLDER = /\{\{\s*input\.([A-Za-z0-9_-]{1,64})\s*\}\}/g;
 
 /** The text with the values put in, each placeholder once: what a value brings along is never expanded again. */
 export function fillText(text: string, values: ReadonlyMap<string, string>): string {
-  return text.replace(PLACEHOLDER, (found, name: string) => values.get(name) ?? found);
+  return text.replace(PLACEHOLDER, (match, name: string) => values.get(name) ?? match);
 }
 
 /** The names of the inputs a text asks for, declared or not. */

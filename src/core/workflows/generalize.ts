@@ -37,7 +37,7 @@ function withTexts(tasks: readonly TaskTemplate[], texts: readonly Texts[]): rea
   const changes = new Map(texts.map((one) => [one.template_id, one]));
   if (changes.size < texts.length) return undefined;
   const old = new Map(tasks.map((task) => [task.template_id, offeredTexts(task)]));
-  for (const [id, change] of changes) if (!keeps(old.get(id), change)) return undefined;
+  for (const [id, change] of changes) if (!isRewording(old.get(id), change)) return undefined;
   return tasks.map((task) => {
     const { title, description } = changes.get(task.template_id) ?? {};
     return {
@@ -50,11 +50,11 @@ function withTexts(tasks: readonly TaskTemplate[], texts: readonly Texts[]): rea
 
 /** A text in which something is hidden, or that holds a secret, would not come back as it was: it is not offered. */
 function offeredTexts({ template_id, title, description }: TaskTemplate): Texts {
-  const shown = (text: string | undefined) => text !== undefined && visible(text) === text && redact(text) === text;
-  return { template_id, ...(shown(title) ? { title } : {}), ...(shown(description) ? { description } : {}) };
+  const isPlain = (text: string | undefined) => text !== undefined && visible(text) === text && redact(text) === text;
+  return { template_id, ...(isPlain(title) ? { title } : {}), ...(isPlain(description) ? { description } : {}) };
 }
 
-function keeps(old: Texts | undefined, { title, description }: Texts): boolean {
+function isRewording(old: Texts | undefined, { title, description }: Texts): boolean {
   if (old === undefined) return false;
   if (title !== undefined && (/[\t\n]/.test(title) || title.length > LIMITS.titleCharacters)) return false;
   return rewords(old.title, title) && rewords(old.description, description);

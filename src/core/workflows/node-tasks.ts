@@ -48,7 +48,7 @@ function single(
   return {
     node: id,
     title,
-    description: command === undefined ? told(textOf(node), node.charter, input) : node.description,
+    description: command === undefined ? descriptionOf(textOf(node), node.charter, input) : node.description,
     ...(command === undefined ? {} : { exec: command, environment: { ...input.environment, IN_NODE: id, ...more } }),
     ...(node.timeout === undefined ? {} : { timeout: node.timeout }),
     tags: tagsOf(node),
@@ -61,7 +61,8 @@ function stepPiece(node: WorkflowNode, step: WorkflowStep, input: CompileInput):
   return {
     node: id,
     title: step.label,
-    description: step.run === undefined ? told(step.prompt ?? step.description, node.charter, input) : step.description,
+    description:
+      step.run === undefined ? descriptionOf(step.prompt ?? step.description, node.charter, input) : step.description,
     ...(step.run === undefined ? {} : { exec: step.run, environment: { ...input.environment, IN_NODE: id } }),
     ...(step.timeout === undefined ? {} : { timeout: step.timeout }),
     tags: [],
@@ -77,7 +78,7 @@ function seed(node: WorkflowNode, input: CompileInput): Piece {
   return {
     node: node.id,
     title: node.label,
-    description: told(`${node.prompt ?? node.description}\n\n${how}`, node.charter, input),
+    description: descriptionOf(`${node.prompt ?? node.description}\n\n${how}`, node.charter, input),
     tags: [],
   };
 }
@@ -117,6 +118,6 @@ function textOf(node: WorkflowNode): string {
   return node.type === 'scribe' ? `${own}\n\n${RECORDING}` : own;
 }
 
-function told(text: string, charter: string | undefined, { goal }: CompileInput): string {
+function descriptionOf(text: string, charter: string | undefined, { goal }: CompileInput): string {
   return [text, charter, goal === undefined ? undefined : `Goal of this run:\n${goal}`].filter(Boolean).join('\n\n');
 }

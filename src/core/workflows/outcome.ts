@@ -48,7 +48,7 @@ function ended(view: GraphView, header: string): boolean {
 /** Nothing of it is at work, and nothing can begin any more: each waits, at the end, for a success that will not come. */
 function stuck(view: GraphView, tasks: readonly Task[]): boolean {
   const hopeless = new Set<string>();
-  const lost = (id: string) => {
+  const isLost = (id: string) => {
     const status = view.task(id)?.status;
     return status === 'failed' || status === 'abandoned' || hopeless.has(id);
   };
@@ -58,7 +58,7 @@ function stuck(view: GraphView, tasks: readonly Task[]): boolean {
     const more = waiting.filter(
       (task) =>
         !hopeless.has(task.id) &&
-        ((task.after_success ?? []).some(lost) || (task.after ?? []).some((id) => hopeless.has(id))),
+        ((task.after_success ?? []).some(isLost) || (task.after ?? []).some((id) => hopeless.has(id))),
     );
     for (const task of more) hopeless.add(task.id);
     grown = more.length > 0;

@@ -42,15 +42,15 @@ export class Owners {
 
   /** One of the team for a step of the node `id`, remembered as somebody who worked on it. */
   worker(id: string, step: Owned): Ownership {
-    const wanted = [step.archetype ?? []].flat();
-    const member = this.next(wanted);
+    const archetypes = [step.archetype ?? []].flat();
+    const member = this.next(archetypes);
     if (member !== undefined) {
       this.workers.set(id, new Set([...(this.workers.get(id) ?? []), member]));
       return { member };
     }
-    const skills = [...new Set(wanted.flatMap((archetype) => this.input.capabilities?.(archetype) ?? []))];
-    if (wanted.length > 0)
-      this.warn(`Nobody on the team is ${wanted.join(' or ')}: ${quoted(step)} belongs to nobody.`);
+    const skills = [...new Set(archetypes.flatMap((archetype) => this.input.capabilities?.(archetype) ?? []))];
+    if (archetypes.length > 0)
+      this.warn(`Nobody on the team is ${archetypes.join(' or ')}: ${quoted(step)} belongs to nobody.`);
     return skills.length > 0 ? { skills } : {};
   }
 
@@ -59,28 +59,29 @@ export class Owners {
     const { leader } = this.input.team;
     if (kind === 'command') return leader === '' ? {} : { member: leader };
     if (kind === 'human-review') return { human: true };
-    const wanted = kind === 'safety' ? [SAFETY] : [node.archetype ?? []].flat();
+    const archetypes = kind === 'safety' ? [SAFETY] : [node.archetype ?? []].flat();
     const busy = new Set(reviewed.flatMap((id) => [...(this.workers.get(id) ?? [])]));
-    const member = this.next(wanted, busy) ?? (wanted.length === 0 ? this.anyBut(busy) : undefined);
+    const member = this.next(archetypes, busy) ?? (archetypes.length === 0 ? this.anyBut(busy) : undefined);
     if (member !== undefined) return { member };
     if (kind === 'rubberduck') return {};
-    const who = wanted.length === 0 ? 'anybody' : `anybody who is ${wanted.join(' or ')}`;
+    const who = archetypes.length === 0 ? 'anybody' : `anybody who is ${archetypes.join(' or ')}`;
     this.warn(`The team does not have ${who} and did none of the work: a person decides ${quoted(node)}.`);
     return { human: true };
   }
 
   private keeper(node: Owned): Ownership {
-    const wanted = [node.archetype ?? []].flat();
+    const archetypes = [node.archetype ?? []].flat();
     const { leader } = this.input.team;
-    const member = this.next(wanted);
+    const member = this.next(archetypes);
     if (member !== undefined) return { member };
     if (leader === '') return {};
-    if (wanted.length > 0) this.warn(`Nobody on the team is ${wanted.join(' or ')}: ${leader} takes ${quoted(node)}.`);
+    if (archetypes.length > 0)
+      this.warn(`Nobody on the team is ${archetypes.join(' or ')}: ${leader} takes ${quoted(node)}.`);
     return { member: leader };
   }
 
-  private next(wanted: readonly string[], except: ReadonlySet<string> = new Set()): string | undefined {
-    for (const archetype of wanted) {
+  private next(archetypes: readonly string[], except: ReadonlySet<string> = new Set()): string | undefined {
+    for (const archetype of archetypes) {
       const able = this.input.team.members.filter(
         (member) => member.archetypeId === archetype && member.status === 'Active' && !except.has(member.name),
       );

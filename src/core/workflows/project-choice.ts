@@ -27,6 +27,6 @@ export function readChoice(text: string | undefined): ProjectChoice | undefined 
 /** The file with another choice; what else stands in it stays. */
 export function withChoice(text: string | undefined, choice: ProjectChoice): string {
   const before = text === undefined ? undefined : parseJsonObject(text);
-  const kept: JsonObject = isJsonObject(before) ? before : { version: 1 };
-  return `${JSON.stringify({ ...kept, ...choice }, null, 2)}\n`;
+  const existing: JsonObject = isJsonObject(before) ? before : { version: 1 };
+  return `${JSON.stringify({ ...existing, ...choice }, null, 2)}\n`;
 }

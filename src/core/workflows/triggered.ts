@@ -86,9 +86,9 @@ export function dueOccasion(
 }
 
 /** The workflow whose run a task waits for before anybody begins it: named by its tag, and not begun yet. */
-export function awaitedWorkflow(task: Task, known: ReadonlySet<string>): string | undefined {
+export function awaitedWorkflow(task: Task, ids: ReadonlySet<string>): string | undefined {
   if (fieldsOf(task)[RUN_FIELD] !== undefined) return undefined;
-  const tag = task.tags?.find((one) => one.startsWith(TAG) && known.has(one.slice(TAG.length)));
+  const tag = task.tags?.find((one) => one.startsWith(TAG) && ids.has(one.slice(TAG.length)));
   return tag?.slice(TAG.length);
 }
 

@@ -30,20 +30,20 @@ interface Compilation {
  * tasks in equal order. Steps whose fact does not hold are left out, and what came after them comes after what came
  * before them. Errors: `workflow_invalid`, `workflow_unsupported`.
  */
-export function compileWorkflow(given: Workflow, input: CompileInput): CompiledWorkflow {
+export function compileWorkflow(original: Workflow, input: CompileInput): CompiledWorkflow {
   checkEnvironment(input.environment);
-  const workflow = input.policy === undefined ? given : withPolicy(given, input.policy);
+  const workflow = input.policy === undefined ? original : withPolicy(original, input.policy);
   const flow = flowOf(workflow);
   const pieces = new Map(workflow.nodes.map((node) => [node.id, piecesOf(node, input)]));
   const nodes = new Map(workflow.nodes.map((node) => [node.id, node]));
-  const made: Compilation = { workflow, flow, input, pieces, nodes };
+  const compilation: Compilation = { workflow, flow, input, pieces, nodes };
   const owners = new Owners(input);
-  const held: string[] = [];
+  const heldIds: string[] = [];
   // Gates are given away last: whoever judges must be known to have done none of the work.
   const ownership = new Map(
     [...workflow.nodes.filter((node) => !isGate(node)), ...workflow.nodes.filter(isGate)].map((node) => [
       node.id,
-      ownersOf(node, made, owners),
+      ownersOf(node, compilation, owners),
     ]),
   );
   const tasks: CompiledTask[] = [];
@@ -52,20 +52,20 @@ export function compileWorkflow(given: Workflow, input: CompileInput): CompiledW
     for (const [row, chain] of (pieces.get(node.id) ?? []).entries()) {
       for (const [index, piece] of chain.entries()) {
         const previous = chain[index - 1];
-        const before = previous ? [{ id: previous.node, always: false }] : predecessors(made, node.id);
-        const loop = index === 0 ? loopAt(made, node.id) : undefined;
+        const before = previous ? [{ id: previous.node, always: false }] : predecessors(compilation, node.id);
+        const loop = index === 0 ? loopAt(compilation, node.id) : undefined;
         const owner = ownership.get(node.id)?.[row]?.[index] ?? {};
-        const task = taskOf(made, node, piece, { ...edgesOf(made, before, loop), ...owner });
-        if (task.workflow.held !== undefined) held.push(task.id);
+        const task = taskOf(compilation, node, piece, { ...edgesOf(compilation, before, loop), ...owner });
+        if (task.workflow.held !== undefined) heldIds.push(task.id);
         tasks.push(task);
         steps.push({ node: piece.node, task_id: task.id, type: node.type });
       }
     }
   }
   const warnings = [...flow.warnings, ...owners.warnings];
-  if (held.length > 0)
+  if (heldIds.length > 0)
     warnings.push(
-      `Nobody here trusts the commands of this workflow: ${held.join(', ')} will not start before \`troupe workflow trust ${workflow.id}\`.`,
+      `Nobody here trusts the commands of this workflow: ${heldIds.join(', ')} will not start before \`troupe workflow trust ${workflow.id}\`.`,
     );
   return { tasks, steps, warnings };
 }
@@ -80,9 +80,9 @@ function checkEnvironment(environment: CompileInput['environment']): void {
   }
 }
 
-function ownersOf(node: WorkflowNode, made: Compilation, owners: Owners) {
-  const reviewed = isGate(node) ? reviewedBy(made, node) : [];
-  return (made.pieces.get(node.id) ?? []).map((chain) => {
+function ownersOf(node: WorkflowNode, compilation: Compilation, owners: Owners) {
+  const reviewed = isGate(node) ? reviewedBy(compilation, node) : [];
+  return (compilation.pieces.get(node.id) ?? []).map((chain) => {
     if (node.type === 'coordinator_composed') return [owners.of(node, []), {}];
     return chain.map(({ step }) => (step ? owners.worker(node.id, step) : owners.of(node, reviewed)));
   });
@@ -97,27 +97,27 @@ function reviewedBy({ workflow, flow }: Compilation, gate: WorkflowNode): string
 }
 
 /** The pieces that must end before those of `id`; through nodes without any, to the ones before them. */
-function predecessors(made: Compilation, id: string): Before[] {
-  return made.flow.forward
+function predecessors(compilation: Compilation, id: string): Before[] {
+  return compilation.flow.forward
     .filter((edge) => edge.to === id)
     .flatMap((edge): Before[] => {
-      const node = made.nodes.get(edge.from);
+      const node = compilation.nodes.get(edge.from);
       const advice = node !== undefined && isGate(node) && gateKind(node) === 'rubberduck';
       const always = edge.always || advice;
-      const last = (made.pieces.get(edge.from) ?? []).flatMap((chain) => chain.at(-1) ?? []);
+      const last = (compilation.pieces.get(edge.from) ?? []).flatMap((chain) => chain.at(-1) ?? []);
       if (last.length > 0) return last.map((piece) => ({ id: piece.node, always }));
       // A step that does not exist cannot fail: only its own predecessors' condition is left.
-      return predecessors(made, edge.from).map((before) => ({ id: before.id, always: always || before.always }));
+      return predecessors(compilation, edge.from).map((before) => ({ id: before.id, always: always || before.always }));
     });
 }
 
-function loopAt(made: Compilation, id: string): Loop | undefined {
-  const loop = made.flow.loops.find((each) => each.header === id);
+function loopAt(compilation: Compilation, id: string): Loop | undefined {
+  const loop = compilation.flow.loops.find((each) => each.header === id);
   if (!loop) return undefined;
   for (const node of [loop.header, ...loop.gates]) {
-    if (made.pieces.get(node)?.length === 1) continue;
+    if (compilation.pieces.get(node)?.length === 1) continue;
     throw new TroupeError('workflow_unsupported', {
-      what: `${made.workflow.id}: a cycle begins and ends with one task; “${node}” is none.`,
+      what: `${compilation.workflow.id}: a cycle begins and ends with one task; “${node}” is none.`,
     });
   }
   return loop;
@@ -148,17 +148,19 @@ function titleOf({ title, exec }: Piece, { subject }: CompileInput): string {
 /** Of a goal so much as a list of tasks has room for. */
 const SUBJECT_CHARACTERS = 60;
 
-function taskOf(made: Compilation, node: WorkflowNode, piece: Piece, more: Partial<CompiledTask>): CompiledTask {
-  const { input, workflow, flow } = made;
+function taskOf(compilation: Compilation, node: WorkflowNode, piece: Piece, more: Partial<CompiledTask>): CompiledTask {
+  const { input, workflow, flow } = compilation;
   const deliverable = node.type === 'run' ? input.deliverable?.(piece.node) : undefined;
-  const held = piece.exec !== undefined && piece.exec !== 'true' && input.untrusted !== undefined;
-  const end = !flow.forward.some((edge) => edge.from === node.id && made.nodes.get(edge.to)?.type !== 'terminal');
+  const isHeld = piece.exec !== undefined && piece.exec !== 'true' && input.untrusted !== undefined;
+  const end = !flow.forward.some(
+    (edge) => edge.from === node.id && compilation.nodes.get(edge.to)?.type !== 'terminal',
+  );
   const role = piece.role ?? (end ? 'end' : undefined);
   return {
     id: `${input.prefix}-${piece.node}`,
     title: titleOf(piece, input),
     description: piece.description,
-    ...(piece.exec === undefined || held ? {} : { exec: piece.exec }),
+    ...(piece.exec === undefined || isHeld ? {} : { exec: piece.exec }),
     ...(piece.exec === undefined ? {} : { exec_mode: 'shell' }),
     ...(piece.timeout === undefined ? {} : { timeout: piece.timeout }),
     ...more,
@@ -170,7 +172,7 @@ function taskOf(made: Compilation, node: WorkflowNode, piece: Piece, more: Parti
       run: input.prefix,
       node: piece.node,
       ...(role === undefined ? {} : { role }),
-      ...(held ? { held: piece.exec, sha256: input.untrusted } : {}),
+      ...(isHeld ? { held: piece.exec, sha256: input.untrusted } : {}),
     },
   };
 }
@@ -216,7 +218,7 @@ const WORDS: Readonly<Record<PolicyStep, { label: string; description: string }>
 function withPolicy(workflow: Workflow, steps: readonly PolicyStep[]): Workflow {
   const merges = workflow.nodes.filter((node) => node.type === 'merge');
   const ends = workflow.nodes.filter((node) => node.type === 'terminal' && (node.target ?? 'success') === 'success');
-  return (merges.length > 0 ? merges : ends).reduce((made, end) => guarded(made, end.id, steps), workflow);
+  return (merges.length > 0 ? merges : ends).reduce((current, end) => guarded(current, end.id, steps), workflow);
 }
 
 function guarded(workflow: Workflow, end: string, steps: readonly PolicyStep[]): Workflow {
@@ -252,10 +254,10 @@ function onEveryWay(workflow: Workflow, end: string, step: PolicyStep): boolean 
   return entries.every((entry) => !reachable(open, entry.id).has(end));
 }
 
-function freeId(nodes: readonly WorkflowNode[], wanted: string): string {
-  const taken = new Set(nodes.map((node) => node.id));
+function freeId(nodes: readonly WorkflowNode[], base: string): string {
+  const ids = new Set(nodes.map((node) => node.id));
   for (let number = 1; ; number++) {
-    const id = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!taken.has(id)) return id;
+    const id = number === 1 ? base : `${base}-${number}`;
+    if (!ids.has(id)) return id;
   }
 }

@@ -63,7 +63,7 @@ export function isPlainSlug(slug: string): boolean {
 /** `wg/build/2` and `build-2`; undefined for what no attempt is called. */
 export function nameOfBranch(ref: string): AttemptName | undefined {
   const match = /^([^/]+)\/([1-9]\d{0,8})$/.exec(ref.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : '');
-  return match?.[1] === undefined ? undefined : known(match[1], Number(match[2]));
+  return match?.[1] === undefined ? undefined : ownName(match[1], Number(match[2]));
 }
 
 /** The number of the attempt that a worktree with this branch was made for, as people write it; undefined for no such branch. */
@@ -73,7 +73,7 @@ export function attemptOfBranch(branch: string): number | undefined {
 
 export function nameOfFolder(folder: string): AttemptName | undefined {
   const match = /^(.+)-([1-9]\d{0,8})$/.exec(folder);
-  return match?.[1] === undefined ? undefined : known(match[1], Number(match[2]));
+  return match?.[1] === undefined ? undefined : ownName(match[1], Number(match[2]));
 }
 
 /** All branches of a task begin so. */
@@ -91,7 +91,7 @@ export function shortRef(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-function known(slug: string, attempt: number): AttemptName | undefined {
+function ownName(slug: string, attempt: number): AttemptName | undefined {
   const ours = isPlainSlug(slug) ? taskSlug(slug) === slug : /^[a-z0-9][a-z0-9-]{0,39}\+[0-9a-f]{12}$/.test(slug);
   return ours ? nameOf(slug, attempt) : undefined;
 }

@@ -100,7 +100,7 @@ export const clientHoldShape = z.object({
 
 /** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
 export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
-  const { held: holdOf } = await coordinationIn(context, view);
+  const { holdOf } = await coordinationIn(context, view);
   if (!holdOf) return [];
   const waiting = new Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>();
   const now = context.clock.now();

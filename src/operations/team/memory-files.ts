@@ -76,7 +76,7 @@ async function stateOf(read: LedgerReader, memory: TeamMemory, paths: readonly s
   const marks = inbox.files.flatMap((file) =>
     'problem' in file ? [] : [{ place: INBOX_FOLDER, sha256: file.sha256 }],
   );
-  const hashes = new Set((await memory.known(marks)).map(({ sha256 }) => sha256));
+  const hashes = new Set((await memory.storedMarks(marks)).map(({ sha256 }) => sha256));
   return {
     files: new Map(ledgerFiles.map((file) => [file.path, file])),
     inbox,

@@ -208,7 +208,7 @@ verifies(
       ['capacity', {}, { ...SERVED, executor: 'claude', full: () => 'Ann has two tasks, as many as she takes' }],
       ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],
       ['back-off', {}, { ...SERVED, executor: 'claude', backOffUntil: NOW + 60_000 }],
-      ['provider', {}, { ...SERVED, executor: 'claude', held: () => HELD }],
+      ['provider', {}, { ...SERVED, executor: 'claude', holdOf: () => HELD }],
       ['budget', {}, { ...SERVED, executor: 'claude', refusal: () => '1 of 1.5 today is spent' }],
       ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
       ['gate', { status: 'pending-validation' }, SERVED],

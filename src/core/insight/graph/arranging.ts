@@ -30,14 +30,14 @@ export interface Arrangement {
   readonly crowded: readonly Pick<PictureEdge, 'from' | 'to'>[];
 }
 
-/** Finds the sizes of the boxes and their rows. Edges in `said` are not drawn: the boxes they lead to name them. */
+/** Finds the sizes of the boxes and their rows. Edges in `hidden` are not drawn: the boxes they lead to name them. */
 export function arrange(
   picture: Picture,
-  said: ReadonlySet<PictureEdge>,
+  hidden: ReadonlySet<PictureEdge>,
   glyphs: Glyphs,
   options: DrawingOptions,
 ): Arrangement {
-  const edges = picture.edges.filter((edge) => !said.has(edge));
+  const edges = picture.edges.filter((edge) => !hidden.has(edge));
   const allReturns = returnsOf(edges);
   const lanesMost = Math.floor((options.width * LANES_PART) / 2);
   const returns = allReturns.slice(0, lanesMost);
@@ -48,7 +48,7 @@ export function arrange(
   const nets = netsOf(edges.filter((edge) => edge.back !== true));
   crowded.push(...beyondPorts(nets, portsWithin(Math.min(width, PORT_BREADTH)) - 2));
   const order = orderOf(picture);
-  const boxes = sized(picture, { edges, said, nets, returns, order, width }, glyphs, options);
+  const boxes = sized(picture, { edges, hidden, nets, returns, order, width }, glyphs, options);
   const breadthOf = (id: string) => spaceOf(boxes.get(id));
   const rowOf = rowsOf(
     picture.nodes.map((node) => node.id),
@@ -80,9 +80,9 @@ function beyondPorts(nets: Net[], most: number): { from: string; to: string }[] 
     const sources = net.sources.filter((id) => !full(leaving, id));
     const targets = net.targets.filter((id) => !full(arriving, id));
     if (sources.length === net.sources.length && targets.length === net.targets.length) continue;
-    const kept = new Set([...sources, ...targets]);
+    const ends = new Set([...sources, ...targets]);
     for (const from of net.sources) {
-      for (const to of net.targets) if (!kept.has(from) || !kept.has(to)) crowded.push({ from, to });
+      for (const to of net.targets) if (!ends.has(from) || !ends.has(to)) crowded.push({ from, to });
     }
     net.sources = sources;
     net.targets = targets;
@@ -106,7 +106,7 @@ function orderOf(picture: Picture): Order {
 
 interface Sizing {
   readonly edges: readonly PictureEdge[];
-  readonly said: ReadonlySet<PictureEdge>;
+  readonly hidden: ReadonlySet<PictureEdge>;
   readonly nets: readonly Net[];
   readonly returns: readonly Return[];
   readonly order: Order;
@@ -117,7 +117,7 @@ function sized(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: Drawin
   const { order, width } = sizing;
   const selfLoops = new Set(sizing.edges.filter((edge) => edge.from === edge.to).map((edge) => edge.to));
   const named = new Map<string, Named[]>();
-  for (const { from, to, back } of sizing.said) {
+  for (const { from, to, back } of sizing.hidden) {
     addTo(named, to, { from, back: back === true });
   }
   const ports = portsNeeded(sizing.nets, sizing.returns);

@@ -40,7 +40,7 @@ export function routeChannel(wires: readonly Wire[], width: number, passed: read
     if (level.from === level.to) straight.push({ ...level, track: undefined });
     else levels.push(level);
   }
-  const taken = new Set([...passed, ...wires.flatMap((wire) => [...wire.tops, ...wire.bottoms])]);
+  const columns = new Set([...passed, ...wires.flatMap((wire) => [...wire.tops, ...wire.bottoms])]);
   const stuck: number[] = [];
   const order: Level[] = [];
   while (levels.length > 0) {
@@ -49,10 +49,10 @@ export function routeChannel(wires: readonly Wire[], width: number, passed: read
     const first = caught.find((level) => level.tops.length > 0 && level.bottoms.length > 0);
     if (first === undefined) break;
     const others = caught.filter((level) => level !== first);
-    const column = freeColumn((first.from + first.to) >> 1, taken, width);
+    const column = freeColumn((first.from + first.to) >> 1, columns, width);
     if (column === undefined) stuck.push(first.net);
     else {
-      taken.add(column);
+      columns.add(column);
       order.push(levelOf({ net: first.net, tops: first.tops, bottoms: [], seam: column }));
       others.push(levelOf({ net: first.net, tops: [], bottoms: first.bottoms, seam: column }));
     }
@@ -96,21 +96,21 @@ function inOrder(levels: readonly Level[]): { ordered: Level[]; caught: Level[] 
   const above = levels.map(() => 0);
   for (const others of below) for (const other of others) above[other] = (above[other] ?? 0) + 1;
   const score = levels.map((level) => levels.reduce((sum, other) => sum + preference(level, other), 0));
-  const left = new Set(levels.keys());
+  const unplaced = new Set(levels.keys());
   const ordered: Level[] = [];
   for (;;) {
     let best: number | undefined;
-    for (const index of left) {
+    for (const index of unplaced) {
       if (above[index] === 0 && (best === undefined || (score[index] ?? 0) < (score[best] ?? 0))) best = index;
     }
     const level = best === undefined ? undefined : levels[best];
     if (best === undefined || level === undefined) break;
-    left.delete(best);
+    unplaced.delete(best);
     ordered.push(level);
     for (const other of below[best] ?? []) above[other] = (above[other] ?? 1) - 1;
-    for (const index of left) score[index] = (score[index] ?? 0) - preference(levels[index] ?? level, level);
+    for (const index of unplaced) score[index] = (score[index] ?? 0) - preference(levels[index] ?? level, level);
   }
-  return { ordered, caught: [...left].flatMap((index) => levels[index] ?? []) };
+  return { ordered, caught: [...unplaced].flatMap((index) => levels[index] ?? []) };
 }
 
 /** Below zero when `level` had better run above `other`: the difference in crossings. */
@@ -126,10 +126,10 @@ function crossingsOf(upper: Level, lower: Level): number {
   return through(lower.tops, upper) + through(upper.bottoms, lower);
 }
 
-function freeColumn(near: number, taken: ReadonlySet<number>, width: number): number | undefined {
+function freeColumn(near: number, columns: ReadonlySet<number>, width: number): number | undefined {
   for (let step = 0; step < width; step++) {
     for (const column of [near + step, near - step]) {
-      if (column >= 0 && column < width && !taken.has(column)) return column;
+      if (column >= 0 && column < width && !columns.has(column)) return column;
     }
   }
   return undefined;

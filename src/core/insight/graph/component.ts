@@ -16,10 +16,10 @@ const SWEEPS_MANY = 4;
 
 /** Draws tasks that hang together. Every edge is a line, or is said in the box of the task it leads to. */
 export function drawComponent(picture: Picture, glyphs: Glyphs, options: DrawingOptions): readonly Line[] {
-  const said = new Set<PictureEdge>();
+  const hidden = new Set<PictureEdge>();
   const edgeOf = edgeFinder(picture);
   for (let attempt = 1; ; attempt++) {
-    const arrangement = arrange(picture, said, glyphs, options);
+    const arrangement = arrange(picture, hidden, glyphs, options);
     const doubtful = [...arrangement.crowded];
     if (doubtful.length === 0) {
       const { lines, failed } = draw(planOf(arrangement, options), glyphs);
@@ -27,16 +27,16 @@ export function drawComponent(picture: Picture, glyphs: Glyphs, options: Drawing
       doubtful.push(...failed.flatMap((net) => edgesOfNet(arrangement, net)));
     }
     for (const edge of attempt < ATTEMPTS ? doubtful : picture.edges) {
-      const known = edgeOf(edge);
-      if (known) said.add(known);
+      const match = edgeOf(edge);
+      if (match) hidden.add(match);
     }
   }
 }
 
 function edgeFinder(picture: Picture): (edge: Pick<PictureEdge, 'from' | 'to'>) => PictureEdge | undefined {
-  const found = new Map<string, Map<string, PictureEdge>>();
-  for (const edge of picture.edges) found.set(edge.to, (found.get(edge.to) ?? new Map()).set(edge.from, edge));
-  return ({ from, to }) => found.get(to)?.get(from);
+  const byTarget = new Map<string, Map<string, PictureEdge>>();
+  for (const edge of picture.edges) byTarget.set(edge.to, (byTarget.get(edge.to) ?? new Map()).set(edge.from, edge));
+  return ({ from, to }) => byTarget.get(to)?.get(from);
 }
 
 function edgesOfNet({ nets, returns }: Arrangement, number: number): { from: string; to: string }[] {
@@ -98,12 +98,12 @@ function sideLines({ boxes }: Arrangement, id: string): number {
 }
 
 function throughChannels(meetings: readonly (readonly Meeting[])[], arrow: boolean): Map<string, number[]> {
-  const found = new Map<string, number[]>();
+  const channelsOf = new Map<string, number[]>();
   meetings.forEach((ends, index) => {
     for (const end of ends) {
       if (end.line !== undefined || end.arrow !== arrow) continue;
-      addTo(found, end.id, index);
+      addTo(channelsOf, end.id, index);
     }
   });
-  return found;
+  return channelsOf;
 }

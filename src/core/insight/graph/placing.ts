@@ -14,7 +14,7 @@ const LONELY = 0.001;
 export function placeSlots({ rows }: Scaffold, width: number): void {
   const gapsOf = rows.map((row) => row.map((slot, index) => stepTo(row[index - 1], slot)));
   rows.forEach((row, index) => {
-    const still = row.map(() => ({ wanted: 0, weight: 1 }));
+    const still = row.map(() => ({ target: 0, weight: 1 }));
     settle(row, gapsOf[index] ?? [], still, width);
   });
   const slots = rows.reduce((sum, row) => sum + row.length, 0);
@@ -27,26 +27,26 @@ export function placeSlots({ rows }: Scaffold, width: number): void {
       const pulls = row.map((slot) => {
         const up = pullOf(slot, 'above');
         const down = pullOf(slot, 'below');
-        if (both) return together(up, down) ?? { wanted: slot.x, weight: LONELY };
-        return (sweep % 2 === 0 ? (up ?? down) : (down ?? up)) ?? { wanted: slot.x, weight: LONELY };
+        if (both) return together(up, down) ?? { target: slot.x, weight: LONELY };
+        return (sweep % 2 === 0 ? (up ?? down) : (down ?? up)) ?? { target: slot.x, weight: LONELY };
       });
       settle(row, gapsOf[index] ?? [], pulls, width);
     }
   }
   straighten(rows, width);
-  const left = Math.min(...rows.map((row) => row[0]?.x ?? 0));
-  for (const row of rows) for (const slot of row) slot.x -= left;
+  const edge = Math.min(...rows.map((row) => row[0]?.x ?? 0));
+  for (const row of rows) for (const slot of row) slot.x -= edge;
 }
 
 interface Pull {
-  readonly wanted: number;
+  readonly target: number;
   readonly weight: number;
 }
 
 function settle(row: readonly Slot[], gaps: readonly number[], pulls: readonly Pull[], width: number): void {
   const last = row.at(-1);
   const places = spread(
-    pulls.map((pull) => pull.wanted),
+    pulls.map((pull) => pull.target),
     gaps,
     pulls.map((pull) => pull.weight),
     [0, width - (last?.breadth ?? 0)],
@@ -70,7 +70,7 @@ function pullOf(slot: Slot, side: 'above' | 'below'): Pull | undefined {
     sum += (mean - own) * strength;
     weight += strength;
   }
-  return weight === 0 ? undefined : { wanted: sum / weight, weight };
+  return weight === 0 ? undefined : { target: sum / weight, weight };
 }
 
 /** A line that passes goes on in its column, whatever joins or leaves it. */
@@ -90,7 +90,7 @@ function strengthOf(slot: Slot, joint: Joint, others: readonly Slot[]): number {
 function together(up: Pull | undefined, down: Pull | undefined): Pull | undefined {
   if (!up || !down) return up ?? down;
   const weight = up.weight + down.weight;
-  return { wanted: (up.wanted * up.weight + down.wanted * down.weight) / weight, weight };
+  return { target: (up.target * up.weight + down.target * down.weight) / weight, weight };
 }
 
 /** A slot of a chain and how far its left edge lies before the column they would share. */
@@ -109,9 +109,9 @@ function straighten(rows: readonly (readonly Slot[])[], width: number): void {
     const free = chain.filter((link) => !settled.has(link.slot));
     const fixed = chain.find((link) => settled.has(link.slot));
     const [from, to] = common(free, rows, width);
-    const wanted = fixed === undefined ? middleOf(free) : fixed.slot.x + fixed.offset;
-    if (from > to || (fixed !== undefined && (wanted < from || wanted > to))) return false;
-    const column = Math.max(from, Math.min(to, wanted));
+    const target = fixed === undefined ? middleOf(free) : fixed.slot.x + fixed.offset;
+    if (from > to || (fixed !== undefined && (target < from || target > to))) return false;
+    const column = Math.max(from, Math.min(to, target));
     for (const { slot, offset } of free) {
       slot.x = column - offset;
       settled.add(slot);
@@ -126,16 +126,16 @@ function straighten(rows: readonly (readonly Slot[])[], width: number): void {
 /** Runs of slots joined one to one, those with most lines that only pass first. */
 function chainsOf(rows: readonly (readonly Slot[])[]): Link[][] {
   const chains: Link[][] = [];
-  const seen = new Set<Joint>();
+  const visited = new Set<Joint>();
   for (const row of rows) {
     for (const slot of row) {
       for (const joint of slot.right) {
         const chain: Link[] = [{ slot, offset: slot.below.get(joint) ?? 0 }];
         let next: Joint | undefined = joint;
-        while (next !== undefined && !seen.has(next)) {
+        while (next !== undefined && !visited.has(next)) {
           const other = follower(chain.at(-1)?.slot ?? slot, next);
           if (other === undefined) break;
-          seen.add(next);
+          visited.add(next);
           chain.push({ slot: other, offset: other.above.get(next) ?? 0 });
           next = other.id === undefined ? other.right[0] : undefined;
         }

@@ -83,8 +83,8 @@ export function withinWidth(
   const used: number[] = [];
   for (const [id, row] of rowOf) used[row] = (used[row] ?? -BOX_GAP) + breadthOf(id) + BOX_GAP;
   const starting: Net[][] = [];
-  const kept = nets.map((net): Net => ({ sources: [...net.sources], targets: [...net.targets] }));
-  for (const net of kept) addAt(starting, spanOf(net, rowOf).first, net);
+  const copies = nets.map((net): Net => ({ sources: [...net.sources], targets: [...net.targets] }));
+  for (const net of copies) addAt(starting, spanOf(net, rowOf).first, net);
   const named: { from: string; to: string }[] = [];
   const row = (id: string) => rowOf.get(id) ?? 0;
   let passing: { readonly net: Net; readonly last: number }[] = [];
@@ -104,5 +104,5 @@ export function withinWidth(
     }
     for (const net of starting[at] ?? []) passing.push({ net, last: spanOf(net, rowOf).last });
   }
-  return { nets: kept.filter((net) => net.targets.length > 0 && net.sources.length > 0), named };
+  return { nets: copies.filter((net) => net.targets.length > 0 && net.sources.length > 0), named };
 }

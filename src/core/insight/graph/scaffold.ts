@@ -96,13 +96,13 @@ function byRow(
   rowOf: ReadonlyMap<string, number>,
   boxes: ReadonlyMap<string, Slot>,
 ): Map<number, Slot[]> {
-  const found = new Map<number, Slot[]>();
+  const rows = new Map<number, Slot[]>();
   for (const id of ids) {
     const row = rowOf.get(id) ?? 0;
     const slot = boxes.get(id);
-    if (slot) addTo(found, row, slot);
+    if (slot) addTo(rows, row, slot);
   }
-  return found;
+  return rows;
 }
 
 /** The row of a net's first source and that of its last target. */

@@ -45,9 +45,9 @@ export function forestOf({ nodes, edges }: Picture, depthMost: number): Forest {
       branches.push({ node, more });
       const children: string[] = [];
       for (const other of after.get(id) ?? []) {
-        const left = (open.get(other) ?? 1) - 1;
-        open.set(other, left);
-        if (left === 0) children.push(other);
+        const openEdges = (open.get(other) ?? 1) - 1;
+        open.set(other, openEdges);
+        if (openEdges === 0) children.push(other);
       }
       if (more.length >= depthMost) {
         roots.push(...children);
@@ -77,10 +77,10 @@ export interface Arcs {
 
 /** Chooses which edges become arcs, short ones first. */
 export function arcsOf(edges: readonly PictureEdge[], lineOf: ReadonlyMap<string, number>, most: number): Arcs {
-  const wanted: Arc[] = [];
+  const candidates: Arc[] = [];
   for (const back of [false, true]) {
     const own = edges.filter((edge) => (edge.back === true) === back && edge.from !== edge.to);
-    for (const net of netsOf(own)) wanted.push({ back, ...net });
+    for (const net of netsOf(own)) candidates.push({ back, ...net });
   }
   const span = ({ sources, targets }: Arc): number => {
     let [least, last] = [Number.POSITIVE_INFINITY, 0];
@@ -90,7 +90,7 @@ export function arcsOf(edges: readonly PictureEdge[], lineOf: ReadonlyMap<string
     }
     return last - least;
   };
-  const sorted = wanted.map((arc) => ({ arc, length: span(arc) })).sort((a, b) => a.length - b.length);
+  const sorted = candidates.map((arc) => ({ arc, length: span(arc) })).sort((a, b) => a.length - b.length);
   const used = new Set<string>();
   const arcs: Arc[] = [];
   const named: PictureEdge[] = [];

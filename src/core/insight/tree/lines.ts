@@ -21,7 +21,7 @@ export interface EdgeNote {
 /** A task as one line, with further lines only for what has no room in it. `cells`: what a line may take. */
 export function linesOf(
   branch: Branch,
-  said: EdgeNote,
+  notes: EdgeNote,
   cells: number,
   glyphs: Glyphs,
   options: DrawingOptions,
@@ -49,7 +49,7 @@ export function linesOf(
   };
   for (const part of [first, ...others]) add(part, strong ? 'critical' : node.state, 0);
   if (strong) add(glyphs.star, 'critical', 1);
-  const words = referencesOf(node, said, glyphs);
+  const words = referencesOf(node, notes, glyphs);
   const needed = words.reduce((sum, { text }) => sum + 2 + cellsOf(text), 0);
   const title = titleOf(node, room - (lines.at(-1)?.used ?? 0) - 2, needed, glyphs);
   if (title !== undefined) add(title, 'title', 2);
@@ -58,8 +58,8 @@ export function linesOf(
     for (const [index, part] of parts.entries()) add(part, tone, index === 0 ? 2 : 1);
   }
   if (node.note !== undefined) {
-    const left = room - (lines.at(-1)?.used ?? 0) - 2;
-    add(cutTo(inert(node.note), left < NOTE_LEAST ? room : left, glyphs.ellipsis), 'note', 2);
+    const cellsLeft = room - (lines.at(-1)?.used ?? 0) - 2;
+    add(cutTo(inert(node.note), cellsLeft < NOTE_LEAST ? room : cellsLeft, glyphs.ellipsis), 'note', 2);
   }
   return lines.map((line) => line.segments);
 }
@@ -72,13 +72,13 @@ function titleOf(node: PictureNode, room: number, needed: number, glyphs: Glyphs
   return cells < TITLE_LEAST ? undefined : cutTo(title, cells, glyphs.ellipsis);
 }
 
-function referencesOf(node: PictureNode, said: EdgeNote, glyphs: Glyphs): { text: string; tone: Tone }[] {
+function referencesOf(node: PictureNode, notes: EdgeNote, glyphs: Glyphs): { text: string; tone: Tone }[] {
   const words: { text: string; tone: Tone }[] = [];
   const loop = loopMark(node, glyphs);
   if (loop !== undefined) words.push({ text: loop, tone: 'return' });
-  if (said.itself) words.push({ text: `${glyphs.loop} itself`, tone: 'return' });
-  if (said.returning.length > 0) words.push({ text: `${glyphs.loop} ${listed(said.returning)}`, tone: 'return' });
-  if (said.after.length > 0) words.push({ text: `${glyphs.from} ${listed(said.after)}`, tone: 'note' });
+  if (notes.itself) words.push({ text: `${glyphs.loop} itself`, tone: 'return' });
+  if (notes.returning.length > 0) words.push({ text: `${glyphs.loop} ${listed(notes.returning)}`, tone: 'return' });
+  if (notes.after.length > 0) words.push({ text: `${glyphs.from} ${listed(notes.after)}`, tone: 'note' });
   for (const id of node.missing ?? []) words.push({ text: `${glyphs.from} ${inert(id)} (missing)`, tone: 'note' });
   return words;
 }

@@ -45,8 +45,8 @@ export function severityChart(report: Report, width: number): string {
       `<text x="${(left + length + (count === 0 ? 0 : 8)).toFixed(1)}" y="${middle + 4}" class="${count === 0 ? 'note' : 'strong'}">${count}</text>`,
     ].join('');
   });
-  const said = SEVERITIES.map((severity) => `${report.counts[severity]} ${severity}`).join(', ');
-  return svg(width, SEVERITIES.length * row, `Findings by severity: ${said}`, bars.join(''));
+  const description = SEVERITIES.map((severity) => `${report.counts[severity]} ${severity}`).join(', ');
+  return svg(width, SEVERITIES.length * row, `Findings by severity: ${description}`, bars.join(''));
 }
 
 /** Round numbers up to a maximum, at most `count` of them: 1, 2 or 5 times a power of ten apart. */
@@ -84,7 +84,7 @@ export function hotspotChart(report: Report, width: number, height: number): str
     y: y(spot.lines),
     radius: 3 + 11 * Math.sqrt(spot.churn / mostChurn),
   }));
-  const taken: Box[] = dots.map((dot) => ({
+  const occupied: Box[] = dots.map((dot) => ({
     left: dot.x - dot.radius,
     right: dot.x + dot.radius,
     top: dot.y - dot.radius,
@@ -105,8 +105,8 @@ export function hotspotChart(report: Report, width: number, height: number): str
     for (const place of places) {
       const box = { left: place.left, right: place.left + size, top: place.top, bottom: place.top + 14 };
       if (box.left < frame.left || box.right > frame.right + 16 || box.top < 12 || box.bottom > frame.bottom) continue;
-      if (taken.some((other) => overlaps(box, other))) continue;
-      taken.push(box);
+      if (occupied.some((other) => overlaps(box, other))) continue;
+      occupied.push(box);
       const at = place.anchor === 'start' ? box.left : place.anchor === 'end' ? box.right : (box.left + box.right) / 2;
       labels.push(
         `<text x="${at.toFixed(1)}" y="${(box.top + 11).toFixed(1)}" text-anchor="${place.anchor}">${escapeHtml(name)}</text>`,
@@ -119,6 +119,8 @@ export function hotspotChart(report: Report, width: number, height: number): str
       `<circle cx="${dot.x.toFixed(1)}" cy="${dot.y.toFixed(1)}" r="${dot.radius.toFixed(1)}" fill="var(--accent)" fill-opacity=".55" stroke="var(--accent)"><title>${escapeHtml(`${dot.spot.file}: ${dot.spot.commits} commits, ${dot.spot.lines} lines, ${dot.spot.churn} changed`)}</title></circle>`,
   );
   const [top] = report.hotspots;
-  const said = top ? `Hot spots. The greatest: ${top.file}, ${top.commits} commits, ${top.lines} lines` : 'Hot spots';
-  return svg(width, height, said, [...axes, ...circles, ...labels].join(''));
+  const description = top
+    ? `Hot spots. The greatest: ${top.file}, ${top.commits} commits, ${top.lines} lines`
+    : 'Hot spots';
+  return svg(width, height, description, [...axes, ...circles, ...labels].join(''));
 }

@@ -100,8 +100,8 @@ function draw(
   const places = ['inside', 'behind', 'before'] as const;
   const widest = [...places].sort((one, other) => rooms[other] - rooms[one])[0] ?? 'behind';
   const place = places.find((name) => textWidth(label) <= rooms[name]) ?? widest;
-  const shown = cutTo(label, Math.max(1, Math.floor(rooms[place] / CHARACTER)));
-  const size = textWidth(shown);
+  const visible = cutTo(label, Math.max(1, Math.floor(rooms[place] / CHARACTER)));
+  const size = textWidth(visible);
   const from = place === 'before' ? start - 6 - size : start;
   const to = place === 'behind' ? start + length + 6 + size : start + length;
   const text =
@@ -113,6 +113,6 @@ function draw(
     right: to,
     at: (top) =>
       `<rect x="${start.toFixed(1)}" y="${top + 4}" width="${length.toFixed(1)}" height="16" rx="2" fill="${tone}"/>` +
-      `<text x="${text.x.toFixed(1)}" y="${top + 16}" style="fill:${text.fill}">${escapeHtml(shown)}</text>`,
+      `<text x="${text.x.toFixed(1)}" y="${top + 16}" style="fill:${text.fill}">${escapeHtml(visible)}</text>`,
   };
 }

@@ -6,24 +6,24 @@ import type { Section } from './section.js';
 import { lastLines, listed, name, type PromptContext, safe } from './section.js';
 
 /** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
-export function predecessors(section: Section, told: PromptContext): void {
-  const over = tasksOf(told, told.task.after ?? []).filter((before) => isTerminal(before.status));
+export function predecessors(section: Section, prompt: PromptContext): void {
+  const over = tasksOf(prompt, prompt.task.after ?? []).filter((before) => isTerminal(before.status));
   if (over.length === 0) return;
-  section.say(told.words('predecessors'));
-  const shown = over.slice(0, LIMITS.promptListRows);
-  for (const [index, before] of shown.entries()) {
-    section.block(`predecessor ${index + 1} of ${over.length}`, left(told, before), LIMITS.promptFileBytes / 2);
+  section.say(prompt.words('predecessors'));
+  const first = over.slice(0, LIMITS.promptListRows);
+  for (const [index, before] of first.entries()) {
+    section.block(`predecessor ${index + 1} of ${over.length}`, handoverOf(prompt, before), LIMITS.promptFileBytes / 2);
   }
-  if (shown.length < over.length) section.say(`[cut: ${over.length - shown.length} more are not shown]`);
+  if (first.length < over.length) section.say(`[cut: ${over.length - first.length} more are not shown]`);
 }
 
 /** What a task left behind for those after it. */
-export function left(told: PromptContext, before: Task): string {
+export function handoverOf(prompt: PromptContext, before: Task): string {
   const failed = before.status === 'failed';
   const lines = lastLines(before.log, LIMITS.promptLogLines);
   const words = lastWordsOf(before);
   const reason = before.failure_reason ?? (failed ? 'none was given' : undefined);
-  const notes = failed ? (told.facts.evaluations?.get(before.id) ?? []) : [];
+  const notes = failed ? (prompt.facts.evaluations?.get(before.id) ?? []) : [];
   return [
     `id: ${name(before.id)}`,
     `title: ${name(before.title)}`,
@@ -39,10 +39,10 @@ export function left(told: PromptContext, before: Task): string {
 }
 
 /** Who builds on what this task makes. */
-export function consumers(section: Section, told: PromptContext): void {
-  const after = tasksOf(told, [...told.view.dependents(told.task.id)].sort());
+export function consumers(section: Section, prompt: PromptContext): void {
+  const after = tasksOf(prompt, [...prompt.view.dependents(prompt.task.id)].sort());
   if (after.length === 0) return;
-  section.say(told.words('consumers'));
+  section.say(prompt.words('consumers'));
   const lines = after.map((task) => {
     const uses = (task.inputs ?? []).slice(0, LIMITS.promptListRows).map(name).join(', ');
     return `- ${row(task)}${uses === '' ? '' : ` (uses: ${oneLine(uses, LIMITS.promptNameBytes)})`}`;
@@ -51,14 +51,14 @@ export function consumers(section: Section, told: PromptContext): void {
 }
 
 /** Those one edge away, with their statuses. */
-export function neighbours(section: Section, told: PromptContext): void {
-  const before = [...(told.task.after ?? [])].sort();
-  const after = [...told.view.dependents(told.task.id)].sort();
+export function neighbours(section: Section, prompt: PromptContext): void {
+  const before = [...(prompt.task.after ?? [])].sort();
+  const after = [...prompt.view.dependents(prompt.task.id)].sort();
   if (before.length + after.length === 0) return;
-  section.say(told.words('neighbours'));
+  section.say(prompt.words('neighbours'));
   const lines = (ids: readonly string[]) =>
     ids.map((id) => {
-      const task = told.view.task(id);
+      const task = prompt.view.task(id);
       return task ? `- ${row(task)}` : `- ${name(id)}: missing`;
     });
   section.list('before this task', lines(before), LIMITS.promptListRows, LIMITS.promptReasonBytes);
@@ -72,38 +72,38 @@ const ORDER: readonly Status[] = [
 ];
 
 /** How many tasks there are of each status, and the tasks themselves as far as they fit. Reads the whole graph once. */
-export function wholeGraph(section: Section, told: PromptContext): void {
+export function wholeGraph(section: Section, prompt: PromptContext): void {
   const byStatus = new Map<Status, Task[]>(ORDER.map((status) => [status, []]));
   let total = 0;
-  for (const node of told.view.nodes()) {
+  for (const node of prompt.view.nodes()) {
     if (!isTask(node)) continue;
     total++;
     byStatus.get(node.status)?.push(node);
   }
-  section.say(told.words('graph'));
+  section.say(prompt.words('graph'));
   const counts = [...byStatus]
     .filter(([, tasks]) => tasks.length > 0)
     .map(([status, tasks]) => `${tasks.length} ${status}`);
   section.say(`${total} ${total === 1 ? 'task' : 'tasks'}: ${counts.join(', ')}.`);
-  const shown: Task[] = [];
+  const first: Task[] = [];
   for (const status of ORDER) {
-    const room = LIMITS.promptGraphLines - shown.length;
-    if (room > 0) shown.push(...(byStatus.get(status) ?? []).sort(byId).slice(0, room));
+    const room = LIMITS.promptGraphLines - first.length;
+    if (room > 0) first.push(...(byStatus.get(status) ?? []).sort(byId).slice(0, room));
   }
-  const lines = shown.map((task) => {
+  const lines = first.map((task) => {
     const after = (task.after ?? []).slice(0, LIMITS.promptListRows).map(name).join(', ');
     return `- ${row(task)}${after === '' ? '' : `, after ${oneLine(after, LIMITS.promptNameBytes)}`}`;
   });
   section.block('graph', lines.join('\n'), LIMITS.promptGraphBytes);
-  if (shown.length < total) section.say(`[cut: ${total - shown.length} more tasks are not shown]`);
+  if (first.length < total) section.say(`[cut: ${total - first.length} more tasks are not shown]`);
 }
 
 function row(task: Task): string {
   return `${name(task.id)} (${task.status}): ${name(task.title)}`;
 }
 
-function tasksOf(told: PromptContext, ids: readonly string[]): Task[] {
-  return ids.flatMap((id) => told.view.task(id) ?? []);
+function tasksOf(prompt: PromptContext, ids: readonly string[]): Task[] {
+  return ids.flatMap((id) => prompt.view.task(id) ?? []);
 }
 
 function byId(left: Task, right: Task): number {

@@ -9,29 +9,29 @@ import type { Section } from './section.js';
 import { name, type PromptContext } from './section.js';
 
 /** How an attempt says what it does. */
-export function commands(section: Section, told: PromptContext): void {
-  section.say(told.words('commands'));
-  if (told.facts.mode === 'full') section.say(told.words('commands-files'));
+export function commands(section: Section, prompt: PromptContext): void {
+  section.say(prompt.words('commands'));
+  if (prompt.facts.mode === 'full') section.say(prompt.words('commands-files'));
 }
 
 /** Only for who may commit: the others change nothing, as the header has it. */
-export function git(section: Section, told: PromptContext): void {
-  const { mode, tree, commits } = told.facts;
+export function git(section: Section, prompt: PromptContext): void {
+  const { mode, tree, commits } = prompt.facts;
   if (mode !== 'full' || tree === 'none') return;
   const own = commits === 'tool' ? 'git-tool' : 'git';
-  section.say(told.words(tree === 'own' ? own : 'git-shared'));
+  section.say(prompt.words(tree === 'own' ? own : 'git-shared'));
 }
 
 /** Shapes of graphs that one makes of edges. */
-export function patterns(section: Section, told: PromptContext): void {
-  if (told.facts.mayAdd) section.say(told.words('patterns'));
+export function patterns(section: Section, prompt: PromptContext): void {
+  if (prompt.facts.mayAdd) section.say(prompt.words('patterns'));
 }
 
 /** Pieces of graphs that are there to be used again. */
-export function functions(section: Section, told: PromptContext): void {
-  const { mayAdd, functions: pieces = [] } = told.facts;
+export function functions(section: Section, prompt: PromptContext): void {
+  const { mayAdd, functions: pieces = [] } = prompt.facts;
   if (!mayAdd || pieces.length === 0) return;
-  section.say(told.words('functions'));
+  section.say(prompt.words('functions'));
   const rows = pieces.map(({ id, description }) => {
     const about = description === undefined ? '' : `: ${oneLine(description, LIMITS.promptNameBytes)}`;
     return `- ${name(id)}${about}`;
@@ -40,34 +40,34 @@ export function functions(section: Section, told: PromptContext): void {
 }
 
 /** That the graph may grow from here. */
-export function grow(section: Section, told: PromptContext): void {
-  if (told.facts.mayAdd) section.say(told.words('grow'));
+export function grow(section: Section, prompt: PromptContext): void {
+  if (prompt.facts.mayAdd) section.say(prompt.words('grow'));
 }
 
-export function project(section: Section, told: PromptContext): void {
-  const { name: called, description } = told.facts.project ?? {};
+export function project(section: Section, prompt: PromptContext): void {
+  const { name: called, description } = prompt.facts.project ?? {};
   if (!called && !description) return;
-  section.say(told.words('project'));
+  section.say(prompt.words('project'));
   const lines = [...(called ? [`name: ${name(called)}`] : []), ...(description ? [description] : [])];
   section.block('project', lines.join('\n'), LIMITS.promptFileBytes / 4);
 }
 
 /** The project's own summary of itself. */
-export function context(section: Section, told: PromptContext): void {
-  if (!told.facts.context?.trim()) return;
-  section.say(told.words('context'));
-  section.block('context.md', told.facts.context, LIMITS.promptFileBytes);
+export function context(section: Section, prompt: PromptContext): void {
+  if (!prompt.facts.context?.trim()) return;
+  section.say(prompt.words('context'));
+  section.block('context.md', prompt.facts.context, LIMITS.promptFileBytes);
 }
 
 /** What the system around the task is. */
-export function preamble(section: Section, told: PromptContext): void {
-  section.say(told.words('preamble'));
+export function preamble(section: Section, prompt: PromptContext): void {
+  section.say(prompt.words('preamble'));
 }
 
 /** What the project tells every agent that works in it. */
-export function rules(section: Section, told: PromptContext): void {
-  const found = (told.facts.rules ?? []).filter(({ text }) => text.trim() !== '');
-  if (found.length === 0) return;
-  section.say(told.words('rules'));
-  for (const { file, text } of found) section.block(`rules: ${file}`, text, LIMITS.promptRulesBytes);
+export function rules(section: Section, prompt: PromptContext): void {
+  const ruleTexts = (prompt.facts.rules ?? []).filter(({ text }) => text.trim() !== '');
+  if (ruleTexts.length === 0) return;
+  section.say(prompt.words('rules'));
+  for (const { file, text } of ruleTexts) section.block(`rules: ${file}`, text, LIMITS.promptRulesBytes);
 }

@@ -53,9 +53,9 @@ export function safe(text: string): string {
 /** `label: a, b`, or nothing when there is nothing. */
 export function listed(label: string, values: readonly string[] | undefined): string[] {
   if (values === undefined || values.length === 0) return [];
-  const shown = values.slice(0, LIMITS.promptListRows).map((value) => `  - ${name(value)}`);
-  const more = values.length - shown.length;
-  return [`${label}:`, ...shown, ...(more > 0 ? [`  [cut: ${more} more]`] : [])];
+  const rows = values.slice(0, LIMITS.promptListRows).map((value) => `  - ${name(value)}`);
+  const more = values.length - rows.length;
+  return [`${label}:`, ...rows, ...(more > 0 ? [`  [cut: ${more} more]`] : [])];
 }
 
 /** What is kept free at the end of a section to say that something of it is missing. */
@@ -67,25 +67,25 @@ const LEAST_BYTES = 64;
 export class Section {
   private readonly parts: string[] = [];
   private readonly nonce: string;
-  private left: number;
+  private room: number;
   private full = false;
   private anyCut = false;
 
   constructor(nonce: string, most: number) {
     this.nonce = nonce;
-    this.left = most - NOTE_BYTES;
+    this.room = most - NOTE_BYTES;
   }
 
   /** Our own words. */
   say(text: string): void {
     this.parts.push(text);
-    this.left -= bytesOf(text) + 2;
+    this.room -= bytesOf(text) + 2;
   }
 
   /** Foreign text, at most `most` bytes of it; nothing for nothing. `label` is ours. */
   block(label: string, text: string, most: number): void {
     if (text.trim() === '' || this.full) return;
-    const room = Math.min(most, this.left - FENCE_BYTES - bytesOf(label));
+    const room = Math.min(most, this.room - FENCE_BYTES - bytesOf(label));
     if (room < Math.min(LEAST_BYTES, bytesOf(text))) {
       this.full = true;
       this.anyCut = true;
@@ -95,7 +95,7 @@ export class Section {
     const { text: block, cut } = fenced(this.nonce, label, text, room);
     this.anyCut ||= cut;
     this.parts.push(block);
-    this.left -= bytesOf(block) + 2;
+    this.room -= bytesOf(block) + 2;
   }
 
   /** A list in one block, a line each, and how many there are beyond `most`. The lines are foreign text made one line. */

@@ -4,12 +4,12 @@ import { LIMITS } from '#kernel/limits.js';
 import { listed, name, type PromptContext, type Section, safe } from './section.js';
 
 /** The skills of the role: what there is in one list, then the texts. One that could not be had is said, and no more. */
-export function skills(section: Section, told: PromptContext): void {
-  const found = (told.facts.skills ?? []).slice(0, LIMITS.skills);
-  if (found.length === 0) return;
-  section.say(told.words('skills'));
-  section.list('skills', found.map(skillRow), LIMITS.skills, LIMITS.promptListBytes);
-  for (const [index, { text }] of found.entries()) {
+export function skills(section: Section, prompt: PromptContext): void {
+  const skillList = (prompt.facts.skills ?? []).slice(0, LIMITS.skills);
+  if (skillList.length === 0) return;
+  section.say(prompt.words('skills'));
+  section.list('skills', skillList.map(skillRow), LIMITS.skills, LIMITS.promptListBytes);
+  for (const [index, { text }] of skillList.entries()) {
     if (text !== undefined) section.block(`skill ${index + 1}`, text, LIMITS.skillBytes);
   }
 }
@@ -21,20 +21,20 @@ function skillRow({ kind, source, warning }: ResolvedSkill, index: number): stri
 }
 
 /** What this is, how to read it, and what the agent may do. */
-export function header(section: Section, told: PromptContext): void {
-  section.say(told.words('header'));
-  if (told.facts.mode === 'light') section.say(told.words('mode-light'));
-  else if (told.facts.mode === 'bare') section.say(told.words('mode-bare'));
-  else section.say(told.words('mode-full'));
+export function header(section: Section, prompt: PromptContext): void {
+  section.say(prompt.words('header'));
+  if (prompt.facts.mode === 'light') section.say(prompt.words('mode-light'));
+  else if (prompt.facts.mode === 'bare') section.say(prompt.words('mode-bare'));
+  else section.say(prompt.words('mode-full'));
 }
 
 /** Role, skills and outcome; trade-offs that may be made and those that may not; the charter of a member of the team. */
-export function identity(section: Section, told: PromptContext): void {
-  const { role, tradeoff, member } = told.facts.identity ?? {};
+export function identity(section: Section, prompt: PromptContext): void {
+  const { role, tradeoff, member } = prompt.facts.identity ?? {};
   const charter = member?.charter ?? '';
   if (!role && !tradeoff && !member) return;
-  section.say(told.words('identity'));
-  const labels = (told.facts.skills ?? []).flatMap((skill) => (skill.source === undefined ? [] : [skill.source]));
+  section.say(prompt.words('identity'));
+  const labels = (prompt.facts.skills ?? []).flatMap((skill) => (skill.source === undefined ? [] : [skill.source]));
   const lines = [
     ...(member ? [`member of the team: ${name(member.name)}`] : []),
     ...(role ? [`role: ${name(role.name)}`] : []),
@@ -45,15 +45,15 @@ export function identity(section: Section, told: PromptContext): void {
   ];
   section.block('identity', lines.join('\n'), LIMITS.promptFileBytes / 4);
   if (tradeoff && tradeoff.acceptable.length > 0) {
-    section.say(told.words('identity-room'));
+    section.say(prompt.words('identity-room'));
     section.block('identity: room', points(tradeoff.acceptable), LIMITS.promptReasonBytes);
   }
   if (tradeoff && tradeoff.unacceptable.length > 0) {
-    section.say(told.words('identity-limits'));
+    section.say(prompt.words('identity-limits'));
     section.block('identity: hard limits', points(tradeoff.unacceptable), LIMITS.promptReasonBytes);
   }
   if (charter.trim() === '') return;
-  section.say(told.words('identity-charter'));
+  section.say(prompt.words('identity-charter'));
   section.block('identity: charter', charter, LIMITS.promptFileBytes / 4);
 }
 
@@ -62,10 +62,10 @@ function points(items: readonly string[]): string {
 }
 
 /** What the member itself has learned, and of each decision that holds the title. */
-export function memory(section: Section, told: PromptContext): void {
-  const { learnings = [], decisions: all = [], older } = told.facts.memory ?? {};
+export function memory(section: Section, prompt: PromptContext): void {
+  const { learnings = [], decisions: all = [], older } = prompt.facts.memory ?? {};
   if (learnings.length + all.length === 0) return;
-  section.say(told.words('memory'));
+  section.say(prompt.words('memory'));
   const lessons = learnings.map(({ content }) => `- ${oneLine(safe(content), LIMITS.promptLogLineBytes)}`);
   section.block('memory: what you have learned', more(lessons, older?.learnings), LIMITS.promptMemoryBytes);
   const titles = all.map(({ number, title }) => `- ${number}. ${name(safe(title))}`);
@@ -73,10 +73,12 @@ export function memory(section: Section, told: PromptContext): void {
 }
 
 /** The texts of the decisions, each in a block: who changes how things are built has to know why they are so. */
-export function decisions(section: Section, told: PromptContext): void {
-  const all = (told.facts.memory?.decisions ?? []).filter(({ content, rationale }) => `${content}${rationale}` !== '');
+export function decisions(section: Section, prompt: PromptContext): void {
+  const all = (prompt.facts.memory?.decisions ?? []).filter(
+    ({ content, rationale }) => `${content}${rationale}` !== '',
+  );
   if (all.length === 0) return;
-  section.say(told.words('decisions'));
+  section.say(prompt.words('decisions'));
   for (const { number, title, content, rationale } of all) {
     const why = rationale === '' ? [] : [`Rationale: ${safe(rationale)}`];
     const text = [`${number}. ${name(safe(title))}`, ...(content === '' ? [] : [safe(content)]), ...why].join('\n');
