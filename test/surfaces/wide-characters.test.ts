@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
-import { liveRows } from '#surfaces/cli/live-rows.js';
+import { liveRows } from '#surfaces/cli/live-view.js';
 import { printColumns } from '#surfaces/cli/render/casting.js';
 import { printTimeline } from '#surfaces/cli/render/trace.js';
 import type { Screen } from '#surfaces/cli/screen.js';

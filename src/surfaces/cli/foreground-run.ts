@@ -1,9 +1,9 @@
 import { inert } from '#kernel/text.js';
-import type { ClientWishes } from './client-wishes.js';
 import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
-import type { LiveTask } from './live-rows.js';
+import type { LiveTask } from './live-view.js';
 import { type LiveView, linesForPipes, rowsOnTerminal } from './live-view.js';
+import type { ClientWishes } from './option-values.js';
 import { sayToLand } from './worktree-landing.js';
 
 export interface WatchOptions {

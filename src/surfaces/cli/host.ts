@@ -4,7 +4,7 @@ import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
 import type { ServiceRequest } from '#surfaces/socket/protocol.js';
-import type { ClientWishes } from './client-wishes.js';
+import type { ClientWishes } from './option-values.js';
 
 /** What the command line needs from the program around it; `main` plugs the real things in. */
 /** Whose tools, and for a person which beside those of every day. */

@@ -1,12 +1,13 @@
+import path from 'node:path';
 import { REVIEW_WORKFLOW } from '#core/review/plan.js';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import type { Input, Output } from '#operations/map.js';
-import { type WatchOptions, watchWork } from './foreground-run.js';
+import { printRun, type Run, sayTeam } from '#surfaces/cli/render/workflows.js';
+import { ENDED, type WatchOptions, type Work, watchWork } from './foreground-run.js';
+import type { Session } from './host.js';
 import type { Invocation } from './invocation.js';
+import type { LiveTask } from './live-view.js';
 import { callNamingFiles } from './outside-files.js';
-import { sayTeam } from './render/workflows.js';
-import { reviewWork } from './review-run.js';
-import { workflowWork } from './workflow-run.js';
 
 /** Begins work by `work.start`, says what came of it, and stays until it is over. Answers the exit code. */
 export function watchStarted(
@@ -33,4 +34,102 @@ function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, 
   if (team !== undefined) sayTeam(team, screen);
   for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
   if (!resumed && workflow !== REVIEW_WORKFLOW) screen.aside(`${inert(workflow)} runs as ${colour.bold(inert(run))}.`);
+}
+
+/**
+ * A run of a workflow under way: over when it has come to an end. With `exit` also when only people can go on with it, or
+ * nobody: then it says what it waits for. The exit code is 0 unless the run ended otherwise than passed.
+ */
+function workflowWork(
+  { screen }: Invocation,
+  session: Session,
+  { run: name, task_ids }: Pick<Output<'work.start'>, 'run' | 'task_ids'>,
+  { exit }: Pick<WatchOptions, 'exit'>,
+): Work {
+  const announced = new Set<string>();
+  const standing = async (): Promise<Run> => {
+    const { runs } = await session.call('workflow.status', { run: name });
+    const [only] = runs;
+    if (only === undefined) throw new Error(`There is no run ${name}`);
+    return only;
+  };
+  return {
+    tasks: new Set(task_ids),
+    over: async (tasks) => {
+      const now = await standing();
+      if (now.outcome !== 'running') return true;
+      const waiting = await heldUp(session, now, tasks);
+      for (const text of waiting ?? []) {
+        if (!announced.has(text)) screen.aside(`${screen.colour.yellow('waits:')} ${text}`);
+        announced.add(text);
+      }
+      return waiting !== undefined && exit;
+    },
+    summary: async () => {
+      const facts = await standing();
+      const { outcome } = facts;
+      const print = async () => {
+        screen.line();
+        printRun(facts, screen);
+        if (outcome === 'running') screen.aside('It goes on with `troupe run --resume`, or with a service.');
+      };
+      return { facts, print, exitCode: outcome === 'passed' || outcome === 'running' ? 0 : 1 };
+    },
+  };
+}
+
+/** Why nothing of it goes on by itself; undefined while something does, or may. */
+async function heldUp(session: Session, now: Run, tasks: readonly LiveTask[]): Promise<string[] | undefined> {
+  const states = new Map(tasks.map((task) => [task.id, task.state]));
+  const inState = (...accepted: string[]) => now.tasks.filter((task) => accepted.includes(states.get(task.id) ?? ''));
+  if (inState('in-progress', 'waiting').length > 0) return undefined;
+  const ready = inState('ready');
+  const people = [...ready.filter((task) => task.human === true), ...inState('pending-validation', 'blocked')];
+  const others = ready.filter((task) => task.human !== true);
+  const { service } = await session.call('status.work', {});
+  const clientless = others.filter((task) => task.command !== true);
+  const able = service.executor !== null && service.missing === null;
+  if (others.length > clientless.length || (clientless.length > 0 && able)) return undefined;
+  if (people.length + clientless.length === 0) return undefined;
+  return [
+    ...people.map(
+      ({ id }) => `${inert(id)} is for a person: \`troupe show ${inert(id)}\`, then done, fail or abandon.`,
+    ),
+    ...(clientless.length === 0
+      ? []
+      : [
+          `${plural(clientless.length, 'task')} for want of a client: ${inert(service.missing ?? 'say which with --executor')}`,
+        ]),
+  ];
+}
+
+/** A review under way: over when each of its steps has ended, summed up by what to do first. */
+function reviewWork(
+  invocation: Invocation,
+  session: Session,
+  { run, task_ids }: Pick<Output<'work.start'>, 'run' | 'task_ids'>,
+): Work {
+  return {
+    tasks: new Set(task_ids),
+    over: async (tasks) => tasks.every((task) => ENDED.has(task.state)),
+    summary: async () => {
+      const summary = await session.call('review.summary', { review: run });
+      return { facts: summary, print: () => printSummary(invocation, session.projectFolder, summary), exitCode: 0 };
+    },
+  };
+}
+
+/** The summary with whole paths: in a trial nobody stands in the project's folder. */
+async function printSummary(
+  { screen }: Invocation,
+  projectFolder: string,
+  { files, ...rest }: Output<'review.summary'>,
+): Promise<void> {
+  const whole = (file: string) => path.join(projectFolder, file);
+  const { renderReviewSummary } = await import('./render/review.js');
+  screen.line();
+  renderReviewSummary(
+    { ...rest, files: { html: whole(files.html), markdown: whole(files.markdown), json: whole(files.json) } },
+    screen,
+  );
 }

@@ -7,13 +7,11 @@ import { REVIEW_WORKFLOW } from '#core/review/plan.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Input } from '#operations/map.js';
-import { clientWishes } from '../client-wishes.js';
 import type { WatchOptions } from '../foreground-run.js';
 import type { Invocation } from '../invocation.js';
+import { clientWishes, runMode, wholeNumber } from '../option-values.js';
 import { printPlan } from '../render/workflows.js';
-import { runMode } from '../run-mode.js';
 import { watchStarted } from '../started-work.js';
-import { wholeNumber } from '../whole-number.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';
 

@@ -2,11 +2,10 @@ import path from 'node:path';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
-import { clientWishes } from '#surfaces/cli/client-wishes.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 import type { Invocation } from '#surfaces/cli/invocation.js';
+import { clientWishes, wholeNumber } from '#surfaces/cli/option-values.js';
 import { printTable } from '#surfaces/cli/table.js';
-import { wholeNumber } from '#surfaces/cli/whole-number.js';
 
 /** The commands of the service: each asks it, or the host that starts it, and says in a line what came of it. */
 export async function start(invocation: Invocation): Promise<number> {

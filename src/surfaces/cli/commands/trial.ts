@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { inert } from '#kernel/text.js';
 import type { Invocation } from '../invocation.js';
-import { runMode } from '../run-mode.js';
+import { runMode } from '../option-values.js';
 import { watchStarted } from '../started-work.js';
 import { agreeToChecks } from './agree-to-checks.js';
 import { callNamed } from './call-named.js';

@@ -14,8 +14,8 @@ import { LIMITS } from '#kernel/limits.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { Log } from '../host.js';
 import type { Invocation } from '../invocation.js';
+import { wholeNumber } from '../option-values.js';
 import { wordsOf } from '../render/trace.js';
-import { wholeNumber } from '../whole-number.js';
 
 /** Tells what happens until somebody stops it. A program gets JSON, a line an event; a person at a terminal, words. */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -1,3 +1,4 @@
+import { RUN_MODES, type RunMode } from '#core/review/plan.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -26,4 +27,16 @@ function amount(input: Readonly<Record<string, unknown>>, field: string, flag: s
   const value = Number(said);
   if (/^\d+(\.\d+)?$/.test(said) && value <= LIMITS.settingNumber) return value;
   throw new TroupeError('usage', { what: `--${flag} takes an amount such as 5 or 0.5.` });
+}
+
+/** How much a review runs, as the flag says, which takes no other word. */
+export function runMode(said: unknown): RunMode {
+  return RUN_MODES.find((mode) => mode === said) ?? 'fast';
+}
+
+/** A whole number from 1 to `most`, or `usage` with the flag's name. */
+export function wholeNumber(value: unknown, fallback: number, flag: string, most: number): number {
+  if (value === undefined) return fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
+  throw new TroupeError('usage', { what: `--${flag} takes a whole number from 1 to ${most}.` });
 }
