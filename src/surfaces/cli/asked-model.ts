@@ -12,7 +12,7 @@ export async function sayWhomItAsks(
   if (asks === undefined) return;
   if (asks.when !== undefined && input[asks.when] !== true) return;
   if (asks.unless?.some(([field, value]) => input[field] === value)) return;
-  const provider = MODEL_PROVIDERS.find((known) => known === input['provider']);
+  const provider = MODEL_PROVIDERS.find((candidate) => candidate === input['provider']);
   const { model } = input;
   const question = {
     purpose: asks.purpose,

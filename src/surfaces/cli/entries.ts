@@ -34,7 +34,11 @@ function among(entries: readonly Entry[], words: readonly string[]): Found | und
 }
 
 /** A word after a command that takes none, but begins others: one of those was meant. */
-function isMistyped(entries: readonly Entry[], { command, arguments: wanted = [] }: Entry, next: string | undefined) {
-  if (next === undefined || next.startsWith('-') || wanted.length > 0) return false;
+function isMistyped(
+  entries: readonly Entry[],
+  { command, arguments: parameters = [] }: Entry,
+  next: string | undefined,
+) {
+  if (next === undefined || next.startsWith('-') || parameters.length > 0) return false;
   return entries.some((other) => other.command.startsWith(`${command} `));
 }

@@ -70,7 +70,7 @@ export async function watchWork(
     }
     if (host.out.isTTY && !options.exit && !json) {
       screen.aside(screen.colour.dim('The dashboard stays up. Press q to end, d for a new link to it.'));
-      await keys.asked;
+      await keys.interrupted;
     }
     return exitCode;
   } finally {
@@ -132,10 +132,10 @@ function viewOf({ host, screen }: Invocation): LiveView {
 function watchKeys(
   { host }: Invocation,
   newLink: () => Promise<void>,
-): { stopped: AbortSignal; asked: Promise<void>; release(): void } {
+): { stopped: AbortSignal; interrupted: Promise<void>; release(): void } {
   const stop = new AbortController();
   const ask = () => stop.abort();
-  const asked = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
+  const interrupted = new Promise<void>((resolve) => stop.signal.addEventListener('abort', () => resolve()));
   process.on('SIGINT', ask);
   process.on('SIGTERM', ask);
   const input = process.stdin;
@@ -151,7 +151,7 @@ function watchKeys(
   }
   return {
     stopped: stop.signal,
-    asked,
+    interrupted,
     release: () => {
       process.off('SIGINT', ask);
       process.off('SIGTERM', ask);

@@ -34,9 +34,9 @@ export function printHelp(screen: Screen, entry: Described): void {
     ...(entry.arguments ?? []).map((argument): [string, string] => [argument.field.toUpperCase(), argument.summary]),
     ...[...(entry.options ?? []), ...EVERYWHERE].map((option): [string, string] => [flagText(option), option.summary]),
   ];
-  const width = Math.max(...rows.map(([left]) => left.length));
+  const width = Math.max(...rows.map(([term]) => term.length));
   screen.line();
-  for (const [left, right] of rows) screen.line(`  ${left.padEnd(width)}  ${colour.dim(right)}`);
+  for (const [term, description] of rows) screen.line(`  ${term.padEnd(width)}  ${colour.dim(description)}`);
   screen.line();
   for (const example of entry.examples) screen.line(`  ${colour.cyan(example)}`);
 }

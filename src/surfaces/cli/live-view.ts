@@ -49,13 +49,13 @@ export function rowsOnTerminal(out: NodeJS.WriteStream, screen: Screen, now: () 
 
 /** One line a change, with its time: for pipes, logs and continuous integration. */
 export function linesForPipes(screen: Screen, now: () => number): LiveView {
-  const seen = new Map<string, string>();
+  const states = new Map<string, string>();
   return {
     show: (tasks) => {
       for (const task of tasks) {
-        const before = seen.get(task.id);
+        const before = states.get(task.id);
         if (before === task.state) continue;
-        seen.set(task.id, task.state);
+        states.set(task.id, task.state);
         if (before === undefined && (task.state === 'open' || task.state === 'ready')) continue;
         const state = shownState(task.state, task.state === 'ready');
         if (state === 'ready') continue;
@@ -96,10 +96,10 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
     const place = FIRST.indexOf(stateOf(task));
     return place === -1 ? FIRST.length : place;
   };
-  const shown =
+  const visible =
     tasks.length <= rows ? [...tasks] : [...tasks].sort((left, right) => rank(left) - rank(right)).slice(0, rows - 1);
   const width = Math.max(30, screen.width - MEMBER_WIDTH - 32);
-  const lines = shown.map((task) => {
+  const lines = visible.map((task) => {
     const state = stateOf(task);
     const mark = paintState(stateMark(state, screen, wordOf(state, task.live)).padEnd(15), state, screen);
     const member = padTo(cutTo(inert(task.member ?? ''), MEMBER_WIDTH), MEMBER_WIDTH);
@@ -107,7 +107,7 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
     const title = padTo(cutTo(`${inert(task.title)}${why}`, width), width);
     return `  ${mark} ${colour.bold(member)} ${title} ${colour.dim(elapsedOf(task, now).padStart(8))}`;
   });
-  if (shown.length < tasks.length) lines.push(colour.dim(`  and ${tasks.length - shown.length} more`));
+  if (visible.length < tasks.length) lines.push(colour.dim(`  and ${tasks.length - visible.length} more`));
   const done = tasks.filter((task) => ['done', 'failed', 'abandoned'].includes(task.state)).length;
   return [...lines, '', `  ${bar(done, tasks.length, screen)} ${done} of ${tasks.length}`];
 }

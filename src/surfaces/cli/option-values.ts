@@ -22,16 +22,16 @@ export function clientWishes(input: Readonly<Record<string, unknown>>): ClientWi
 }
 
 function amount(input: Readonly<Record<string, unknown>>, field: string, flag: string): number | undefined {
-  const said = input[field];
-  if (typeof said !== 'string') return undefined;
-  const value = Number(said);
-  if (/^\d+(\.\d+)?$/.test(said) && value <= LIMITS.settingNumber) return value;
+  const text = input[field];
+  if (typeof text !== 'string') return undefined;
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value <= LIMITS.settingNumber) return value;
   throw new TroupeError('usage', { what: `--${flag} takes an amount such as 5 or 0.5.` });
 }
 
 /** How much a review runs, as the flag says, which takes no other word. */
-export function runMode(said: unknown): RunMode {
-  return RUN_MODES.find((mode) => mode === said) ?? 'fast';
+export function runMode(word: unknown): RunMode {
+  return RUN_MODES.find((mode) => mode === word) ?? 'fast';
 }
 
 /** A whole number from 1 to `most`, or `usage` with the flag's name. */

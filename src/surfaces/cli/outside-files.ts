@@ -45,17 +45,17 @@ async function agreed<Wish extends object>({ host, screen, json }: Asking, wish:
   const ask = async (paths: readonly string[], usual: 'y' | 'n') => {
     if (json || paths.length === 0) return undefined;
     const hint = usual === 'y' ? '[Y/n]' : '[y/N]';
-    const said = await host.ask(`Files for clients outside of .squad/: ${listed(paths)}. Write them? ${hint} `);
-    return said === undefined ? undefined : /^y(es)?$/i.test(said.trim() || usual);
+    const reply = await host.ask(`Files for clients outside of .squad/: ${listed(paths)}. Write them? ${hint} `);
+    return reply === undefined ? undefined : /^y(es)?$/i.test(reply.trim() || usual);
   };
   const more = await ask(offered, 'n');
   // Where nobody answers, none are written but those that the project has already.
-  const kept = offered.length === 0 ? await ask(configured, 'y') : undefined;
-  const refused = offered.length > 0 ? more !== true : kept === false;
-  const written = [...files.files.filter((path) => !(refused && configured.includes(path))), ...(more ? offered : [])];
-  if (written.length > 0) screen.aside(`Changes outside of .squad/: ${listed(written)}`);
+  const confirmed = offered.length === 0 ? await ask(configured, 'y') : undefined;
+  const refused = offered.length > 0 ? more !== true : confirmed === false;
+  const outside = [...files.files.filter((path) => !(refused && configured.includes(path))), ...(more ? offered : [])];
+  if (outside.length > 0) screen.aside(`Changes outside of .squad/: ${listed(outside)}`);
   const clients = refused ? { clients: false } : more === true ? { clients: true } : {};
-  return { ...wish, ...clients, outside: written };
+  return { ...wish, ...clients, outside };
 }
 
 /** The sentence that says after a cast where the team lies now. */

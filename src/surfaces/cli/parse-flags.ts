@@ -70,11 +70,11 @@ export async function parseFlags(
 
 /** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
 function onlyArguments(entry: Entry, words: readonly string[]): Record<string, unknown> | undefined {
-  const wanted = entry.arguments ?? [];
-  const simple = words.every((word) => !word.startsWith('-')) && !wanted.some((argument) => argument.many);
-  const least = wanted.filter((argument) => argument.required).length;
-  if (!simple || words.length > wanted.length || words.length < least) return undefined;
-  return Object.fromEntries(words.map((word, index) => [wanted[index]?.field ?? '', word]));
+  const parameters = entry.arguments ?? [];
+  const simple = words.every((word) => !word.startsWith('-')) && !parameters.some((argument) => argument.many);
+  const least = parameters.filter((argument) => argument.required).length;
+  if (!simple || words.length > parameters.length || words.length < least) return undefined;
+  return Object.fromEntries(words.map((word, index) => [parameters[index]?.field ?? '', word]));
 }
 
 function inputOf(
@@ -101,13 +101,13 @@ function inputOf(
 }
 
 /** Refuses a word that the flag does not know, before anything is done. */
-function checkValue(flag: string, value: unknown, known: readonly string[] | undefined): void {
-  if (known === undefined) return;
+function checkValue(flag: string, value: unknown, choices: readonly string[] | undefined): void {
+  if (choices === undefined) return;
   for (const word of [value].flat()) {
-    if (known.includes(String(word))) continue;
-    const near = didYouMean(String(word), known);
+    if (choices.includes(String(word))) continue;
+    const near = didYouMean(String(word), choices);
     throw new TroupeError('usage', {
-      what: `--${flag} takes one of ${known.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
+      what: `--${flag} takes one of ${choices.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
       ...(near ? { hint: `Did you mean ${near}?` } : {}),
     });
   }

@@ -36,16 +36,16 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   try {
     if (globals.dir === '') throw new TroupeError('usage', { what: '--dir takes a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? '.');
-    const found = await findEntry(rest);
-    if (!found)
+    const match = await findEntry(rest);
+    if (!match)
       return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
-    const parsed = await parseFlags(found.entry, found.rest, host.folder);
+    const parsed = await parseFlags(match.entry, match.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
-      printHelp(screen, found.entry);
+      printHelp(screen, match.entry);
       return 0;
     }
-    return await execute(found.entry, {
+    return await execute(match.entry, {
       host,
       screen,
       input: parsed,
@@ -97,9 +97,9 @@ async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise
     return await callNamingFiles(invocation, input, (wish) => host.call(entry, wish, folder));
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'confirmation_needed' || json) throw error;
-    const said = await host.ask(`${inert(error.message)} Go on? [y/N] `);
-    if (said === undefined) throw error;
-    if (/^y(es)?$/i.test(said.trim())) return host.call(entry, { ...input, yes: true }, folder);
+    const reply = await host.ask(`${inert(error.message)} Go on? [y/N] `);
+    if (reply === undefined) throw error;
+    if (/^y(es)?$/i.test(reply.trim())) return host.call(entry, { ...input, yes: true }, folder);
     screen.aside('Nothing was changed.');
     return DECLINED;
   }
@@ -185,14 +185,14 @@ function printError(
   host: Host,
   colour: { red(text: string): string; dim(text: string): string },
 ): number {
-  const known = asTroupeError(error);
-  if (json) host.err.write(`${JSON.stringify({ error: known.toJSON() })}\n`);
+  const failure = asTroupeError(error);
+  if (json) host.err.write(`${JSON.stringify({ error: failure.toJSON() })}\n`);
   else {
-    const why = known.why ? ` – ${inert(known.why)}` : '';
+    const why = failure.why ? ` – ${inert(failure.why)}` : '';
     host.err.write(
-      `${colour.red(`error[${known.code}]`)}: ${inert(known.message)}${why}\n${colour.dim('hint:')} ${inert(known.hint)}\n`,
+      `${colour.red(`error[${failure.code}]`)}: ${inert(failure.message)}${why}\n${colour.dim('hint:')} ${inert(failure.hint)}\n`,
     );
   }
   if (host.environment['TROUPE_DEBUG'] === '1') host.err.write(`${(error as Error).stack ?? ''}\n`);
-  return known.exitCode;
+  return failure.exitCode;
 }

@@ -15,7 +15,7 @@ export interface OpenStage {
   columns(): number;
   rows(): number;
   draw(lines: readonly string[]): void;
-  onKeys(listener: (sent: string) => void): void;
+  onKeys(listener: (data: string) => void): void;
   onResize(listener: () => void): void;
   /** A signal asked for the end, or the terminal has gone away. */
   onEnd(listener: () => void): void;
@@ -49,7 +49,7 @@ export function openStage({ input, out }: Stage): OpenStage {
     input.setRawMode(false);
     input.pause();
   });
-  const listen = (target: NodeJS.EventEmitter, events: readonly string[], listener: (sent: string) => void) => {
+  const listen = (target: NodeJS.EventEmitter, events: readonly string[], listener: (data: string) => void) => {
     for (const event of events) {
       target.on(event, listener);
       undo.push(() => target.off(event, listener));

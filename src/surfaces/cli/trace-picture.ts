@@ -21,11 +21,11 @@ export function printLayers(tasks: readonly Drawn[], screen: Screen, marked?: st
     const indent = '   '.repeat(Math.min(task.layer, INDENT_MOST));
     const mark = paintState(stateMark(state, screen).padEnd(15), state, screen);
     const name = inert(task.id);
-    const shown = task.id === marked ? screen.colour.bold(name) : name;
+    const label = task.id === marked ? screen.colour.bold(name) : name;
     const more = task.after.length > AFTER_MOST ? `, and ${task.after.length - AFTER_MOST} more` : '';
     const before = task.after.slice(0, AFTER_MOST).map((id) => inert(id));
     const after = before.length === 0 ? '' : `${screen.unicode ? '←' : '<-'} ${before.join(', ')}${more}`;
     const room = Math.max(8, screen.width - indent.length - 18 - cellsOf(name));
-    return `${indent}${mark} ${shown}  ${screen.colour.dim(cutTo(after === '' ? inert(task.title) : after, room))}`.trimEnd();
+    return `${indent}${mark} ${label}  ${screen.colour.dim(cutTo(after === '' ? inert(task.title) : after, room))}`.trimEnd();
   });
 }

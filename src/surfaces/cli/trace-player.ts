@@ -39,9 +39,9 @@ export async function playFrames(history: History, screen: Screen, stage: Stage 
       const next = () => {
         player = advance(player);
       };
-      opened.onKeys((sent) =>
+      opened.onKeys((data) =>
         guarded(() => {
-          for (const key of keysIn(sent)) player = press(player, key);
+          for (const key of keysIn(data)) player = press(player, key);
         }),
       );
       opened.onResize(() => guarded(() => undefined));
@@ -70,8 +70,8 @@ function picture(player: Player, history: History, frames: Frames, screen: Scree
   const room = Math.max(1, rows - 6);
   const marked = tasks.findIndex((task) => task.id === frame.task_id);
   const first = Math.max(0, Math.min(lines.length - room, marked - Math.floor(room / 2)));
-  const shown = lines.slice(first, first + room);
-  const hidden = lines.length - shown.length;
+  const visible = lines.slice(first, first + room);
+  const hidden = lines.length - visible.length;
   const who = frame.actor === undefined ? '' : ` by ${inert(frame.actor)}`;
   const head = `${player.at + 1}/${frames.length}  ${frame.timestamp}  ${frame.type}  ${inert(frame.task_id ?? '')}${who}`;
   const state = player.playing ? 'playing' : player.at === frames.length - 1 ? 'end' : 'paused';
@@ -79,7 +79,7 @@ function picture(player: Player, history: History, frames: Frames, screen: Scree
   return [
     colour.bold(cutTo(head, screen.width)),
     '',
-    ...shown,
+    ...visible,
     ...(hidden > 0 ? [colour.dim(`and ${hidden} more`)] : []),
     '',
     colour.dim(

@@ -35,12 +35,12 @@ export function printLanding(landing: Landing, screen: Screen): void {
 /** A line a file, as wide as the longest name shown, and the sum. */
 export function printChanges(changes: Changes, screen: Screen): void {
   const { colour } = screen;
-  const shown = changes.files.slice(0, FILES_SHOWN).map((file) => ({ ...file, name: cutTo(inert(file.path), 80) }));
-  const width = Math.max(0, ...shown.map(({ name }) => cellsOf(name)));
-  for (const { name, added, deleted } of shown) {
+  const listed = changes.files.slice(0, FILES_SHOWN).map((file) => ({ ...file, name: cutTo(inert(file.path), 80) }));
+  const width = Math.max(0, ...listed.map(({ name }) => cellsOf(name)));
+  for (const { name, added, deleted } of listed) {
     const counts = added === undefined ? 'binary' : `${colour.green(`+${added}`)} ${colour.red(`-${deleted ?? 0}`)}`;
     screen.line(`  ${padTo(name, width)}  ${counts}`);
   }
-  if (changes.total > shown.length) screen.line(colour.dim(`  and ${changes.total - shown.length} more`));
+  if (changes.total > listed.length) screen.line(colour.dim(`  and ${changes.total - listed.length} more`));
   screen.line(colour.dim(`${plural(changes.total, 'file')}, +${changes.added} -${changes.deleted}`));
 }

@@ -28,9 +28,9 @@ export function operationRoute(
       context.header('allow', method);
       throw new TroupeError('method_not_allowed', { hint: `Ask ${spec.name} with ${method}.` });
     }
-    const given =
+    const values =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
-    const input = checkedInput(spec, await spec.load(), given);
+    const input = checkedInput(spec, await spec.load(), values);
     return context.json((await call(spec.name, input, context.get('holder').caller)) ?? null);
   };
 }
@@ -64,8 +64,8 @@ function queryInput(spec: OperationSpec, query: Readonly<Record<string, readonly
 export async function jsonBody(request: Request, most: number): Promise<JsonObject> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new TroupeError('content_type');
-  const said = Number(request.headers.get('content-length') ?? 0);
-  if (said > most) throw tooLarge(most);
+  const length = Number(request.headers.get('content-length') ?? 0);
+  if (length > most) throw tooLarge(most);
   const body = parseJsonObject(await textOf(request, most));
   if (body === undefined) throw new TroupeError('bad_input', { what: 'The body is not one JSON object.' });
   return body;

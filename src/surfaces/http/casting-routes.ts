@@ -26,27 +26,27 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
     absent: (error) => (error.code === 'no_proposal' ? { proposals: [] } : undefined),
   },
   { method: 'POST', path: PROPOSALS, status: 201, plan: ({ body }) => proposing(body) },
-  { method: 'GET', path: PROPOSAL, plan: (asked) => ({ name: 'casting.show', input: named(asked) }) },
+  { method: 'GET', path: PROPOSAL, plan: (request) => ({ name: 'casting.show', input: named(request) }) },
   {
     method: 'PATCH',
     path: PROPOSAL,
-    plan: (asked) => {
+    plan: (request) => {
       const fields = { universe: 'universe', members: 'members', revision: 'revision' };
-      return { name: 'casting.amend', input: { ...renamed(asked.body, fields), ...named(asked) } };
+      return { name: 'casting.amend', input: { ...renamed(request.body, fields), ...named(request) } };
     },
   },
   {
     method: 'DELETE',
     path: PROPOSAL,
     status: 204,
-    plan: (asked) => ({ name: 'casting.reject', input: { ...renamed(asked.body, {}), ...named(asked) } }),
+    plan: (request) => ({ name: 'casting.reject', input: { ...renamed(request.body, {}), ...named(request) } }),
   },
   {
     method: 'POST',
     path: `${PROPOSAL}/confirm`,
-    plan: (asked) => {
+    plan: (request) => {
       const fields = { intent: 'intent', leader: 'leader', revision: 'revision', clients: 'clients' };
-      return { name: 'casting.confirm', input: { ...renamed(asked.body, fields), ...named(asked) } };
+      return { name: 'casting.confirm', input: { ...renamed(request.body, fields), ...named(request) } };
     },
   },
   {
@@ -69,15 +69,15 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
 ];
 
 function proposing({ mode, ...body }: JsonObject) {
-  const chosen = typeof mode === 'string' && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
-  if (chosen === undefined) {
+  const way = typeof mode === 'string' && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
+  if (way === undefined) {
     throw new TroupeError('bad_input', {
       what: 'mode is not one of the ways to propose.',
       hint: `Say mode: ${Object.keys(MODES).join(', ')}.`,
       details: { field: 'mode' },
     });
   }
-  return { name: chosen.name, input: renamed(body, { ...chosen.fields, ...WISHES }) };
+  return { name: way.name, input: renamed(body, { ...way.fields, ...WISHES }) };
 }
 
 const named = ({ params }: RouteRequest) => ({ proposal_id: params['proposal'] });

@@ -40,10 +40,10 @@ export function requireSession(sessions: Sessions, port: () => number): Middlewa
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const looks = context.req.method === 'GET' || context.req.method === 'HEAD';
-    const known = bearer === undefined ? undefined : sessions.ofToken(bearer);
-    const holder = known ?? sessions.ofSession(getCookie(context, cookieName(port())) ?? '');
+    const tokenHolder = bearer === undefined ? undefined : sessions.ofToken(bearer);
+    const holder = tokenHolder ?? sessions.ofSession(getCookie(context, cookieName(port())) ?? '');
     if (holder === undefined) throw new TroupeError('unauthenticated');
-    if (known === undefined && !looks && context.req.header('origin') === undefined) {
+    if (tokenHolder === undefined && !looks && context.req.header('origin') === undefined) {
       throw new TroupeError('foreign_origin', { what: 'A change asked with a cookie came without an Origin.' });
     }
     if (!looks && holder.scope === 'look') throw new TroupeError('forbidden');

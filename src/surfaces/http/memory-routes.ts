@@ -28,15 +28,15 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'PUT',
     path: `${DECISIONS}/:number`,
-    plan: (asked) => {
+    plan: (request) => {
       // The other way for a decision to end is another one that says so.
-      if (asked.body['status'] !== 'archived' || Object.keys(asked.body).length > 1)
+      if (request.body['status'] !== 'archived' || Object.keys(request.body).length > 1)
         throw new TroupeError('bad_input', {
           what: 'Of a decision only the status can be set, to archived.',
           hint: 'POST one with supersedes to replace it.',
           details: { field: 'status' },
         });
-      return { name: 'decision.archive', input: numbered(asked) };
+      return { name: 'decision.archive', input: numbered(request) };
     },
   },
   { method: 'GET', path: INBOX, plan: ({ query }) => ({ name: 'inbox.list', input: listed(query, ['status']) }) },
@@ -52,12 +52,15 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: `${INBOX}/:number/merge`,
-    plan: (asked) => ({ name: 'inbox.merge', input: { ...renamed(asked.body, {}), ...numbered(asked) } }),
+    plan: (request) => ({ name: 'inbox.merge', input: { ...renamed(request.body, {}), ...numbered(request) } }),
   },
   {
     method: 'POST',
     path: `${INBOX}/:number/reject`,
-    plan: (asked) => ({ name: 'inbox.reject', input: { ...renamed(asked.body, same('reason')), ...numbered(asked) } }),
+    plan: (request) => ({
+      name: 'inbox.reject',
+      input: { ...renamed(request.body, same('reason')), ...numbered(request) },
+    }),
   },
   {
     method: 'GET',

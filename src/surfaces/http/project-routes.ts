@@ -28,9 +28,9 @@ export interface ProjectRoute {
   readonly path: string;
   /** 200 unless said; 204 sends nothing. */
   readonly status?: 200 | 201 | 204;
-  plan(asked: RouteRequest): Planned;
+  plan(request: RouteRequest): Planned;
   /** What is sent of the answer; all of it unless said. */
-  shape?(answer: unknown, asked: RouteRequest): unknown;
+  shape?(answer: unknown, request: RouteRequest): unknown;
   /** Makes an answer of a refusal that says nothing is there; undefined: it is a refusal. */
   absent?(error: TroupeError): object | undefined;
 }
@@ -53,13 +53,13 @@ export function projectRoutes(
     });
     const [first] = fitting;
     if (first === undefined) return undefined;
-    const asked = fitting.find(({ route }) => route.method === context.req.method);
-    if (asked === undefined) {
+    const match = fitting.find(({ route }) => route.method === context.req.method);
+    if (match === undefined) {
       const allowed = fitting.map(({ route }) => route.method).join(', ');
       context.header('allow', allowed);
       throw new TroupeError('method_not_allowed', { hint: `Ask with ${allowed}.` });
     }
-    const { route, params } = asked;
+    const { route, params } = match;
     if (params['project'] !== undefined && params['project'] !== options.project) {
       throw new TroupeError('not_found', {
         what: 'There is no such project here.',
@@ -69,8 +69,8 @@ export function projectRoutes(
     try {
       const carries = route.method !== 'GET' && context.req.header('content-type') !== undefined;
       const body = carries ? await jsonBody(context.req.raw, options.maxBodyBytes) : {};
-      const given = { params, query: context.req.query(), body };
-      const { name, input } = route.plan(given);
+      const request = { params, query: context.req.query(), body };
+      const { name, input } = route.plan(request);
       const spec = specs.get(name);
       if (spec === undefined) throw new TroupeError('unknown_route');
       const answer = await options.call(
@@ -79,7 +79,7 @@ export function projectRoutes(
         context.get('holder').caller,
       );
       if (route.status === 204) return context.body(null, 204);
-      return context.json((route.shape ? route.shape(answer, given) : answer) as object, route.status ?? 200);
+      return context.json((route.shape ? route.shape(answer, request) : answer) as object, route.status ?? 200);
     } catch (error) {
       const absent = error instanceof TroupeError ? route.absent?.(error) : undefined;
       if (absent !== undefined) return context.json(absent);
@@ -95,13 +95,13 @@ function asRequest(error: unknown): unknown {
   return new TroupeError('bad_request', { what, hint, details, cause: error });
 }
 
-function paramsOf(pattern: string, asked: string): Record<string, string> | undefined {
-  const wanted = pattern.split('/');
-  const given = asked.split('/');
-  if (wanted.length !== given.length) return undefined;
+function paramsOf(pattern: string, address: string): Record<string, string> | undefined {
+  const expected = pattern.split('/');
+  const actual = address.split('/');
+  if (expected.length !== actual.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const segment = given[index] ?? '';
+  for (const [index, part] of expected.entries()) {
+    const segment = actual[index] ?? '';
     if (!part.startsWith(':')) {
       if (part !== segment) return undefined;
       continue;

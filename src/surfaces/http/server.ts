@@ -76,7 +76,7 @@ export interface HttpServer {
 
 /** The loopback server of the dashboard and of programs that hold the token. Listening when the promise resolves. */
 export async function startHttp(options: HttpOptions): Promise<HttpServer> {
-  const kept = options.memory.read();
+  const stored = options.memory.read();
   const sessions = new Sessions(
     options.clock,
     options.person,
@@ -84,15 +84,15 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       token: options.token,
       ...(options.viewerToken === undefined ? {} : { viewer: options.viewerToken }),
     },
-    { kept: kept.sessions, changed: (now) => options.memory.write({ port, sessions: now }) },
+    { stored: stored.sessions, changed: (now) => options.memory.write({ port, sessions: now }) },
   );
   const streams = new EventStreams(options.follow, options.every ?? systemEvery);
   const files = await loadWebFiles(options.webFolder);
   let port = 0;
   const app = routes(options, { sessions, streams, files, port: () => port });
   const server = nodeServer(app, options.limits ?? {});
-  port = await listeningNear(server, kept.port ?? 0);
-  if (port !== kept.port) options.memory.write({ port, sessions: kept.sessions });
+  port = await listeningNear(server, stored.port ?? 0);
+  if (port !== stored.port) options.memory.write({ port, sessions: stored.sessions });
   const address = `http://127.0.0.1:${port}`;
   const loginCode = (holder: Holder) => sessions.loginCode(holder);
   const endSessions = () => {
@@ -187,9 +187,9 @@ function page(context: Context, files: ReadonlyMap<string, WebFile>): Response {
 
 /** Every refusal has the same shape. What is not ours to show (a bug) is reported and said in general words. */
 function failure(context: Context, error: unknown, report: HttpOptions['report']): Response {
-  const known = error instanceof TroupeError ? error : new TroupeError('internal', { cause: error });
-  if (known.code === 'internal') report?.(error);
-  return context.json({ error: known.toJSON() }, known.httpStatus as 400);
+  const failure = error instanceof TroupeError ? error : new TroupeError('internal', { cause: error });
+  if (failure.code === 'internal') report?.(error);
+  return context.json({ error: failure.toJSON() }, failure.httpStatus as 400);
 }
 
 function nodeServer(app: App, limits: Partial<HttpLimits>): Server {
@@ -214,8 +214,8 @@ async function listeningNear(server: Server, port: number): Promise<number> {
   try {
     return await listening(server, port);
   } catch (error) {
-    const taken = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
-    if (!taken || port === 0) throw error;
+    const unavailable = ['EADDRINUSE', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (!unavailable || port === 0) throw error;
     return await listening(server, 0);
   }
 }

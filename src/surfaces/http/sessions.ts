@@ -33,7 +33,7 @@ export interface StoredDashboard {
 /** Where that is kept. Neither throws: where nothing can be kept, a page needs a new link after a restart. */
 export interface DashboardMemory {
   read(): StoredDashboard;
-  write(kept: StoredDashboard): void;
+  write(state: StoredDashboard): void;
 }
 
 /** How a browser gets in: a short-lived code that works once buys a session, for the same holder, that lives in a cookie. */
@@ -49,7 +49,10 @@ export class Sessions {
     clock: Clock,
     person: Caller,
     { token, viewer }: { readonly token: string; readonly viewer?: string },
-    { kept, changed }: { readonly kept: readonly StoredSession[]; changed(sessions: readonly StoredSession[]): void },
+    {
+      stored,
+      changed,
+    }: { readonly stored: readonly StoredSession[]; changed(sessions: readonly StoredSession[]): void },
   ) {
     this.clock = clock;
     this.tokens = [
@@ -60,7 +63,7 @@ export class Sessions {
     ];
     this.codes = new Expiring(CODES_MOST, LIMITS.loginCodeMs);
     this.sessions = new Expiring(LIMITS.sessions, LIMITS.sessionMs);
-    this.sessions.restore(kept, clock.now());
+    this.sessions.restore(stored, clock.now());
     this.changed = changed;
   }
 
@@ -111,7 +114,7 @@ export class Sessions {
 class Expiring {
   private readonly most: number;
   private readonly lifeMs: number;
-  private readonly kept = new Map<string, { readonly holder: Holder; readonly until: number }>();
+  private readonly holders = new Map<string, { readonly holder: Holder; readonly until: number }>();
 
   constructor(most: number, lifeMs: number) {
     this.most = most;
@@ -120,36 +123,36 @@ class Expiring {
 
   issue(holder: Holder, now: number): string {
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
-    this.kept.set(keyOf(secret), { holder, until: now + this.lifeMs });
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.most) break;
-      this.kept.delete(oldest);
+    this.holders.set(keyOf(secret), { holder, until: now + this.lifeMs });
+    for (const oldest of this.holders.keys()) {
+      if (this.holders.size <= this.most) break;
+      this.holders.delete(oldest);
     }
     return secret;
   }
 
   holderOf(secret: string, now: number): Holder | undefined {
-    const found = this.kept.get(keyOf(secret));
-    return found !== undefined && now < found.until ? found.holder : undefined;
+    const grant = this.holders.get(keyOf(secret));
+    return grant !== undefined && now < grant.until ? grant.holder : undefined;
   }
 
   forget(secret: string): void {
-    this.kept.delete(keyOf(secret));
+    this.holders.delete(keyOf(secret));
   }
 
   clear(): void {
-    this.kept.clear();
+    this.holders.clear();
   }
 
   restore(rows: readonly StoredSession[], now: number): void {
     for (const { key, name, scope, until } of rows.slice(-this.most))
       if (now < until && until <= now + this.lifeMs)
-        this.kept.set(key, { holder: { caller: { kind: 'person', name }, scope }, until });
+        this.holders.set(key, { holder: { caller: { kind: 'person', name }, scope }, until });
   }
 
   /** What a run was let in with ends with the life of the service. */
   ofPersons(now: number): StoredSession[] {
-    return [...this.kept].flatMap(([key, { holder, until }]) =>
+    return [...this.holders].flatMap(([key, { holder, until }]) =>
       holder.caller.kind === 'person' && now < until
         ? [{ key, name: holder.caller.name, scope: holder.scope, until }]
         : [],

@@ -24,22 +24,22 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
     plan: ({ body }) => ({ name: 'member.add', input: renamed(body, ROLE) }),
     shape: snake,
   },
-  { method: 'GET', path: MEMBER, plan: (asked) => ({ name: 'member.show', input: named(asked) }), shape: snake },
+  { method: 'GET', path: MEMBER, plan: (request) => ({ name: 'member.show', input: named(request) }), shape: snake },
   { method: 'PATCH', path: MEMBER, plan: changing, shape: snake },
   {
     method: 'DELETE',
     path: MEMBER,
     status: 204,
-    plan: (asked) => ({
+    plan: (request) => ({
       name: 'member.retire',
-      input: { ...renamed(asked.body, { leader: 'leader' }), ...named(asked) },
+      input: { ...renamed(request.body, { leader: 'leader' }), ...named(request) },
     }),
   },
   ...(['charter', 'history'] as const).map(
     (part): ProjectRoute => ({
       method: 'GET',
       path: `${MEMBER}/${part}`,
-      plan: (asked) => ({ name: 'member.show', input: named(asked) }),
+      plan: (request) => ({ name: 'member.show', input: named(request) }),
       shape: (answer: Output<'member.show'>) => {
         const text = answer[part];
         if (text === null) throw new TroupeError('not_found', { what: `The member has no ${part}.` });
@@ -54,19 +54,20 @@ const ROLE = { archetype_id: 'archetype', role_id: 'archetype' };
 const named = ({ params }: RouteRequest) => ({ member: params['member'] });
 
 /** One thing at a time: another role, another name, or back on the team. */
-function changing(asked: RouteRequest): Planned {
-  const { name, status } = asked.body;
+function changing(request: RouteRequest): Planned {
+  const { name, status } = request.body;
   if (name !== undefined)
-    return { name: 'member.rename', input: { ...renamed(asked.body, { name: 'name' }), ...named(asked) } };
-  if (status === undefined) return { name: 'member.rerole', input: { ...renamed(asked.body, ROLE), ...named(asked) } };
-  if (status !== 'Active' || Object.keys(asked.body).length > 1) {
+    return { name: 'member.rename', input: { ...renamed(request.body, { name: 'name' }), ...named(request) } };
+  if (status === undefined)
+    return { name: 'member.rerole', input: { ...renamed(request.body, ROLE), ...named(request) } };
+  if (status !== 'Active' || Object.keys(request.body).length > 1) {
     throw new TroupeError('bad_input', {
       what: 'A status can only be set to Active, and alone.',
       hint: 'DELETE lets a member go.',
       details: { field: 'status' },
     });
   }
-  return { name: 'member.restore', input: named(asked) };
+  return { name: 'member.restore', input: named(request) };
 }
 
 /** The commits of a project's team. */

@@ -22,10 +22,10 @@ export interface ToolServerOptions {
 export async function serveTools({ version, offer, call }: ToolServerOptions): Promise<void> {
   const { Server, serveStdio } = await import('#surfaces/mcp/protocol.js');
   const tools = Promise.all(offer.specs.map((spec) => toolOf(spec, offer)));
-  const answer = async (name: string, said: unknown) => {
+  const answer = async (name: string, input: unknown) => {
     const tool = (await tools).find((candidate) => candidate.name === name);
     if (!tool) throw new TroupeError('not_found', { what: `There is no tool ${JSON.stringify(name.slice(0, 60))}.` });
-    return written(await call(tool.spec, inputOf(tool.spec, said, offer)));
+    return asText(await call(tool.spec, inputOf(tool.spec, input, offer)));
   };
   await new Promise<void>((resolve) => {
     const transportClosed = () => resolve();
@@ -60,7 +60,7 @@ export function listed({ name, description, inputSchema, annotations }: Tool) {
 }
 
 /** Titles and logs were written by others: what is hidden in them is made visible. */
-function written(value: unknown): string {
+function asText(value: unknown): string {
   const text = inert(JSON.stringify(value), true);
   if (Buffer.byteLength(text) <= LIMITS.toolAnswerBytes) return text;
   throw new TroupeError('too_large', {
@@ -89,11 +89,13 @@ export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
 export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
   const { input } = await spec.load();
   const schema = toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonObject;
-  const said = new Map([...(spec.options ?? []), ...(spec.arguments ?? [])].map((each) => [each.field, each.summary]));
+  const summaries = new Map(
+    [...(spec.options ?? []), ...(spec.arguments ?? [])].map((each) => [each.field, each.summary]),
+  );
   const fields = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const properties = Object.entries(fields).flatMap(([field, value]) => {
     if (offer.withheld(spec, field) || !isJsonObject(value)) return [];
-    const summary = said.get(field);
+    const summary = summaries.get(field);
     return [[field, summary === undefined ? value : { ...value, description: summary }] as const];
   });
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -112,8 +114,8 @@ export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
 }
 
 /** The input of an operation from what a client said. `not_yours` for a field that is withheld. */
-export function inputOf(spec: OperationSpec, said: unknown, offer: Offer): JsonObject {
-  const input = isJsonObject(said) ? said : {};
+export function inputOf(spec: OperationSpec, values: unknown, offer: Offer): JsonObject {
+  const input = isJsonObject(values) ? values : {};
   const wrong = Object.keys(input).find((field) => offer.withheld(spec, field));
   if (wrong !== undefined)
     throw new TroupeError('not_yours', { what: `\`${wrong}\` is not for tools. ${offer.because}` });

@@ -21,7 +21,7 @@ export async function askService(
   const line = requestLine(request);
   return new Promise((resolve, reject) => {
     let received = '';
-    let sent = false;
+    let requestSent = false;
     const connection = createConnection(socket);
     const watch = setInterval(() => {
       const sign = request.cmd === 'status' ? silent() : askService(socket, { cmd: 'status' }, patienceMs);
@@ -34,7 +34,7 @@ export async function askService(
     const over = () => clearInterval(watch);
     connection.setEncoding('utf8');
     connection.on('connect', () => {
-      sent = true;
+      requestSent = true;
       connection.write(line);
     });
     connection.on('data', (chunk: string) => {
@@ -48,12 +48,12 @@ export async function askService(
       else if (answer) reject(errorFromJson(answer['error']));
       else reject(new TroupeError('socket_in_use', { what: `${socket} is answered by another program.` }));
     });
-    const gone = () => {
+    const disconnect = () => {
       over();
-      resolve({ state: sent ? 'broken' : 'absent' });
+      resolve({ state: requestSent ? 'broken' : 'absent' });
     };
-    connection.on('error', gone);
-    connection.on('close', gone);
+    connection.on('error', disconnect);
+    connection.on('close', disconnect);
   });
 }
 

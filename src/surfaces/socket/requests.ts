@@ -85,6 +85,6 @@ export function socketRequest(line: JsonObject): SocketRequest {
   const parsed = schema.safeParse(line);
   if (parsed.success) return parsed.data as SocketRequest;
   const [issue] = parsed.error.issues;
-  const said = issue ? sayIssue(explainIssue(issue, line), 'The request') : 'The request has the wrong form';
-  throw new TroupeError('bad_input', { what: `${said}.` });
+  const issueText = issue ? sayIssue(explainIssue(issue, line), 'The request') : 'The request has the wrong form';
+  throw new TroupeError('bad_input', { what: `${issueText}.` });
 }

@@ -124,8 +124,8 @@ async function answerTo(line: string, answer: (request: JsonObject) => Promise<u
 }
 
 function failure(error: unknown): SocketAnswer {
-  const known = asTroupeError(error);
-  return { ok: false, error: known.toJSON() };
+  const failure = asTroupeError(error);
+  return { ok: false, error: failure.toJSON() };
 }
 
 const OTHERS = 0o077;
@@ -136,10 +136,10 @@ const OTHERS = 0o077;
  * A folder that is not there is made.
  */
 export async function refuseSharedPlace(file: string): Promise<void> {
-  const shown = inert(file);
+  const printable = inert(file);
   if (Buffer.byteLength(file) > LIMITS.socketPathBytes) {
     throw new TroupeError('bad_input', {
-      what: `${shown} is longer than the ${LIMITS.socketPathBytes} bytes that a socket's path may have.`,
+      what: `${printable} is longer than the ${LIMITS.socketPathBytes} bytes that a socket's path may have.`,
       hint: 'Name a shorter one with --socket.',
     });
   }
@@ -153,16 +153,16 @@ export async function refuseSharedPlace(file: string): Promise<void> {
       details: { path: folder },
     });
   }
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isSocket()) {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isSocket()) {
     throw new TroupeError('unsafe_path', {
-      what: `${shown} is there, and is no socket: nothing was changed.`,
+      what: `${printable} is there, and is no socket: nothing was changed.`,
       hint: 'Move it away, or name another place with --socket.',
       details: { path: file },
     });
   }
-  const asked = await askService(file, { cmd: 'status' }).catch(() => ({ state: 'answered' }));
-  if (asked.state !== 'absent')
-    throw new TroupeError('socket_in_use', { what: `Somebody listens at ${shown} already.` });
+  const answer = await askService(file, { cmd: 'status' }).catch(() => ({ state: 'answered' }));
+  if (answer.state !== 'absent')
+    throw new TroupeError('socket_in_use', { what: `Somebody listens at ${printable} already.` });
 }

@@ -73,14 +73,14 @@ export function resourceOf<Name extends ApiOperation>(name: Name, input: Questio
 /** The tasks of the graph that one asks for: the server looks, whatever the page holds. */
 export function picture({
   state,
-  ...asked
+  ...query
 }: {
   readonly state?: string;
   readonly search?: string;
   readonly limit?: number;
 }) {
   return resourceOf('graph.picture', {
-    ...asked,
+    ...query,
     ...(state === undefined ? {} : { state: state.split(',') as Question<'graph.picture'>['state'] }),
   });
 }

@@ -39,8 +39,8 @@ export function openTask(id?: string): void {
 
 function read(): Route {
   const [, name, query = ''] = /^#\/([a-z]+)(?:\?(.*))?$/.exec(window.location.hash) ?? [];
-  const page = PAGES.find((known) => known === name) ?? 'now';
-  const given = new URLSearchParams(query);
-  const [task, state] = [given.get('task'), given.get('state')];
+  const page = PAGES.find((candidate) => candidate === name) ?? 'now';
+  const parameters = new URLSearchParams(query);
+  const [task, state] = [parameters.get('task'), parameters.get('state')];
   return { page, ...(task ? { task } : {}), ...(state ? { state } : {}) };
 }

@@ -7,18 +7,18 @@ export type Theme = (typeof THEMES)[number];
 const KEY = 'troupe-theme';
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
 
-export const theme = new Store<Theme>(THEMES.find((known) => known === localStorage.getItem(KEY)) ?? 'system');
+export const theme = new Store<Theme>(THEMES.find((candidate) => candidate === localStorage.getItem(KEY)) ?? 'system');
 export const resolvedTheme = new Store<'light' | 'dark'>('light');
 
-export function chooseTheme(chosen: Theme): void {
-  localStorage.setItem(KEY, chosen);
-  theme.set(chosen);
+export function chooseTheme(choice: Theme): void {
+  localStorage.setItem(KEY, choice);
+  theme.set(choice);
 }
 
 /** Colours of states come from the one table in code; everything else stands in the style sheet. */
 function apply(): void {
-  const chosen = theme.get();
-  const resolved = chosen === 'system' ? (systemDark.matches ? 'dark' : 'light') : chosen;
+  const choice = theme.get();
+  const resolved = choice === 'system' ? (systemDark.matches ? 'dark' : 'light') : choice;
   const root = document.documentElement;
   root.dataset['theme'] = resolved;
   for (const [state, look] of Object.entries(STATUS_LOOK)) root.style.setProperty(`--state-${state}`, look[resolved]);

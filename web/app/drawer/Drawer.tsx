@@ -35,7 +35,7 @@ export function Drawer({ id }: { readonly id: string }) {
         </svg>
       </button>
       {answer !== undefined ? (
-        <TaskFacts shown={answer} />
+        <TaskFacts answer={answer} />
       ) : error !== undefined ? (
         <Failure error={error} />
       ) : (
@@ -48,17 +48,17 @@ export function Drawer({ id }: { readonly id: string }) {
 /** Of what its reason tells, where it did not fail. */
 const FAILED: Partial<Record<ShownState, string>> = { 'pending-validation': 'Why it needs a review' };
 
-function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
-  const { task } = shown;
-  const state = stateOf(task.status, shown.ready);
+function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
+  const { task } = answer;
+  const state = stateOf(task.status, answer.ready);
   const failure = typeof task['failure_reason'] === 'string' ? inert(task['failure_reason']) : undefined;
-  const why = failure === undefined ? shown.reasons.map((reason) => inert(reason)) : [failure];
+  const why = failure === undefined ? answer.reasons.map((reason) => inert(reason)) : [failure];
   const exec = typeof task['exec'] === 'string' ? task['exec'] : undefined;
   const id = inert(task.id);
   return (
     <>
       <header className="drawer-head">
-        <StatusWord state={state} live={shown.live} />
+        <StatusWord state={state} live={answer.live} />
         <h2>{inert(task.title)}</h2>
         <p className="mono muted">{id}</p>
       </header>
@@ -70,10 +70,10 @@ function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
           ))}
         </section>
       )}
-      {shown.last_words === undefined ? null : (
+      {answer.last_words === undefined ? null : (
         <section>
           <h3>Last words of its run</h3>
-          <p className="last-words">{inert(shown.last_words, true)}</p>
+          <p className="last-words">{inert(answer.last_words, true)}</p>
         </section>
       )}
       {state === 'pending-validation' ? <Verdict id={task.id} /> : null}
@@ -86,8 +86,8 @@ function TaskFacts({ shown }: { readonly shown: ShowAnswer }) {
       )}
       <Output id={task.id} state={state} />
       {exec === undefined && typeof task['fence'] === 'number' ? <Prompt id={task.id} attempt={task['fence']} /> : null}
-      <Neighbours title="Waits for" none="Nothing: it could start first." tasks={shown.after} />
-      <Neighbours title="Needed by" none="Nothing waits for it." tasks={shown.before} />
+      <Neighbours title="Waits for" none="Nothing: it could start first." tasks={answer.after} />
+      <Neighbours title="Needed by" none="Nothing waits for it." tasks={answer.before} />
       <section>
         <h3>In the terminal</h3>
         <Command text={`troupe show ${id}`} />
@@ -134,7 +134,7 @@ function Neighbours({
 }
 
 function stateOf(status: string, ready: boolean): ShownState {
-  return ready ? 'ready' : (SHOWN_STATES.find((known) => known === status) ?? 'open');
+  return ready ? 'ready' : (SHOWN_STATES.find((state) => state === status) ?? 'open');
 }
 
 /** Accept the work, or send it back with a reason; and the commands that do the same. */
@@ -142,7 +142,7 @@ function Verdict({ id }: { readonly id: string }) {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const said = reason.trim() === '' ? '' : ` --reason ${typed(inert(reason.trim(), true))}`;
+  const reasonFlag = reason.trim() === '' ? '' : ` --reason ${typed(inert(reason.trim(), true))}`;
   const say = async (verb: 'approve' | 'reject') => {
     setBusy(true);
     setTrouble(undefined);
@@ -171,8 +171,8 @@ function Verdict({ id }: { readonly id: string }) {
         {reason.trim() === '' ? <span className="muted">Sending it back takes a reason.</span> : null}
       </div>
       {trouble === undefined ? null : <p role="alert">{inert(trouble)}</p>}
-      <Command text={`troupe approve ${typed(inert(id))}${said}`} />
-      {said === '' ? null : <Command text={`troupe reject ${typed(inert(id))}${said}`} />}
+      <Command text={`troupe approve ${typed(inert(id))}${reasonFlag}`} />
+      {reasonFlag === '' ? null : <Command text={`troupe reject ${typed(inert(id))}${reasonFlag}`} />}
     </section>
   );
 }

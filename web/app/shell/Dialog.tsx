@@ -14,13 +14,13 @@ export function Dialog({
 }) {
   const place = useRef<HTMLDialogElement>(null);
   /** Taken away: its own closing is no news, and by now another dialog may stand in its place. */
-  const gone = useRef(false);
+  const unmounted = useRef(false);
   useEffect(() => {
     const dialog = place.current;
-    gone.current = false;
+    unmounted.current = false;
     dialog?.showModal();
     return () => {
-      gone.current = true;
+      unmounted.current = true;
       dialog?.close();
     };
   }, []);
@@ -31,7 +31,7 @@ export function Dialog({
       className={className}
       aria-label={label}
       onClose={() => {
-        if (!gone.current && place.current?.open !== true) onClose(); // news of an earlier closing may come after it opened again
+        if (!unmounted.current && place.current?.open !== true) onClose(); // news of an earlier closing may come after it opened again
       }}
       onClick={(event) => {
         if (event.target === place.current) place.current?.close();

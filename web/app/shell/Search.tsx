@@ -13,13 +13,13 @@ const HITS_MOST = 12;
 export function Search({ onClose }: { onClose(): void }) {
   const [words, setWords] = useState('');
   const { answer } = useResource(pictureResource);
-  const asked = useMemo(() => picture({ search: words, limit: HITS_MOST }), [words]);
-  const found = useResource(asked).answer;
-  const [chosen, setChosen] = useState(0);
+  const query = useMemo(() => picture({ search: words, limit: HITS_MOST }), [words]);
+  const answered = useResource(query).answer;
+  const [highlighted, setHighlighted] = useState(0);
   const listId = useId();
   // What the page holds is there at once; the server knows the rest.
-  const hits = find([...(answer?.tasks ?? []), ...(found?.tasks ?? [])], words);
-  const current = Math.min(chosen, hits.length - 1);
+  const hits = find([...(answer?.tasks ?? []), ...(answered?.tasks ?? [])], words);
+  const current = Math.min(highlighted, hits.length - 1);
   const open = (task: PicturedTask | undefined) => {
     if (task === undefined) return;
     openTask(task.id);
@@ -41,11 +41,11 @@ export function Search({ onClose }: { onClose(): void }) {
         value={words}
         onChange={(event) => {
           setWords(event.target.value);
-          setChosen(0);
+          setHighlighted(0);
         }}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowDown') setChosen(Math.min(hits.length - 1, current + 1));
-          else if (event.key === 'ArrowUp') setChosen(Math.max(0, current - 1));
+          if (event.key === 'ArrowDown') setHighlighted(Math.min(hits.length - 1, current + 1));
+          else if (event.key === 'ArrowUp') setHighlighted(Math.max(0, current - 1));
           else if (event.key === 'Enter') open(hits[current]);
           else return;
           event.preventDefault();
@@ -70,18 +70,18 @@ export function Search({ onClose }: { onClose(): void }) {
         ))}
       </div>
       {hits.length === 0 ? (
-        <p className="muted hits-none">{found === undefined ? 'Loading…' : 'No task has these words.'}</p>
+        <p className="muted hits-none">{answered === undefined ? 'Loading…' : 'No task has these words.'}</p>
       ) : null}
     </Dialog>
   );
 }
 
 function find(tasks: readonly PicturedTask[], words: string): readonly PicturedTask[] {
-  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
   const hits = new Map<string, PicturedTask>();
   for (const task of tasks) {
     const text = `${task.title} ${task.id} ${task.member ?? ''}`.toLowerCase();
-    if (wanted.every((word) => text.includes(word))) hits.set(task.id, task);
+    if (terms.every((word) => text.includes(word))) hits.set(task.id, task);
     if (hits.size === HITS_MOST) break;
   }
   return [...hits.values()];

@@ -66,7 +66,7 @@ const ICONS: Readonly<Record<Theme, string>> = {
 };
 
 function ThemeSwitch() {
-  const chosen = useStore(theme);
+  const choice = useStore(theme);
   return (
     <fieldset className="themes">
       <legend className="unseen">Theme</legend>
@@ -74,7 +74,7 @@ function ThemeSwitch() {
         <button
           key={name}
           type="button"
-          aria-pressed={name === chosen}
+          aria-pressed={name === choice}
           aria-label={`${name} theme`}
           title={`${name} theme`}
           onClick={() => chooseTheme(name)}

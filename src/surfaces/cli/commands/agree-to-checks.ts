@@ -13,13 +13,13 @@ export async function agreeToChecks(invocation: Invocation, folder: string, orig
   const { checks, trusted } = await look(folder);
   if (checks.length === 0 || trusted) return true;
   // A bare repository has no folder of files that anybody could have trusted.
-  const known =
+  const trustedOriginal =
     original !== folder &&
     (await look(original).then(
-      (found) => found.trusted,
+      (answer) => answer.trusted,
       () => false,
     ));
-  if (known) return true;
+  if (trustedOriginal) return true;
   screen.aside(`Checks of ${inert(original)} that will run as you, in a scratch worktree (\`--run none\` only reads):`);
   for (const check of checks) {
     const where = check.folder === '' ? '' : screen.colour.dim(`  in ${inert(check.folder)}`);

@@ -9,8 +9,8 @@ export async function execute({ host, folder, input }: Invocation): Promise<numb
   return 0;
 }
 
-function tiersOf(said: unknown): PersonTier[] {
-  return (Array.isArray(said) ? said.map(String) : []).map((word) => {
+function tiersOf(words: unknown): PersonTier[] {
+  return (Array.isArray(words) ? words.map(String) : []).map((word) => {
     const tier = PERSON_TIER_NAMES.find((name) => name === word);
     if (tier === undefined) throw new TroupeError('usage', { what: `--tier takes ${PERSON_TIER_NAMES.join(', ')}.` });
     return tier;

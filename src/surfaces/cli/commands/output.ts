@@ -12,14 +12,14 @@ type Output = AnswerOf<'task.output'>;
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
   const { id, bytes, raw, follow } = input;
-  const asked = {
+  const query = {
     id: String(id),
     ...(typeof bytes === 'number' ? { bytes } : {}),
     ...(raw === true ? { raw } : {}),
   };
   const look = async (last?: Output) => {
     const since = last?.run ? { since: { run: last.run, form: last.form, next: last.next } } : {};
-    return await callNamed(host, 'task.output', { ...asked, ...since }, folder);
+    return await callNamed(host, 'task.output', { ...query, ...since }, folder);
   };
   const first = await look();
   if (follow === true) await goOn(invocation, first, look);
@@ -35,14 +35,14 @@ async function goOn({ host, screen, json }: Invocation, first: Output, look: (la
   process.on('SIGINT', ask);
   process.on('SIGTERM', ask);
   host.out.once('close', ask);
-  let written = '';
+  let lastText = '';
   const tell = (part: Output, before: Output | undefined) => {
     if (json) return screen.line(JSON.stringify(part));
     if (part.run === null) return screen.aside(screen.colour.dim('Nothing has run yet. Waiting; Ctrl-C ends it.'));
     if (part.cut) screen.aside(cutNote(screen));
-    if (written !== '' && part.run !== before?.run) host.out.write(`\n[${inert(part.run)}]\n`);
-    written = inert(part.text, true);
-    host.out.write(written);
+    if (lastText !== '' && part.run !== before?.run) host.out.write(`\n[${inert(part.run)}]\n`);
+    lastText = inert(part.text, true);
+    host.out.write(lastText);
   };
   try {
     tell(first, undefined);
@@ -55,7 +55,7 @@ async function goOn({ host, screen, json }: Invocation, first: Output, look: (la
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
-    if (written !== '' && !written.endsWith('\n')) host.out.write('\n');
+    if (lastText !== '' && !lastText.endsWith('\n')) host.out.write('\n');
     process.off('SIGINT', ask);
     process.off('SIGTERM', ask);
     host.out.off('close', ask);

@@ -8,9 +8,9 @@ import { callNamed } from './call-named.js';
 export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const { orphans } = await host.call(ORPHANS, {}, folder);
   if (!json) print(orphans);
-  const meant = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));
+  const confirmed = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));
   const released: string[] = [];
-  if (meant) {
+  if (confirmed) {
     for (const { id, reason } of orphans) {
       await callNamed(host, 'task.unclaim', { id, reason: `swept: ${reason}` }, folder);
       released.push(id);
@@ -35,7 +35,7 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
 
   /** Without a terminal nobody is there to ask, and nothing is changed. */
   async function isMeant(): Promise<boolean> {
-    const said = json ? undefined : await host.ask(`Give ${orphans.length === 1 ? 'it' : 'them'} back? [y/N] `);
-    return said !== undefined && /^y(es)?$/i.test(said.trim());
+    const reply = json ? undefined : await host.ask(`Give ${orphans.length === 1 ? 'it' : 'them'} back? [y/N] `);
+    return reply !== undefined && /^y(es)?$/i.test(reply.trim());
   }
 }

@@ -53,19 +53,19 @@ function filterOf(input: Invocation['input']): WatchFilter {
   const words = Array.isArray(input['events']) ? input['events'].map(String) : [];
   const task = input['task'];
   return {
-    types: words.map(knownType),
+    types: words.map(eventType),
     ...(typeof task === 'string' ? { task } : {}),
   };
 }
 
-function knownType(word: string): string {
-  const wanted = watchTypePrefix(word);
-  if (wanted !== undefined) return wanted;
-  const known = [...Object.keys(WATCH_GROUPS), ...WATCH_TYPES];
-  const near = didYouMean(word, known);
+function eventType(word: string): string {
+  const prefix = watchTypePrefix(word);
+  if (prefix !== undefined) return prefix;
+  const names = [...Object.keys(WATCH_GROUPS), ...WATCH_TYPES];
+  const near = didYouMean(word, names);
   throw new TroupeError('usage', {
     what: `There is no kind of event ${JSON.stringify(inert(word).slice(0, 40))}.`,
-    hint: near ? `Did you mean ${near}?` : `Use one of: ${known.join(', ')}.`,
+    hint: near ? `Did you mean ${near}?` : `Use one of: ${names.join(', ')}.`,
   });
 }
 
@@ -77,14 +77,14 @@ function sinceOf(value: unknown): number | undefined {
 
 /** The last of the events that match, oldest first; never more than asked for are kept. */
 async function lastWanted(log: Log, most: number, filter: WatchFilter): Promise<Entry[]> {
-  const found: Entry[] = [];
-  if (most === 0) return found;
+  const entries: Entry[] = [];
+  if (most === 0) return entries;
   for await (const entry of log.entries(1, log.seq)) {
     if (!matchesFilter(entry, filter)) continue;
-    found.push(entry);
-    if (found.length >= 2 * most) found.splice(0, found.length - most);
+    entries.push(entry);
+    if (entries.length >= 2 * most) entries.splice(0, entries.length - most);
   }
-  return found.slice(-most);
+  return entries.slice(-most);
 }
 
 /** A reader that is slow is waited for: nothing piles up in memory. */

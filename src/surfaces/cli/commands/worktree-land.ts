@@ -28,8 +28,8 @@ export async function execute(invocation: Invocation): Promise<number> {
 
   async function isMeant({ json }: Invocation, { branch }: Landing): Promise<boolean> {
     if (input['yes'] === true) return true;
-    const said = json ? undefined : await host.ask(`Move ${branch ?? 'HEAD'} and your files there? [y/N] `);
-    if (said !== undefined) return /^y(es)?$/i.test(said.trim());
+    const reply = json ? undefined : await host.ask(`Move ${branch ?? 'HEAD'} and your files there? [y/N] `);
+    if (reply !== undefined) return /^y(es)?$/i.test(reply.trim());
     throw new TroupeError('confirmation_needed', {
       what: `This would move ${branch ?? 'HEAD'} and your files; nobody is here to say yes.`,
       hint: 'Look at what would come, then run `troupe worktree land --yes`.',

@@ -194,8 +194,8 @@ const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total,
       { title: 'NOTES', text: (row) => inert(row.notes), flexible: true },
     ]);
   }
-  const left = total - evaluations.length;
-  if (left > 0) screen.line(screen.colour.dim(`${left} more: \`--limit\` shows them.`));
+  const remaining = total - evaluations.length;
+  if (remaining > 0) screen.line(screen.colour.dim(`${remaining} more: \`--limit\` shows them.`));
   for (const warning of warnings) screen.line(screen.colour.yellow(inert(warning)));
 };
 

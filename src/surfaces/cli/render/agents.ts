@@ -70,20 +70,25 @@ export function cutNote({ colour }: Pick<Screen, 'colour'>): string {
 }
 
 /** The text alone goes where it can be piped to; what there is to say about it goes beside. */
-function renderTaskPrompt(told: AnswerOf<'task.prompt'>, screen: Screen): void {
-  screen.line(inert(told.text, true).trimEnd());
+function renderTaskPrompt(prompt: AnswerOf<'task.prompt'>, screen: Screen): void {
+  screen.line(inert(prompt.text, true).trimEnd());
   const { colour } = screen;
-  const by = [told.executor, told.model, told.mode && `mode ${told.mode}`, told.scope && `scope ${told.scope}`];
+  const by = [
+    prompt.executor,
+    prompt.model,
+    prompt.mode && `mode ${prompt.mode}`,
+    prompt.scope && `scope ${prompt.scope}`,
+  ];
   const facts = [
-    `attempt ${told.attempt}`,
-    ...(told.run === undefined ? [] : [told.run]),
+    `attempt ${prompt.attempt}`,
+    ...(prompt.run === undefined ? [] : [prompt.run]),
     ...by.filter((part) => part !== undefined),
-    plural(told.bytes, 'byte'),
+    plural(prompt.bytes, 'byte'),
   ];
   screen.aside(colour.dim(inert(facts.join(', '))));
-  const cut = told.sections.filter((section) => section.cut).map((section) => section.name);
+  const cut = prompt.sections.filter((section) => section.cut).map((section) => section.name);
   if (cut.length > 0) screen.aside(colour.dim(`Too long, and cut: ${cut.join(', ')}`));
-  for (const warning of told.warnings) screen.aside(colour.yellow(inert(warning)));
+  for (const warning of prompt.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
 const renderSessionChanged: Renderer<
@@ -130,8 +135,8 @@ export function stateOf({ paused, status }: Session): string {
 
 function scopeOf({ id, scope }: Session): string {
   if (id === 0) return 'the rest';
-  const said = [...scope.tags.map((tag) => `tag ${tag}`), ...scope.roots.map((root) => `after ${root}`)];
-  return said.length === 0 ? 'none' : inert(said.join(', '));
+  const parts = [...scope.tags.map((tag) => `tag ${tag}`), ...scope.roots.map((root) => `after ${root}`)];
+  return parts.length === 0 ? 'none' : inert(parts.join(', '));
 }
 
 export const renderers = {

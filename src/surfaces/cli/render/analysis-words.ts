@@ -45,17 +45,17 @@ export function hoursText(hours: number): string {
 
 /** Ids in one line, the first few of many. */
 export function someIds(ids: readonly string[], most = 6): string {
-  const shown = ids
+  const listed = ids
     .slice(0, most)
     .map((id) => inert(id))
     .join(', ');
-  return ids.length > most ? `${shown} and ${ids.length - most} more` : shown;
+  return ids.length > most ? `${listed} and ${ids.length - most} more` : listed;
 }
 
 /** The first rows of a long list, and how many are not shown. */
-export function firstRows<Row>(rows: readonly Row[], most: number): { shown: readonly Row[]; more: string } {
-  const left = rows.length - most;
-  return { shown: rows.slice(0, most), more: left > 0 ? `and ${left} more` : '' };
+export function firstRows<Row>(rows: readonly Row[], most: number): { visible: readonly Row[]; more: string } {
+  const remaining = rows.length - most;
+  return { visible: rows.slice(0, most), more: remaining > 0 ? `and ${remaining} more` : '' };
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];

@@ -63,8 +63,8 @@ function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: 
   if (roots.length === 0) return;
   screen.line();
   screen.line(colour.bold('Where it hangs'));
-  const { shown, more } = firstRows(roots, ROOTS);
-  printTable(screen, shown, [
+  const { visible, more } = firstRows(roots, ROOTS);
+  printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
     { title: 'WHO', text: (row) => inert(row.assigned ?? (row.is_ready ? 'can start' : '')) },
@@ -101,8 +101,8 @@ function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, scr
     screen.line(`No task holds ${inert(task.id)} up. What else may keep it: \`troupe why ${inert(task.id)}\`.`);
     return;
   }
-  const { shown, more } = firstRows(blockers, BLOCKED_ROWS);
-  printTable(screen, shown, [
+  const { visible, more } = firstRows(blockers, BLOCKED_ROWS);
+  printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
     ...(blockers.some((row) => row.assigned !== null)
@@ -190,10 +190,10 @@ function renderAnalysisCheck(
   if (problems.length > CHECK_ROWS)
     screen.line(colour.dim(`and ${problems.length - CHECK_ROWS} more; \`troupe check --json\` has them all`));
   if (problems.length > 0) screen.line();
-  const looked = `${plural(node_count, 'node')}, ${plural(cycles.length, 'cycle')}`;
+  const extent = `${plural(node_count, 'node')}, ${plural(cycles.length, 'cycle')}`;
   if (problems.length === 0)
-    screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} Nothing to put right (${looked}).`);
-  else screen.line(`${plural(errors, 'error')}, ${plural(warnings, 'warning')} (${looked})`);
+    screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} Nothing to put right (${extent}).`);
+  else screen.line(`${plural(errors, 'error')}, ${plural(warnings, 'warning')} (${extent})`);
 }
 
 type Row = AnswerOf<'analysis.problems'>['problems'][number];

@@ -36,8 +36,8 @@ export function printColumns(
   for (const [index, row] of clean.entries()) {
     const cells = row.map((cell, column) => {
       const isLast = column === count - 1;
-      const shown = isLast ? cutTo(cell, last) : padTo(cell, (widths[column] ?? 0) + GAP);
-      return paint(shown, column, index);
+      const text = isLast ? cutTo(cell, last) : padTo(cell, (widths[column] ?? 0) + GAP);
+      return paint(text, column, index);
     });
     screen.line(`${' '.repeat(GAP)}${cells.join('')}`.trimEnd());
   }
@@ -100,12 +100,12 @@ const renderCastingProposal: Renderer<
   'casting.analyze' | 'casting.goal' | 'casting.amend' | 'casting.scenario' | 'casting.manual' | 'casting.show'
 > = (proposal, screen) => {
   const { colour } = screen;
-  const holds =
+  const validity =
     proposal.revision === 1
       ? `holds for ${formatDuration(Date.parse(proposal.expires_at) - Date.parse(proposal.created_at))}`
       : `revision ${proposal.revision}, holds until ${proposal.expires_at.slice(11, 16)} UTC`;
   screen.line(
-    `${colour.bold(`Proposed: ${plural(proposal.members.length, 'member')} from ${inert(proposal.universe)}`)} (${holds})`,
+    `${colour.bold(`Proposed: ${plural(proposal.members.length, 'member')} from ${inert(proposal.universe)}`)} (${validity})`,
   );
   printSentence(proposal.rationale, screen);
   screen.line();
@@ -152,12 +152,12 @@ const renderCastingTeam: Renderer<'team.show'> = (team, screen) => {
   const { colour } = screen;
   screen.line(colour.bold(`${inert(team.project)}: a team from ${inert(team.universe)}, led by ${inert(team.leader)}`));
   screen.line();
-  const said = { Active: '', Retired: 'retired' } as const;
+  const statusWords = { Active: '', Retired: 'retired' } as const;
   printColumns(
     team.members.map((member) => [
       member.name,
       member.roleTitle,
-      member.builtIn && member.status === 'Active' ? 'built in' : said[member.status],
+      member.builtIn && member.status === 'Active' ? 'built in' : statusWords[member.status],
       member.charterPath,
     ]),
     screen,

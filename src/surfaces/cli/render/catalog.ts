@@ -20,24 +20,24 @@ const renderCatalogShow: Renderer<'catalog.show'> = ({ kind, entries }, screen) 
   const paint = (cell: string, column: number) => (column === 0 ? colour.bold(cell) : cell);
   if (only !== undefined && entries.length === 1) {
     const rows = Object.entries(only).flatMap(([field, value]) =>
-      (Array.isArray(value) ? value : [value]).map((part, index) => [index === 0 ? field : '', said(part)]),
+      (Array.isArray(value) ? value : [value]).map((part, index) => [index === 0 ? field : '', valueText(part)]),
     );
     printColumns(rows, screen, paint);
     return;
   }
   printColumns(
     entries.map((entry) => [
-      said(entry['id']),
-      said(entry['title'] ?? entry['name'] ?? ''),
-      said(entry['summary'] ?? ''),
+      valueText(entry['id']),
+      valueText(entry['title'] ?? entry['name'] ?? ''),
+      valueText(entry['summary'] ?? ''),
     ]),
     screen,
     paint,
   );
-  screen.aside(`Next: ${colour.cyan(`troupe catalog show ${kind} ${said(only?.['id'] ?? 'ID')}`)}`);
+  screen.aside(`Next: ${colour.cyan(`troupe catalog show ${kind} ${valueText(only?.['id'] ?? 'ID')}`)}`);
 };
 
-const said = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const valueText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 export const renderers = {
   'catalog.show': renderCatalogShow,

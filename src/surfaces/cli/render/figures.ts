@@ -46,8 +46,8 @@ function section(title: string, rows: readonly Aged[], screen: Screen): void {
   if (rows.length === 0) return;
   screen.line();
   screen.line(screen.colour.bold(title));
-  const { shown, more } = firstRows(rows, AGING_ROWS);
-  printTable(screen, shown, [
+  const { visible, more } = firstRows(rows, AGING_ROWS);
+  printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
     { title: 'FOR', text: (row) => formatDuration(row.age_seconds * 1_000), right: true },

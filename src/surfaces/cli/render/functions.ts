@@ -46,8 +46,8 @@ const renderFuncExtract: Renderer<'func.extract'> = (
     (cell, column) => (column === 0 ? cell : colour.dim(cell)),
   );
   for (const warning of warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning)}`);
-  const asked = inputs.filter((input) => input.name === 'feature_name');
-  screen.aside(`Next: ${colour.cyan(`troupe func apply ${inert(id)}${inputWords(asked)} --dry-run`)}`);
+  const required = inputs.filter((input) => input.name === 'feature_name');
+  screen.aside(`Next: ${colour.cyan(`troupe func apply ${inert(id)}${inputWords(required)} --dry-run`)}`);
 };
 
 /** A row a function; with `--verbose` what it asks for and what it adds below. */
@@ -87,11 +87,11 @@ type Input = NonNullable<Function['inputs']>[number];
 type Template = NonNullable<Function['tasks']>[number];
 
 /** What it asks for, what it adds, what it would run, and how it is applied. */
-const renderFuncShow: Renderer<'func.show'> = (shown, screen) => {
+const renderFuncShow: Renderer<'func.show'> = (answer, screen) => {
   const { colour } = screen;
-  const { inputs = [], tasks = [] } = shown;
-  screen.line(`${colour.bold(inert(shown.id))}  version ${shown.version}  ${colour.dim(inert(shown.name ?? ''))}`);
-  if (shown.description) screen.line(`  ${inert(shown.description)}`);
+  const { inputs = [], tasks = [] } = answer;
+  screen.line(`${colour.bold(inert(answer.id))}  version ${answer.version}  ${colour.dim(inert(answer.name ?? ''))}`);
+  if (answer.description) screen.line(`  ${inert(answer.description)}`);
   screen.line();
   screen.line(plural(inputs.length, 'input'));
   printColumns(inputs.map(inputRow), screen, (cell, column) => (column === 0 ? cell : colour.dim(cell)));
@@ -101,19 +101,24 @@ const renderFuncShow: Renderer<'func.show'> = (shown, screen) => {
   if (commands.length > 0) screen.line();
   for (const command of commands) screen.line(`  ${colour.yellow('runs')}  ${inert(cut(command, 400))}`);
   screen.aside(
-    `Next: ${colour.cyan(`troupe func apply ${inert(shown.id)}${inputWords(inputs.filter((input) => input.required))} --dry-run`)}`,
+    `Next: ${colour.cyan(`troupe func apply ${inert(answer.id)}${inputWords(inputs.filter((input) => input.required))} --dry-run`)}`,
   );
 };
 
 function inputRow(input: Input): string[] {
-  const said =
+  const requirement =
     input.required === true
       ? 'required'
       : input.default === undefined
         ? 'optional'
         : `default ${valueWords(input.default)}`;
   const example = input.example === undefined ? '' : `such as ${valueWords(input.example)}`;
-  return [input.name, input.type, said, [input.description ?? '', example].filter((text) => text !== '').join(', ')];
+  return [
+    input.name,
+    input.type,
+    requirement,
+    [input.description ?? '', example].filter((text) => text !== '').join(', '),
+  ];
 }
 
 function valueWords(value: unknown): string {

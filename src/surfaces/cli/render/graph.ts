@@ -111,8 +111,8 @@ function renderGraphMoved(
   const same = output.changed === false ? screen.colour.dim('  (it was so already)') : '';
   screen.line(`${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${same}`);
   for (const { op, task_id } of output.events ?? []) {
-    const said = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);
-    const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : said;
+    const consequence = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);
+    const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : consequence;
     if (own) screen.line(screen.colour.dim(`↺  ${inert(own)}`));
   }
   if (output.output) screen.line(inert(output.output.trimEnd(), true));

@@ -39,13 +39,13 @@ function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   }
   printKept(tasks, screen);
   const count = plural(tasks.length, 'task');
-  const said = {
+  const outcome = {
     moved: `${count} removed. Bring one back with \`troupe archive restore ID\`.`,
     preview: `${count}. Nothing was changed: leave out --dry-run to do it.`,
     listed: `${count}. Bring one back with \`troupe archive restore ID\`.`,
     restored: `${count} back in the graph.`,
   }[action];
-  screen.line(screen.colour.dim(said));
+  screen.line(screen.colour.dim(outcome));
 }
 
 /** What was opened again, or would be. */
@@ -57,9 +57,9 @@ function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   }
   for (const id of reset_tasks) screen.line(`  ${inert(id)}`);
   const model = output.model === null ? '' : `, with ${inert(output.model)}`;
-  const left = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left as they are`;
+  const untouched = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left as they are`;
   const done = plan_only ? 'would be opened again' : 'opened again';
-  screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${left}.`);
+  screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${untouched}.`);
   const next = plan_only ? 'Leave out --plan-only to do it.' : `Take it back with \`troupe runs restore ${run_id}\`.`;
   screen.line(screen.colour.dim(next));
 }

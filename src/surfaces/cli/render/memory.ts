@@ -112,8 +112,8 @@ const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
       day(entry.created_at),
       entry.status === 'pending' ? '' : entry.status,
     ];
-    const said = facts.filter((fact) => fact !== '').join(', ');
-    screen.line(`${colour.dim(`#${entry.number}`)} ${colour.bold(inert(entry.title))}  ${colour.dim(said)}`);
+    const details = facts.filter((fact) => fact !== '').join(', ');
+    screen.line(`${colour.dim(`#${entry.number}`)} ${colour.bold(inert(entry.title))}  ${colour.dim(details)}`);
     printText(entry.content, screen);
     if (entry.rationale !== '') printText(`Because: ${entry.rationale}`, screen);
     if (entry.reason !== undefined) printText(`Rejected: ${entry.reason}`, screen);
@@ -124,8 +124,10 @@ const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
 
 const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, decision, memory }, screen) => {
   const became = decision ? `, decision ${decision.number} from now on` : '';
-  const kept = memory ? `, ${inert(memory.agent)} remembers it as number ${memory.number}` : '';
-  screen.line(`Entry ${entry.number} is ${entry.status}${became}${kept}: ${screen.colour.bold(inert(entry.title))}`);
+  const remembered = memory ? `, ${inert(memory.agent)} remembers it as number ${memory.number}` : '';
+  screen.line(
+    `Entry ${entry.number} is ${entry.status}${became}${remembered}: ${screen.colour.bold(inert(entry.title))}`,
+  );
   screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 

@@ -16,19 +16,19 @@ const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
 };
 
 /** What a step saw; this is also what the log of its task holds. */
-const renderReviewInspection: Renderer<'review.inspect'> = (seen, screen) => {
+const renderReviewInspection: Renderer<'review.inspect'> = (inspection, screen) => {
   const { colour } = screen;
-  screen.line(colour.bold(inert(seen.title)));
-  screen.line(colour.dim(`$ ${inert(seen.command)}`));
-  for (const line of inert(seen.output_excerpt, true).split('\n')) screen.line(line);
-  const counted = SEVERITIES.filter((severity) => seen.counts[severity] > 0).map(
-    (severity) => `${seen.counts[severity]} ${severity}`,
+  screen.line(colour.bold(inert(inspection.title)));
+  screen.line(colour.dim(`$ ${inert(inspection.command)}`));
+  for (const line of inert(inspection.output_excerpt, true).split('\n')) screen.line(line);
+  const totals = SEVERITIES.filter((severity) => inspection.counts[severity] > 0).map(
+    (severity) => `${inspection.counts[severity]} ${severity}`,
   );
-  const exit = seen.exit_code === null ? 'no exit code' : `exit ${seen.exit_code}`;
+  const exit = inspection.exit_code === null ? 'no exit code' : `exit ${inspection.exit_code}`;
   screen.line(
-    `${exit}, ${formatDuration(seen.duration_ms)}, ${counted.length === 0 ? 'no findings' : `findings: ${counted.join(', ')}`}`,
+    `${exit}, ${formatDuration(inspection.duration_ms)}, ${totals.length === 0 ? 'no findings' : `findings: ${totals.join(', ')}`}`,
   );
-  screen.aside(colour.dim(`Evidence: ${inert(seen.evidence)}`));
+  screen.aside(colour.dim(`Evidence: ${inert(inspection.evidence)}`));
 };
 
 const BAR_MOST = 32;

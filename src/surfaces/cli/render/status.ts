@@ -13,8 +13,8 @@ const ROWS_A_SECTION = 4;
 /** The three answers, in at most twenty lines: what needs you, what is happening, what comes next. */
 export async function renderStatusNow(answers: Answers, screen: Screen, around: Around): Promise<void> {
   const { colour } = screen;
-  const asked = answers.running.total > 0 || answers.ready_for_service > 0;
-  const served = asked && (await around.serviceAnswers());
+  const serviceMatters = answers.running.total > 0 || answers.ready_for_service > 0;
+  const served = serviceMatters && (await around.serviceAnswers());
   for (const { text, remedy } of answers.held_clients) {
     screen.line(colour.yellow(inert(text)));
     screen.line(colour.dim(`  ${inert(remedy)}`));
@@ -87,8 +87,8 @@ function workingRow(row: Row, at: string, served: boolean, screen: Screen): stri
 function lineOf(row: Row, word: string | undefined, facts: readonly (string | undefined)[], screen: Screen): string {
   const state = shownState(row.state, row.state === 'ready');
   const mark = paintState(stateMark(state, screen, word), state, screen);
-  const said = facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
-  return `  ${mark}  ${inert(row.id)}  ${inert(row.title)}  ${screen.colour.dim(inert(said))}`.trimEnd();
+  const details = facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
+  return `  ${mark}  ${inert(row.id)}  ${inert(row.title)}  ${screen.colour.dim(inert(details))}`.trimEnd();
 }
 
 function elapsed(since: string | undefined, at: string): string {

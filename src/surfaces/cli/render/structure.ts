@@ -59,8 +59,8 @@ function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, 
   }
   screen.line(`${colour.bold('Critical path')}  ${plural(path.length, 'task')}, ${hoursText(total)}`);
   const most = Math.max(...path.map((row) => row.hours ?? 0));
-  const { shown, more } = firstRows(path, CRITICAL_PATH_ROWS);
-  printTable(screen, shown, [
+  const { visible, more } = firstRows(path, CRITICAL_PATH_ROWS);
+  printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
     { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
@@ -81,7 +81,7 @@ function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, 
     screen.line();
     screen.line(colour.bold('Little room'));
     const rest = firstRows(others, SLACK_ROWS);
-    printTable(screen, rest.shown, [
+    printTable(screen, rest.visible, [
       idColumn(),
       { title: 'SLACK', text: (row) => hoursText(row.slack_hours), right: true },
       titleColumn(),
@@ -113,12 +113,12 @@ function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles
         : `${iteration}/${most}  ${bar(iteration, most, CYCLES_BAR, screen)}`.trimEnd();
     screen.line(`${colour.bold(`${loop} ${inert(cycle.header)}`)}  ${count}`);
     screen.line(`  ${inert(cycle.last_decision)}`);
-    const shown = cycle.members.slice(0, MEMBERS).map((id) => {
+    const members = cycle.members.slice(0, MEMBERS).map((id) => {
       const glyph = stateMark(shownState(cycle.member_statuses[id] ?? 'open', false), screen, '').trim();
       return `${glyph} ${inert(id)}`;
     });
     const more = cycle.member_count > MEMBERS ? `  and ${cycle.member_count - MEMBERS} more` : '';
-    screen.line(colour.dim(`  ${shown.join('  ')}${more}`));
+    screen.line(colour.dim(`  ${members.join('  ')}${more}`));
     if (!cycle.reducible) screen.line(colour.dim('  It can be entered elsewhere than at its header.'));
   }
   if (cycles.length > CYCLES_ROWS) screen.line(colour.dim(`and ${plural(cycles.length - CYCLES_ROWS, 'more cycle')}`));
@@ -147,8 +147,8 @@ function renderAnalysisImpact(
   screen.line();
   const direct = new Set(direct_dependents.map((row) => row.id));
   const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];
-  const { shown, more } = firstRows(rows, IMPACT_ROWS);
-  printTable(screen, shown, [
+  const { visible, more } = firstRows(rows, IMPACT_ROWS);
+  printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
     { title: 'HOW', text: (row) => (direct.has(row.id) ? 'directly' : 'later') },
@@ -200,9 +200,9 @@ function renderAnalysisStructure(
   const expected = dead_ends.filter((end) => end.expected).map((end) => end.id);
   if (expected.length > 0) screen.line(`  ${someIds(expected, IDS)}`);
   if (odd.length === 0) return;
-  const { shown, more } = firstRows(odd, STRUCTURE_ROWS);
+  const { visible, more } = firstRows(odd, STRUCTURE_ROWS);
   screen.line();
-  printTable(screen, shown, [
+  printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
     { title: 'ODD', text: (row) => inert(row.warning ?? ''), flexible: true },
@@ -226,8 +226,8 @@ function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): vo
     );
     return;
   }
-  const { shown, more } = firstRows(plan.selected, PLAN_ROWS);
-  printTable(screen, shown, [
+  const { visible, more } = firstRows(plan.selected, PLAN_ROWS);
+  printTable(screen, visible, [
     idColumn(),
     { title: 'HOURS', text: (row) => (row.hours === null ? '–' : numberText(row.hours)), right: true },
     { title: 'COST', text: (row) => (row.cost === null ? '–' : numberText(row.cost)), right: true },
@@ -235,12 +235,12 @@ function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): vo
   ]);
   if (more) screen.line(colour.dim(`  ${more}`));
   screen.line();
-  const left = [
+  const remaining = [
     ...(plan.remaining_hours === null ? [] : [`${hoursText(plan.remaining_hours)} left over`]),
     ...(plan.remaining_budget === null ? [] : [`${numberText(plan.remaining_budget)} of the budget left over`]),
   ];
   const sum = `${plural(plan.selected.length, 'task')}, ${hoursText(plan.total_hours)}, cost ${numberText(plan.total_cost)}`;
-  screen.line([sum, ...left].join('; '));
+  screen.line([sum, ...remaining].join('; '));
   if (plan.left_out.length > 0) screen.line(colour.dim(`does not fit: ${someIds(plan.left_out.map((row) => row.id))}`));
   if (plan.missing_estimates.length > 0)
     screen.line(colour.dim(`counted as nothing, as they say neither: ${someIds(plan.missing_estimates)}`));
@@ -289,8 +289,8 @@ function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, scree
 function section(title: string, rows: readonly Row[], total: number, screen: Screen): void {
   if (rows.length === 0) return;
   screen.line(`${screen.colour.bold(title)}  ${total}`);
-  const { shown } = firstRows(rows, COORDINATE_ROWS);
-  printTable(screen, shown, [
+  const { visible } = firstRows(rows, COORDINATE_ROWS);
+  printTable(screen, visible, [
     idColumn(),
     ...(rows.some((row) => row.member ?? row.assigned)
       ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }]
@@ -315,7 +315,7 @@ function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.disc
     );
     return;
   }
-  for (const task of firstRows(tasks, DISCOVER_ROWS).shown) {
+  for (const task of firstRows(tasks, DISCOVER_ROWS).visible) {
     const time = colour.dim(task.completed_at.slice(0, 16).replace('T', ' '));
     screen.line(
       `${time}  ${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`,

@@ -14,17 +14,17 @@ const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
 const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
-export async function renderTask(shown: Shown, screen: Screen, around: Around): Promise<void> {
-  const { task, ready, live, reasons, after, before, last_words: words } = shown;
+export async function renderTask(answer: Shown, screen: Screen, around: Around): Promise<void> {
+  const { task, ready, live, reasons, after, before, last_words: words } = answer;
   const { colour } = screen;
   const state = shownState(task.status, ready);
-  const asked = state === 'in-progress' || (state === 'ready' && shown.done_by !== 'person');
-  const served = asked && (await around.serviceAnswers());
+  const serviceMatters = state === 'in-progress' || (state === 'ready' && answer.done_by !== 'person');
+  const served = serviceMatters && (await around.serviceAnswers());
   const work = live === undefined ? undefined : atWork(textOf(task['assigned']), live, served);
   screen.line(
     `${paintState(stateMark(state, screen, work?.word), state, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
   );
-  const step = task.status === 'open' && !ready ? reasons.join('; ') : nextStep(shown, state, served, work);
+  const step = task.status === 'open' && !ready ? reasons.join('; ') : nextStep(answer, state, served, work);
   if (step !== '') screen.line(`  ${inert(step)}`);
   const took = elapsed(task);
   const row = (label: string, value: string) =>

@@ -33,18 +33,18 @@ const renderMemberChanged: Renderer<
 
 const SHOWN = 10;
 
-export const renderMemberShow: Renderer<'member.show'> = (shown, screen) => {
-  const { member } = shown;
-  const says = [shown.leads ? 'leads the team' : '', member.builtIn ? 'built in' : ''].filter((word) => word !== '');
-  screen.line(screen.colour.bold([inert(member.name), inert(member.roleTitle), ...says].join(', ')));
+export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
+  const { member } = answer;
+  const notes = [answer.leads ? 'leads the team' : '', member.builtIn ? 'built in' : ''].filter((word) => word !== '');
+  screen.line(screen.colour.bold([inert(member.name), inert(member.roleTitle), ...notes].join(', ')));
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', member.status === 'Active' ? 'on the team' : 'has left'],
     ['id', member.memberId],
     ['model', member.defaultModel],
-    ['since', shown.created_at?.slice(0, 10)],
-    ['until', shown.retired_at?.slice(0, 10)],
-    ['was called', shown.previous_name],
-    ['is called now', shown.succeeded_by],
+    ['since', answer.created_at?.slice(0, 10)],
+    ['until', answer.retired_at?.slice(0, 10)],
+    ['was called', answer.previous_name],
+    ['is called now', answer.succeeded_by],
     ['charter', member.charterPath],
   ];
   printColumns(
@@ -54,11 +54,11 @@ export const renderMemberShow: Renderer<'member.show'> = (shown, screen) => {
   );
   screen.line();
   screen.line(
-    shown.charter === null
+    answer.charter === null
       ? 'There is no charter; `troupe squad render` writes one.'
-      : inert(shown.charter, true).trimEnd(),
+      : inert(answer.charter, true).trimEnd(),
   );
-  const { learnings, decisions, older } = shown.remembers;
+  const { learnings, decisions, older } = answer.remembers;
   const lessons = learnings.map((row) => `${row.created_at.slice(0, 10)} ${oneLine(row.content)}`);
   const titles = decisions.map((row) => `${row.number}. ${inert(row.title)}`);
   list('Has learned', lessons, older.learnings);
@@ -106,8 +106,8 @@ const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) => {
     screen.line('Nothing to migrate: the state is in the form of this program');
     return;
   }
-  const said = result.dry_run ? 'would be read in' : 'were read in';
-  screen.line(colour.bold(`${plural(result.members, 'member')} ${said}`));
+  const verb = result.dry_run ? 'would be read in' : 'were read in';
+  screen.line(colour.bold(`${plural(result.members, 'member')} ${verb}`));
   for (const file of result.written) screen.line(`  ${result.dry_run ? 'writes' : 'wrote'}  ${inert(file)}`);
   for (const { from, to } of result.moved)
     screen.line(`  ${result.dry_run ? 'moves' : 'moved'}  ${inert(from)} ${colour.dim(`to ${inert(to)}`)}`);

@@ -15,8 +15,8 @@ export interface Begins {
 /** In one line: when it begins next or what keeps it, and what it began last. */
 function beginsText({ trigger, next, due, last_run: last, held }: Begins): string {
   const when = next === null ? `begins by ${trigger}` : due ? 'is due now' : `begins next at ${local(next)}`;
-  const kept = held === null ? '' : `, but does not: ${inert(held)}`;
-  return `${when}${kept}${last === null ? '' : `; last run: ${inert(last)}`}`;
+  const hindrance = held === null ? '' : `, but does not: ${inert(held)}`;
+  return `${when}${hindrance}${last === null ? '' : `; last run: ${inert(last)}`}`;
 }
 
 /** As the clock on the wall shows it. */
@@ -55,14 +55,14 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
   );
 }
 
-function renderWorkflowShow(shown: AnswerOf<'workflow.show'>, screen: Screen): void {
+function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen): void {
   const { colour } = screen;
-  screen.line(colour.bold(inert(shown.name)));
-  screen.line(inert(shown.description));
-  screen.line(colour.dim(`${inert(shown.file)}, begins: ${inert(shown.trigger)}`));
-  if (shown.begins) screen.line(beginsText(shown.begins));
+  screen.line(colour.bold(inert(workflow.name)));
+  screen.line(inert(workflow.description));
+  screen.line(colour.dim(`${inert(workflow.file)}, begins: ${inert(workflow.trigger)}`));
+  if (workflow.begins) screen.line(beginsText(workflow.begins));
   screen.line();
-  printTable(screen, shown.nodes, [
+  printTable(screen, workflow.nodes, [
     { title: 'STEP', text: (node) => inert(node.id) },
     { title: 'KIND', text: (node) => node.type },
     { title: 'FOR', text: (node) => inert(node.archetypes[0] ?? '') },
@@ -70,14 +70,14 @@ function renderWorkflowShow(shown: AnswerOf<'workflow.show'>, screen: Screen): v
     { title: 'WHAT', text: (node) => inert(node.label), flexible: true },
   ]);
   screen.line();
-  for (const { from, to, max } of shown.loops)
+  for (const { from, to, max } of workflow.loops)
     screen.line(`${inert(from.join(', '))} may send back to ${inert(to)}, ${max} times at most`);
-  for (const { name, description } of shown.inputs) screen.line(`--input ${inert(name)}=…  ${inert(description)}`);
-  if (!shown.trusted && shown.commands.length > 0) {
+  for (const { name, description } of workflow.inputs) screen.line(`--input ${inert(name)}=…  ${inert(description)}`);
+  if (!workflow.trusted && workflow.commands.length > 0) {
     screen.line(colour.yellow('Its commands do not run here before somebody agrees to them:'));
-    for (const { node, run } of shown.commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
+    for (const { node, run } of workflow.commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
   }
-  for (const warning of shown.warnings) screen.aside(colour.yellow(inert(warning)));
+  for (const warning of workflow.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
 const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, screen, around) => {

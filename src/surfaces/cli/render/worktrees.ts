@@ -52,10 +52,10 @@ const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, s
       );
     }
   }
-  const kept = attempts.find(({ reason }) => reason !== undefined && FORCE_HELPS.has(reason));
-  if (kept) {
+  const retained = attempts.find(({ reason }) => reason !== undefined && FORCE_HELPS.has(reason));
+  if (retained) {
     screen.aside(
-      `Look at it with \`troupe worktree show ${inert(task)} --attempt ${kept.attempt}\`; --force removes it, and keeps its work under refs/wg/removed.`,
+      `Look at it with \`troupe worktree show ${inert(task)} --attempt ${retained.attempt}\`; --force removes it, and keeps its work under refs/wg/removed.`,
     );
   }
 };
@@ -63,24 +63,24 @@ const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, s
 const UNTRACKED_SHOWN = 10;
 
 /** Where the attempt lies, what it changed, and what git does not know yet. */
-const renderWorktreeShow: Renderer<'worktree.show'> = (shown, screen) => {
+const renderWorktreeShow: Renderer<'worktree.show'> = (answer, screen) => {
   const { colour } = screen;
-  const others = shown.attempts.filter((attempt) => attempt !== shown.attempt);
+  const others = answer.attempts.filter((attempt) => attempt !== answer.attempt);
   const also = others.length === 0 ? '' : colour.dim(`  (also: ${others.join(', ')})`);
-  screen.line(`${colour.bold(inert(shown.task))}  attempt ${shown.attempt}${also}`);
-  screen.line(`  ${inert(shown.branch)}, ${plural(shown.ahead, 'commit')} since ${shown.base.slice(0, 10)}`);
-  if (shown.path !== undefined) screen.line(`  ${inert(shown.path)}`);
+  screen.line(`${colour.bold(inert(answer.task))}  attempt ${answer.attempt}${also}`);
+  screen.line(`  ${inert(answer.branch)}, ${plural(answer.ahead, 'commit')} since ${answer.base.slice(0, 10)}`);
+  if (answer.path !== undefined) screen.line(`  ${inert(answer.path)}`);
   screen.line();
-  if (shown.changes.total === 0 && shown.untracked_total === 0) {
+  if (answer.changes.total === 0 && answer.untracked_total === 0) {
     screen.line('Nothing is changed in it.');
     return;
   }
-  if (shown.changes.total > 0) printChanges(shown.changes, screen);
-  for (const file of shown.untracked.slice(0, UNTRACKED_SHOWN))
+  if (answer.changes.total > 0) printChanges(answer.changes, screen);
+  for (const file of answer.untracked.slice(0, UNTRACKED_SHOWN))
     screen.line(`  ${cut(inert(file), 80)}  ${colour.dim('new')}`);
-  const more = shown.untracked_total - Math.min(UNTRACKED_SHOWN, shown.untracked.length);
+  const more = answer.untracked_total - Math.min(UNTRACKED_SHOWN, answer.untracked.length);
   if (more > 0) screen.line(colour.dim(`  and ${more} more new ones`));
-  if (!shown.clean) screen.aside('Some of it is not committed yet.');
+  if (!answer.clean) screen.aside('Some of it is not committed yet.');
 };
 
 export const renderers = {

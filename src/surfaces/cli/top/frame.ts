@@ -141,13 +141,13 @@ function columns(work: Work, width: number): Cell[] {
 function footLines({ gates, people, at }: Work, { screen, width, height }: FrameOptions): string[] {
   const { colour } = screen;
   const most = height !== undefined && height < 30 ? 3 : 8;
-  const row = (state: string) => (held: Held) => {
-    const since = Date.parse(held.since ?? '');
+  const row = (state: string) => (claim: Held) => {
+    const since = Date.parse(claim.since ?? '');
     const time = Number.isNaN(since) ? '' : `  ${formatDuration(Math.max(0, Date.parse(at) - since))}`;
-    const who = held.who === null ? '' : `  ${inert(held.who)}`;
-    const shown = shownState(state, false);
-    const glyph = paintState(stateMark(shown, screen, ''), shown, screen);
-    return `  ${glyph}${cutTo(`${inert(held.task)}  ${inert(held.title)}${who}${time}`, width - 6)}`;
+    const who = claim.who === null ? '' : `  ${inert(claim.who)}`;
+    const look = shownState(state, false);
+    const glyph = paintState(stateMark(look, screen, ''), look, screen);
+    return `  ${glyph}${cutTo(`${inert(claim.task)}  ${inert(claim.title)}${who}${time}`, width - 6)}`;
   };
   const part = (title: string, rows: readonly Held[], state: string) =>
     rows.length === 0

@@ -64,12 +64,12 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
   };
   useEvery(LIMITS.topEveryMs, logged, async (task, isOver) => {
     try {
-      const found = await source.work();
+      const current = await source.work();
       const text = task === undefined ? '' : await source.output(task);
       if (isOver()) return;
-      setWork(found);
+      setWork(current);
       setLog(text);
-      setSelected((before) => Math.max(0, Math.min(before, found.runs.length - 1)));
+      setSelected((before) => Math.max(0, Math.min(before, current.runs.length - 1)));
     } catch (error) {
       if (!isOver()) setTrouble(inert((error as Error).message));
     }
@@ -98,11 +98,11 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
     mode.at === 'kill'
       ? screen.colour.yellow(`End ${inert(mode.run)}? Its task is given back. y/n`)
       : trouble || screen.colour.dim(mode.at === 'log' ? 'q quit   esc back' : KEYS);
-  const shown = [...lines.slice(0, room), ...Array<string>(Math.max(0, room - lines.length)).fill(''), foot];
+  const visible = [...lines.slice(0, room), ...Array<string>(Math.max(0, room - lines.length)).fill(''), foot];
   return element(
     Box,
     { flexDirection: 'column', width, height: height - 1 },
-    ...shown.map((line, index) => element(Text, { key: index, wrap: 'truncate-end' }, line === '' ? ' ' : line)),
+    ...visible.map((line, index) => element(Text, { key: index, wrap: 'truncate-end' }, line === '' ? ' ' : line)),
   );
 }
 

@@ -24,20 +24,20 @@ const NODE_TYPES = { task: TaskNodeView };
 const EDGE_TYPES = { routed: RoutedEdgeView };
 const DRAW_ALL_MOST = 400;
 
-interface Given {
+interface CanvasProps {
   readonly tasks: readonly PicturedTask[];
   readonly selected: string | undefined;
 }
 
-export function GraphCanvas(given: Given) {
+export function GraphCanvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
-      <Canvas {...given} />
+      <Canvas {...props} />
     </ReactFlowProvider>
   );
 }
 
-function Canvas({ tasks, selected }: Given) {
+function Canvas({ tasks, selected }: CanvasProps) {
   const layout = useLayout(tasks);
   const near = useMemo(
     () => (selected === undefined ? undefined : related(selected, layout.edges)),
@@ -148,8 +148,8 @@ function useViewport(tasks: readonly PicturedTask[], layout: Layout, selected: s
       const { x, y, zoom } = flow.getViewport();
       const left = at.x * zoom + x;
       const top = at.y * zoom + y;
-      const seen = left >= 0 && top >= 0 && left + NODE.width * zoom <= width && top + NODE.height * zoom <= height;
-      if (seen) return;
+      const visible = left >= 0 && top >= 0 && left + NODE.width * zoom <= width && top + NODE.height * zoom <= height;
+      if (visible) return;
       const calm = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
       const view = { zoom: Math.max(zoom, READABLE_ZOOM), duration: calm ? 0 : MOVE_MS };
       void flow.setCenter(at.x + NODE.width / 2, at.y + NODE.height / 2, view);

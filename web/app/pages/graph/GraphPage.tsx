@@ -61,7 +61,7 @@ export default function GraphPage({
 }
 
 function Picture({
-  picture: shown,
+  picture: answer,
   view,
   selected,
 }: {
@@ -69,7 +69,7 @@ function Picture({
   readonly view: View;
   readonly selected: string | undefined;
 }) {
-  if (shown.tasks.length === 0) {
+  if (answer.tasks.length === 0) {
     return (
       <div className="empty empty-page">
         <p>No tasks yet. The graph of all tasks and what each waits for will stand here.</p>
@@ -78,16 +78,16 @@ function Picture({
     );
   }
   return view === 'Graph' ? (
-    <GraphCanvas tasks={shown.tasks} selected={selected} />
+    <GraphCanvas tasks={answer.tasks} selected={selected} />
   ) : (
-    <GraphTable tasks={shown.tasks} />
+    <GraphTable tasks={answer.tasks} />
   );
 }
 
 /** Which states are shown. */
 function States({ state, selected }: { readonly state: string | undefined; readonly selected: string | undefined }) {
-  const known = ['', HELD_UP, ...SHOWN_STATES];
-  const others = state === undefined || known.includes(state) ? [] : [state];
+  const choices = ['', HELD_UP, ...SHOWN_STATES];
+  const others = state === undefined || choices.includes(state) ? [] : [state];
   return (
     <label className="states">
       <span className="unseen">Only tasks that are</span>
@@ -101,7 +101,7 @@ function States({ state, selected }: { readonly state: string | undefined; reado
           })
         }
       >
-        {[...known, ...others].map((value) => (
+        {[...choices, ...others].map((value) => (
           <option key={value} value={value}>
             {value === '' ? 'All states' : value === HELD_UP ? 'held up' : wordsOf(value)}
           </option>
@@ -114,8 +114,8 @@ function States({ state, selected }: { readonly state: string | undefined; reado
 function wordsOf(state: string): string {
   return state
     .split(',')
-    .map((one) => SHOWN_STATES.find((known) => known === one))
-    .map((known) => (known === undefined ? 'unknown' : STATUS_LOOK[known].word))
+    .map((one) => SHOWN_STATES.find((candidate) => candidate === one))
+    .map((state) => (state === undefined ? 'unknown' : STATUS_LOOK[state].word))
     .join(', ');
 }
 

@@ -106,12 +106,12 @@ function place(layers: readonly Item[][]): void {
     const indexes = layers.map((_, index) => index);
     for (const index of forth ? indexes : indexes.reverse()) {
       const column = layers[index] ?? [];
-      const wanted = column.map((item) => {
+      const targets = column.map((item) => {
         const toward = mean(forth ? item.left : item.right);
         return toward ?? mean(forth ? item.right : item.left) ?? item.y;
       });
       const weights = column.map((item) => (item.left.length + item.right.length === 0 ? LONELY : 1));
-      const places = spread(wanted, gapsOf[index] ?? [], weights);
+      const places = spread(targets, gapsOf[index] ?? [], weights);
       column.forEach((item, at) => {
         item.y = places[at] ?? 0;
       });

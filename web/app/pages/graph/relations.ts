@@ -16,11 +16,11 @@ export function withoutImplied(
   for (const { from, to, back } of edges) if (!back) after.set(from, [...(after.get(from) ?? []), to]);
   const layer = (id: string) => layerOf.get(id) ?? 0;
   const hasDetour = ({ from, to }: LayoutEdge): boolean => {
-    const seen = new Set((after.get(from) ?? []).filter((id) => id !== to && layer(id) < layer(to)));
-    for (const id of seen) {
+    const visited = new Set((after.get(from) ?? []).filter((id) => id !== to && layer(id) < layer(to)));
+    for (const id of visited) {
       for (const next of after.get(id) ?? []) {
         if (next === to) return true;
-        if (layer(next) < layer(to)) seen.add(next); // a set grows while it is walked
+        if (layer(next) < layer(to)) visited.add(next); // a set grows while it is walked
       }
     }
     return false;
@@ -40,7 +40,7 @@ export function related(id: string, edges: readonly LayoutEdge[]): ReadonlySet<s
 }
 
 function reach(start: string, next: ReadonlyMap<string, readonly string[]>): Set<string> {
-  const seen = new Set([start]);
-  for (const id of seen) for (const other of next.get(id) ?? []) seen.add(other); // a set grows while it is walked
-  return seen;
+  const visited = new Set([start]);
+  for (const id of visited) for (const other of next.get(id) ?? []) visited.add(other); // a set grows while it is walked
+  return visited;
 }

@@ -122,7 +122,7 @@ function Words({ text }: { readonly text: string }) {
     .map((part, at) => (at % 2 === 1 ? <code key={part}>{part}</code> : part));
 }
 
-function Section(given: {
+function Section(props: {
   readonly title: string;
   /** Of those that are listed: where the rest of them is shown. */
   readonly state: string;
@@ -131,7 +131,7 @@ function Section(given: {
   readonly minor?: boolean;
   readonly children?: ReactNode;
 }) {
-  const { title, state, list, empty, minor = false, children } = given;
+  const { title, state, list, empty, minor = false, children } = props;
   const Heading = minor ? 'h3' : 'h2';
   const leftOut = list.total - list.rows.length;
   return (

@@ -14,7 +14,7 @@ const INTENTS: readonly { readonly intent: Intent; readonly label: string; reado
 ];
 
 /** The last step. Over an existing team nothing is chosen in advance: who goes is said, and a person decides. */
-export function Confirm(given: {
+export function Confirm(props: {
   readonly address: string;
   readonly proposal: ProposalAnswer;
   readonly team: TeamAnswer | undefined;
@@ -23,11 +23,11 @@ export function Confirm(given: {
   onConfirmed(added: readonly string[]): void;
   onRefused(): void;
 }) {
-  const { address, proposal, team, expired, onReject, onConfirmed, onRefused } = given;
-  const [chosen, setChosen] = useState<Intent | undefined>(proposal.intent);
+  const { address, proposal, team, expired, onReject, onConfirmed, onRefused } = props;
+  const [choice, setChoice] = useState<Intent | undefined>(proposal.intent);
   const [picked, setPicked] = useState('');
   const { busy, trouble, run } = useAction();
-  const intent = team === undefined && !proposal.existing_team_present ? 'new' : chosen;
+  const intent = team === undefined && !proposal.existing_team_present ? 'new' : choice;
   const leaders = whoMayLead(intent, proposal, team);
   const leader = leaders.includes(picked) ? picked : undefined;
   const [clients, setClients] = useState(false);
@@ -52,13 +52,13 @@ export function Confirm(given: {
         <fieldset className="intents">
           <legend>There is a team. What becomes of it?</legend>
           {INTENTS.map((entry) => (
-            <label key={entry.intent} className={entry.intent === chosen ? 'way is-chosen' : 'way'}>
+            <label key={entry.intent} className={entry.intent === choice ? 'way is-chosen' : 'way'}>
               <input
                 type="radio"
                 name="intent"
                 disabled={proposal.intent !== undefined && proposal.intent !== entry.intent}
-                checked={entry.intent === chosen}
-                onChange={() => setChosen(entry.intent)}
+                checked={entry.intent === choice}
+                onChange={() => setChoice(entry.intent)}
               />
               <span>
                 <strong>{entry.label}</strong>

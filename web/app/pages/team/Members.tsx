@@ -40,23 +40,23 @@ function standing({ status, built_in: builtIn }: TeamMemberAnswer, leads: boolea
 }
 
 function Charter({ base, name, onClose }: { readonly base: string; readonly name: string; onClose(): void }) {
-  const [found, setFound] = useState<{ member?: MemberAnswer; error?: ApiError }>({});
+  const [result, setResult] = useState<{ member?: MemberAnswer; error?: ApiError }>({});
   useEffect(() => {
     ask<MemberAnswer>(`${base}/team/members/${encodeURIComponent(name)}`).then(
-      (member) => setFound({ member }),
-      (error) => setFound({ error: error instanceof ApiError ? error : new ApiError('internal', String(error), '') }),
+      (member) => setResult({ member }),
+      (error) => setResult({ error: error instanceof ApiError ? error : new ApiError('internal', String(error), '') }),
     );
   }, [base, name]);
   return (
     <Dialog label={`Charter of ${inert(name)}`} className="charter-dialog" onClose={onClose}>
-      {found.error === undefined ? null : <Failure error={found.error} />}
-      {found.member === undefined ? null : (
+      {result.error === undefined ? null : <Failure error={result.error} />}
+      {result.member === undefined ? null : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <pre className="charter" tabIndex={0}>
-          {inert(found.member.charter ?? 'This member has no charter.', true)}
+          {inert(result.member.charter ?? 'This member has no charter.', true)}
         </pre>
       )}
-      {found.member === undefined ? null : <Remembers remembers={found.member.remembers} />}
+      {result.member === undefined ? null : <Remembers remembers={result.member.remembers} />}
       <button type="button" onClick={onClose}>
         Close
       </button>

@@ -18,20 +18,20 @@ const METHODS = {
 } as const;
 
 /** The second step: look, change, confirm. Every change asks the server, which words charters anew. */
-export function Proposal(given: {
+export function Proposal(props: {
   readonly base: string;
   readonly proposal: ProposalAnswer;
   readonly team: TeamAnswer | undefined;
   onChange(): void;
   onConfirmed(added: readonly string[]): void;
 }) {
-  const { base, proposal, team, onChange, onConfirmed } = given;
+  const { base, proposal, team, onChange, onConfirmed } = props;
   const address = `${base}/casting/proposals/${encodeURIComponent(proposal.proposal_id)}`;
   const { busy, trouble, run } = useAction();
   const pools = useResource(universes).answer?.entries ?? [];
   const pool = pools.find((entry) => entry.name === proposal.universe)?.names ?? [];
   const names = [...new Set([proposal.universe, ...pools.map((entry) => entry.name)])];
-  const left = Date.parse(proposal.expires_at) - useNow();
+  const remainingMs = Date.parse(proposal.expires_at) - useNow();
   const [changed, setChanged] = useState<Amendment>();
   const amend = (amendment: Amendment) =>
     run(async () => {
@@ -51,7 +51,7 @@ export function Proposal(given: {
           Proposal <span className="count">{plural(proposal.members.length, 'member')}</span>
         </h2>
         <p className="muted" role="timer" aria-label="Time left">
-          {left > 0 ? `holds for ${formatDuration(left)}` : 'has expired: propose again'}
+          {remainingMs > 0 ? `holds for ${formatDuration(remainingMs)}` : 'has expired: propose again'}
         </p>
       </div>
       <p>{inert(proposal.rationale)}</p>
@@ -93,7 +93,7 @@ export function Proposal(given: {
         address={address}
         proposal={proposal}
         team={team}
-        expired={left <= 0}
+        expired={remainingMs <= 0}
         onReject={() => void reject()}
         onConfirmed={onConfirmed}
         onRefused={onChange}
@@ -117,7 +117,7 @@ function members(proposal: ProposalAnswer, amendment: Exclude<Amendment, { unive
 }
 
 /** Who it is, why, and under what charter; another name, or out. */
-function ProposedMember(given: {
+function ProposedMember(props: {
   readonly member: ProposalAnswer['members'][number];
   /** Names of the universe that nobody here has. */
   readonly free: readonly string[];
@@ -125,7 +125,7 @@ function ProposedMember(given: {
   readonly onRemove: (() => void) | undefined;
   onRename(to: string): void;
 }) {
-  const { member, free, busy, onRemove, onRename } = given;
+  const { member, free, busy, onRemove, onRename } = props;
   const [renaming, setRenaming] = useState(false);
   const name = inert(member.proposed_name);
   return (

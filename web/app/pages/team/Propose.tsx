@@ -15,7 +15,7 @@ const WAYS = [
 type Way = (typeof WAYS)[number]['way'];
 
 /** The first step: how the team is chosen. What is ticked, and nothing else, is proposed. */
-export function Propose(given: {
+export function Propose(props: {
   readonly base: string;
   onProposed(): void;
   readonly onCancel: (() => void) | undefined;
@@ -30,12 +30,12 @@ export function Propose(given: {
   const templates = useResource(groupings).answer?.entries ?? [];
   const pools = useResource(universes).answer?.entries ?? [];
   const choose = (id: string) => {
-    const chosen = templates.find((entry) => entry.id === id);
-    setTemplate(chosen);
-    setTicked(new Set(chosen?.archetypes));
+    const match = templates.find((entry) => entry.id === id);
+    setTemplate(match);
+    setTicked(new Set(match?.archetypes));
   };
   const teamSize = size === '' ? {} : { team_size: Number(size) };
-  const chosen: ProposalWish =
+  const source: ProposalWish =
     way === 'goal'
       ? { mode: 'free_text', goal, ...teamSize }
       : way === 'analysis'
@@ -43,12 +43,12 @@ export function Propose(given: {
         : template !== undefined && sameSet(template.archetypes, ticked)
           ? { mode: 'scenario', scenario_id: template.id }
           : { mode: 'manual', archetype_ids: [...ticked] };
-  const wish = { ...chosen, ...(universe === '' ? {} : { universe }) };
+  const wish = { ...source, ...(universe === '' ? {} : { universe }) };
   const ready = way === 'goal' ? goal.trim() !== '' : way === 'analysis' || ticked.size > 0;
   const propose = () =>
     run(async () => {
-      await change<ProposalAnswer>('POST', `${given.base}/casting/proposals`, wish);
-      given.onProposed();
+      await change<ProposalAnswer>('POST', `${props.base}/casting/proposals`, wish);
+      props.onProposed();
     });
   return (
     <section aria-label="Propose a team" className="wizard">
@@ -116,8 +116,8 @@ export function Propose(given: {
         <button type="button" className="primary" disabled={busy || !ready} onClick={() => void propose()}>
           {busy ? 'Choosing' : 'Propose'}
         </button>
-        {given.onCancel === undefined ? null : (
-          <button type="button" onClick={given.onCancel}>
+        {props.onCancel === undefined ? null : (
+          <button type="button" onClick={props.onCancel}>
             Cancel
           </button>
         )}

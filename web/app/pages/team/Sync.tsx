@@ -8,12 +8,12 @@ import { Failure } from '../../shell/Skeleton.js';
 import { useAction } from './requests.js';
 
 /** What of the team is not committed, line by line, and a commit of just that. */
-export function Sync(given: {
+export function Sync(props: {
   readonly base: string;
   readonly resource: Resource<SyncAnswer>;
   readonly everyMs: number;
 }) {
-  const { base, resource, everyMs } = given;
+  const { base, resource, everyMs } = props;
   const { answer, error } = useResource(resource, everyMs);
   const [message, setMessage] = useState('Update the team');
   const [committed, setCommitted] = useState<string>();
@@ -87,13 +87,13 @@ const LINES_SHOWN = 2_000;
 /** Loaded when it is opened, and again when there are other changes. */
 function Difference({ base, hash }: { readonly base: string; readonly hash: string }) {
   const [open, setOpen] = useState(false);
-  const [shown, setShown] = useState<SyncDiffAnswer>();
+  const [diff, setDiff] = useState<SyncDiffAnswer>();
   const { trouble, run } = useAction();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another hash means another difference
   useEffect(() => {
-    if (open) void run(async () => setShown(await ask<SyncDiffAnswer>(`${base}/team/sync/diff`)));
+    if (open) void run(async () => setDiff(await ask<SyncDiffAnswer>(`${base}/team/sync/diff`)));
   }, [base, hash, open]);
-  const lines = shown?.diff.split('\n') ?? [];
+  const lines = diff?.diff.split('\n') ?? [];
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Line by line</summary>
@@ -105,9 +105,7 @@ function Difference({ base, hash }: { readonly base: string; readonly hash: stri
           <span key={index} className={lookOf(line)}>{`${inert(line)}\n`}</span>
         ))}
       </pre>
-      {shown?.diff_cut || lines.length > LINES_SHOWN ? (
-        <p className="muted">The rest: git diff HEAD -- .squad</p>
-      ) : null}
+      {diff?.diff_cut || lines.length > LINES_SHOWN ? <p className="muted">The rest: git diff HEAD -- .squad</p> : null}
     </details>
   );
 }

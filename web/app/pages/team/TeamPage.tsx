@@ -36,7 +36,7 @@ function OfProject({ resources }: { readonly resources: TeamResources }) {
   const team = useResource(resources.team, ASK_MS);
   const { answer, error } = useResource(resources.proposals, ASK_MS);
   const [casting, setCasting] = useState(false);
-  const [said, setSaid] = useState('');
+  const [announcement, setAnnouncement] = useState('');
   const proposal = answer?.proposals[0];
   const none = team.error?.code === 'no_team';
   const reload = () => {
@@ -47,8 +47,8 @@ function OfProject({ resources }: { readonly resources: TeamResources }) {
   if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
   return (
     <>
-      <p role="status" className={said === '' ? 'unseen' : 'team-said'}>
-        {said}
+      <p role="status" className={announcement === '' ? 'unseen' : 'team-said'}>
+        {announcement}
       </p>
       {proposal !== undefined ? (
         <Proposal
@@ -59,7 +59,7 @@ function OfProject({ resources }: { readonly resources: TeamResources }) {
           onChange={reload}
           onConfirmed={(names) => {
             setCasting(false);
-            setSaid(names.length === 0 ? 'Confirmed.' : `Confirmed: ${names.join(', ')} joined the team.`);
+            setAnnouncement(names.length === 0 ? 'Confirmed.' : `Confirmed: ${names.join(', ')} joined the team.`);
             reload();
           }}
         />
@@ -67,7 +67,7 @@ function OfProject({ resources }: { readonly resources: TeamResources }) {
         <Propose
           base={resources.base}
           onProposed={() => {
-            setSaid('');
+            setAnnouncement('');
             reload();
           }}
           onCancel={none ? undefined : () => setCasting(false)}

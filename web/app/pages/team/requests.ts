@@ -21,18 +21,18 @@ export interface TeamResources {
   readonly sync: Resource<SyncAnswer>;
 }
 
-const known = new Map<string, TeamResources>();
+const cached = new Map<string, TeamResources>();
 
 export function resourcesOf(project: string): TeamResources {
   const base = `projects/${encodeURIComponent(project)}`;
-  const found = known.get(project) ?? {
+  const resources = cached.get(project) ?? {
     base,
     team: new Resource<TeamAnswer>(`${base}/team`),
     proposals: new Resource<ProposalsAnswer>(`${base}/casting/proposals`),
     sync: new Resource<SyncAnswer>(`${base}/team/sync`),
   };
-  known.set(project, found);
-  return found;
+  cached.set(project, resources);
+  return resources;
 }
 
 export const groupings = new Resource<CatalogAnswer<CatalogGrouping>>('catalog/groupings');
@@ -53,7 +53,7 @@ const word = (text: string): string => typed(inert(text));
 
 /** The command that proposes the same. */
 export function proposeCommand(wish: ProposalWish): string {
-  const chosen = {
+  const source = {
     free_text: ['goal', word(wish.goal ?? '')],
     analysis: ['analyze'],
     scenario: ['scenario', word(wish.scenario_id ?? '')],
@@ -61,7 +61,7 @@ export function proposeCommand(wish: ProposalWish): string {
   }[wish.mode];
   return [
     'troupe cast',
-    ...chosen,
+    ...source,
     ...(wish.team_size === undefined ? [] : ['--size', wish.team_size]),
     ...(wish.universe === undefined ? [] : ['--universe', word(wish.universe)]),
   ].join(' ');
