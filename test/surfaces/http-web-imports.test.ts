@@ -9,9 +9,7 @@ const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
   '#core/insight/typed.js',
   '#core/graph/status-look.js',
-  '#core/insight/layers.js',
-  '#core/insight/spread.js',
-  '#core/insight/untangle.js',
+  '#core/insight/layout.js',
   '#kernel/duration.js',
   '#kernel/text.js',
 ];
