@@ -1,7 +1,7 @@
 import { type TriggerFacts, type WithTriggers, WORKFLOW } from '#core/coordinator/triggers.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { makeTriggered } from '#operations/workflows/make-triggered.js';
+import { makeTriggered } from '#operations/workflows/run.js';
 import { localZone, triggeredWorkflows } from '#operations/workflows/triggers.js';
 import type { Errands } from './errands.js';
 import type { HostOf, HostTools } from './host.js';

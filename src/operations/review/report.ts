@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import { judgeReport } from '#core/review/gate.js';
 import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
 import type { ReviewPlan } from '#core/review/plan.js';
@@ -40,3 +42,41 @@ async function clearScratch(context: Context, plan: ReviewPlan, worktree: string
     return [`The scratch copy of this review could not be removed: ${error.why ?? error.message}`];
   }
 }
+
+/** The leader's gate. Refuses with `review_incomplete` and the list of what is wrong, which ends the task as failed. */
+export const check = operation({
+  name: 'review.check',
+  input: chosenReview,
+  output: z.strictObject({ review: z.string(), steps: z.number(), findings: z.number() }),
+  async run(context, { review: named }) {
+    const inspector = await context.inspector();
+    const plan = await inspector.folder.readPlan(await reviewMeant(inspector, named));
+    const files = await inspector.folder.readReport(plan.review);
+    const { report } = files;
+    const expected = report ? { markdown: renderMarkdown(report), html: renderHtml(report) } : undefined;
+    const problems = judgeReport({ plan, ...files, expected });
+    if (problems.length > 0) {
+      throw new TroupeError('review_incomplete', {
+        what: `The review “${plan.review}” is not complete: ${problems[0] ?? ''}`,
+        ...(problems.length > 1 ? { why: problems.slice(1, 10).join(' ') } : {}),
+        details: { problems },
+      });
+    }
+    return { review: plan.review, steps: plan.steps.length, findings: report?.findings.length ?? 0 };
+  },
+});
+
+/** What a finished review found, from its report. */
+export const summary = operation({
+  name: 'review.summary',
+  input: chosenReview,
+  output: summaryShape,
+  async run(context, { review: named }) {
+    const { folder } = await context.inspector();
+    const review = await reviewMeant(await context.inspector(), named);
+    const { report } = await folder.readReport(review);
+    if (report) return summaryOf(report, folder);
+    await folder.readPlan(review); // an unknown review is told apart from one that has no report yet
+    throw new TroupeError('review_incomplete', { what: `The review “${review}” has no report yet.` });
+  },
+});

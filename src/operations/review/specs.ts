@@ -17,7 +17,7 @@ export const REVIEW_SPECS = operationSpecs([
       { flag: 'run', field: 'run', type: 'text', value: 'MODE', values: ['fast', 'all', 'none'], summary: 'How much to run (default: fast)' },
     ],
     examples: ['troupe review checks', 'troupe review checks --run all --json'],
-    load: () => import('./checks.js').then((module) => module.checks),
+    load: () => import('./start-review.js').then((module) => module.checks),
   },
   {
     name: 'review.inspect', command: 'inspect', group: 'Review', kind: 'write',
@@ -44,13 +44,13 @@ export const REVIEW_SPECS = operationSpecs([
     summary: 'The leader’s gate: is the report complete, and do its files agree?',
     options: [REVIEW],
     examples: ['troupe review check', 'troupe review check --review review-2 --json'],
-    load: () => import('./check.js').then((module) => module.check),
+    load: () => import('./report.js').then((module) => module.check),
   },
   {
     name: 'review.summary', command: 'review summary', group: 'Review', kind: 'read', where: 'caller',
     summary: 'What a review found, beginning with what to do first',
     options: [REVIEW],
     examples: ['troupe review summary', 'troupe review summary --json'],
-    load: () => import('./summary.js').then((module) => module.summary),
+    load: () => import('./report.js').then((module) => module.summary),
   },
 ]);

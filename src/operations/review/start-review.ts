@@ -3,18 +3,18 @@
  * @packageDocumentation
  */
 import path from 'node:path';
+import * as z from 'zod/mini';
 import type { Workflow } from '#core/catalog/workflow.js';
 import type { GraphView } from '#core/graph/view.js';
 import { COMMAND_MANIFESTS, recogniseCommands } from '#core/review/commands.js';
 import { factsOf } from '#core/review/facts.js';
-import { REVIEW_WORKFLOW, type ReviewPlan, type RunMode } from '#core/review/plan.js';
-import type { CompiledWorkflow } from '#core/workflows/compiled.js';
-import { addCompiled } from '#core/workflows/compiled.js';
+import { REVIEW_WORKFLOW, type ReviewPlan, RUN_MODES, type RunMode } from '#core/review/plan.js';
+import { addCompiled, type CompiledWorkflow } from '#core/workflows/compiled.js';
 import { compileWorkflow } from '#core/workflows/workflow.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import type { Context } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import type { Inspector } from '#ports/inspector.js';
 
 const PREFIXES_TRIED = 1_000;
@@ -130,3 +130,26 @@ async function reservePrefix(
     hint: 'Remove old folders from .workgraph/reports.',
   });
 }
+
+/** The commands of a repository that a review would start, and whether this person has ever trusted it. Runs none of them. */
+export const checks = operation({
+  name: 'review.checks',
+  input: z.strictObject({ run: z.optional(z.enum(RUN_MODES)) }),
+  output: z.object({
+    checks: z.array(z.object({ title: z.string(), command: z.string(), folder: z.string() })),
+    trusted: z.boolean(),
+  }),
+  async run(context, { run = 'fast' }) {
+    const trusted = (await (await context.trust()).read()) !== undefined;
+    const { top } = await describeRepository(context);
+    const { commands } = await askRepository(context, await context.inspector(), top, run);
+    return {
+      trusted,
+      checks: commands.map(({ title, program, args, folder }) => ({
+        title,
+        command: [program, ...args].join(' '),
+        folder,
+      })),
+    };
+  },
+});

@@ -3,16 +3,21 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import type { StartedWorkflow, WorkflowWish } from '#core/coordinator/triggers.js';
+import { commandHash } from '#core/graph/commands.js';
+import type { GraphView } from '#core/graph/view.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
-import type { CompiledTask } from '#core/workflows/compiled.js';
-import { addCompiled } from '#core/workflows/compiled.js';
+import { addCompiled, type CompiledTask, type CompiledWorkflow } from '#core/workflows/compiled.js';
+import { allows } from '#core/workflows/project-choice.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { operation } from '#operations/operation.js';
+import { cut } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
 import { startReview } from '#operations/review/start-review.js';
-import { chosenWorkflow } from './chosen.js';
 import { compilerOf } from './compile.js';
-import { freeRun, type NamedRun } from './free-run.js';
-import { policyOf } from './policy.js';
+import { choiceOf, policyOf } from './policy.js';
+import { TASK_INPUT } from './triggers.js';
+import { findWorkflow, type SourcedWorkflow } from './workflow-source.js';
 
 const list = z.readonly(z.array(z.string()));
 
@@ -96,4 +101,70 @@ function previewOf({ id, title, workflow, ...task }: CompiledTask) {
     Object.entries({ ...all, held: workflow.held }).filter(([, value]) => value !== undefined),
   );
   return { id, title, node: workflow.node, ...said };
+}
+
+interface RequestedWorkflow {
+  /** Without it: the one the project begins with. */
+  readonly id?: string | undefined;
+  /** A person says so: what the project allows is a rule for those who do not look, not a lock. */
+  readonly override?: boolean | undefined;
+}
+
+/**
+ * The workflow that shall run. Errors: those of `findWorkflow`; `bad_input` when none is named and none was chosen;
+ * `workflow_not_allowed`.
+ */
+async function chosenWorkflow(context: Context, wish: RequestedWorkflow): Promise<SourcedWorkflow> {
+  const choice = await choiceOf(context);
+  const id = wish.id ?? choice.default_workflow;
+  if (id === undefined) {
+    throw new TroupeError('bad_input', {
+      what: 'No workflow is named, and the project has chosen none.',
+      hint: 'Name one: `troupe workflow list` shows them. A blueprint chooses one for the project.',
+    });
+  }
+  const found = await findWorkflow(context, id);
+  if (wish.override !== true && !allows(choice, id)) {
+    throw new TroupeError('workflow_not_allowed', {
+      what: `This project does not allow ${id}.`,
+      hint: `Run it this once with --override, or add it to allowed_workflows in .squad/config.json. Allowed: ${choice.allowed_workflows?.join(', ') || 'none'}.`,
+      details: { workflow: id, allowed: choice.allowed_workflows ?? null },
+    });
+  }
+  return found;
+}
+
+const PREFIXES_TRIED = 1_000;
+
+type NamedRun = CompiledWorkflow & { readonly prefix: string };
+
+/** The first free name of a run: `bug-fix`, `bug-fix-2`, … */
+function freeRun(view: GraphView, base: string, compile: (prefix: string) => CompiledWorkflow): NamedRun {
+  for (let number = 1; number <= PREFIXES_TRIED; number++) {
+    const prefix = number === 1 ? base : `${base}-${number}`;
+    const compiled = compile(prefix);
+    if (!compiled.tasks.some((task) => view.wasUsed(task.id))) return { ...compiled, prefix };
+  }
+  throw new TroupeError('id_taken', { what: `There are ${PREFIXES_TRIED} runs of “${base}” already.` });
+}
+
+/** The tasks of a run that begins by itself. Commits nothing; says why it cannot be as any run would. */
+export async function makeTriggered(context: Context, wish: WorkflowWish): Promise<StartedWorkflow> {
+  const view = await (await context.graph()).view();
+  const found = await findWorkflow(context, wish.workflow);
+  const task = wish.task === undefined ? undefined : view.task(wish.task);
+  const named = (found.workflow.inputs ?? []).some(({ name }) => name === TASK_INPUT);
+  const goal = task && cut([task.id, task.title, task.description ?? ''].join('\n').trim(), LIMITS.goalCharacters);
+  const compile = await compilerOf(context, found, {
+    inputs: task && named ? [`${TASK_INPUT}=${task.id}`] : [],
+    goal,
+    policy: await policyOf(context, undefined),
+  });
+  const { prefix, tasks } = freeRun(view, wish.run, compile);
+  // What the coordinator commits is recorded by nobody else. A file that was changed since a tick looked is not agreed to.
+  const commands = tasks.flatMap(({ exec, environment }) =>
+    exec === undefined ? [] : [commandHash(exec, environment)],
+  );
+  if (found.trusted) (await context.trustedCommands()).add(commands);
+  return { of: 'workflow', run: prefix, tasks };
 }

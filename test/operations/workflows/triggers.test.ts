@@ -6,7 +6,7 @@ import { WORKFLOW } from '#core/coordinator/triggers.js';
 import { addTask } from '#core/graph/add.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
-import { makeTriggered } from '#operations/workflows/make-triggered.js';
+import { makeTriggered } from '#operations/workflows/run.js';
 import { workflowStatus } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { workflowList, workflowShow } from '#operations/workflows/workflows.js';
