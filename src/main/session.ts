@@ -40,8 +40,8 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
   const processes = async () => new ProcessTable();
   const store = await openStore('files', { folder: graphFolder(projectFolder), processes }).open(() => false);
   const ask = async (request: Parameters<typeof askService>[1]) => {
-    const asked = await askService(socket, request);
-    if (asked.state === 'answered') return asked.result;
+    const reply = await askService(socket, request);
+    if (reply.state === 'answered') return reply.result;
     throw new TroupeError('service_not_running', { what: 'The service has gone away.' });
   };
   return {

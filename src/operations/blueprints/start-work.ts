@@ -74,7 +74,7 @@ export const startWork = operation({
     const open = wish.resume === true ? await openRun(context) : undefined;
     if (open !== undefined) return open;
     const goal = goalOf(wish);
-    const workflow = wish.workflow ?? (goal === undefined ? REVIEW_WORKFLOW : await chosenFor(context));
+    const workflow = wish.workflow ?? (goal === undefined ? REVIEW_WORKFLOW : await projectWorkflow(context));
     if (wish.dry_run === true) return await begin(context, workflow, goal, wish);
     if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
       throw new TroupeError('no_team', {
@@ -114,7 +114,7 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<Started
 }
 
 async function begin(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<Started> {
-  const { review: _, ...begun } = await workflowRun.run(context, {
+  const { review: _, ...started } = await workflowRun.run(context, {
     id,
     ...(goal === undefined ? {} : await withGoal(context, id, goal)),
     override: wish.override,
@@ -122,7 +122,7 @@ async function begin(context: Context, id: string, goal: string | undefined, wis
     run: wish.run,
     dependenciesFrom: wish.dependenciesFrom,
   });
-  return { ...begun, resumed: false };
+  return { ...started, resumed: false };
 }
 
 /** The goal as the inputs of that name and those that must be given; else as what the run is for. */
@@ -137,10 +137,10 @@ function goalOf({ goal }: StartWish): string | undefined {
   return text === '' ? undefined : text;
 }
 
-async function chosenFor(context: Context): Promise<string> {
-  const { default_workflow: chosen } = await choiceOf(context);
+async function projectWorkflow(context: Context): Promise<string> {
+  const { default_workflow: id } = await choiceOf(context);
   // A review is no way to reach anything else.
-  return chosen === undefined || chosen === REVIEW_WORKFLOW ? DEFAULT_WORKFLOW : chosen;
+  return id === undefined || id === REVIEW_WORKFLOW ? DEFAULT_WORKFLOW : id;
 }
 
 /** The run that was begun last and has not come to its end. */

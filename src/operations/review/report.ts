@@ -26,9 +26,13 @@ export const report = operation({
         return task ? [[step.task_id, task] as const] : [];
       }),
     );
-    const made = buildReport({ plan, evidence, tasks, now: timestamp(context.clock.now()) });
-    await inspector.folder.writeReport(made, { markdown: renderMarkdown(made), html: renderHtml(made) });
-    return summaryOf(made, inspector.folder, await clearScratch(context, plan, inspector.folder.worktree(plan.review)));
+    const document = buildReport({ plan, evidence, tasks, now: timestamp(context.clock.now()) });
+    await inspector.folder.writeReport(document, { markdown: renderMarkdown(document), html: renderHtml(document) });
+    return summaryOf(
+      document,
+      inspector.folder,
+      await clearScratch(context, plan, inspector.folder.worktree(plan.review)),
+    );
   },
 });
 

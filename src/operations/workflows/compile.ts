@@ -17,10 +17,10 @@ export interface CompileWish {
 /** A compiler for this project, team and wish, which only lacks the name of the run. */
 export async function compilerOf(
   context: Context,
-  found: SourcedWorkflow,
+  entry: SourcedWorkflow,
   wish: CompileWish,
 ): Promise<(prefix: string) => CompiledWorkflow> {
-  const { workflow } = found;
+  const { workflow } = entry;
   const [catalog, team, questions] = await Promise.all([
     (await context.catalog()).load(),
     seatsOf(context),
@@ -40,7 +40,7 @@ export async function compilerOf(
       capabilities: (archetype) => catalog.archetypes.get(archetype)?.capabilities ?? [],
       ...(goal === '' ? {} : { goal }),
       subject: wish.goal ?? values.get('goal'),
-      ...(found.trusted ? {} : { untrusted: found.sha256 }),
+      ...(entry.trusted ? {} : { untrusted: entry.sha256 }),
     });
 }
 
@@ -58,24 +58,24 @@ async function questionsOf(context: Context, workflow: Workflow) {
   return await askRepository(context, await context.inspector(), top, 'fast');
 }
 
-function valuesOf(workflow: Workflow, given: readonly string[]): Map<string, string> {
+function valuesOf(workflow: Workflow, assignments: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const { name, default: otherwise } of workflow.inputs ?? [])
     if (otherwise !== undefined) values.set(name, otherwise);
-  const known = new Set((workflow.inputs ?? []).map((input) => input.name));
-  for (const pair of given) {
+  const names = new Set((workflow.inputs ?? []).map((input) => input.name));
+  for (const pair of assignments) {
     const [, name = '', value = ''] = /^([a-z][a-z0-9_]*)=(.*)$/s.exec(pair) ?? [];
-    if (!known.has(name)) {
+    if (!names.has(name)) {
       throw new TroupeError('bad_input', {
         what: `${workflow.id} has no input ${JSON.stringify(pair.slice(0, 60))}.`,
-        hint: known.size === 0 ? 'It takes none.' : `Write NAME=VALUE; it takes ${[...known].join(', ')}.`,
+        hint: names.size === 0 ? 'It takes none.' : `Write NAME=VALUE; it takes ${[...names].join(', ')}.`,
       });
     }
     if (value.includes('\0') || value.length > 2_000)
       throw new TroupeError('bad_input', { what: `The value of ${name} is too long or holds a NUL.` });
     values.set(name, value);
   }
-  const missing = [...known].filter((name) => !values.has(name));
+  const missing = [...names].filter((name) => !values.has(name));
   if (missing.length > 0)
     throw new TroupeError('bad_input', {
       what: `${workflow.id} needs ${missing.map((name) => `--input ${name}=…`).join(' ')}.`,

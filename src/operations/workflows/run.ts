@@ -67,16 +67,16 @@ export const workflowRun = operation({
   output: outputShape,
   async run(context, input): Promise<Output> {
     // Whoever only looks may look at any.
-    const found = await chosenWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
-    const { id } = found.workflow;
+    const entry = await chosenWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
+    const { id } = entry.workflow;
     if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
       const started = await startReview(context, input);
       return { ...started, run: started.review, workflow: id };
     }
     const policy = await policyOf(context, input.review_policy);
-    const compile = await compilerOf(context, found, { inputs: input.inputs ?? [], goal: input.goal, policy });
+    const compile = await compilerOf(context, entry, { inputs: input.inputs ?? [], goal: input.goal, policy });
     const graph = await context.graph();
-    const base = found.workflow.prefix ?? found.workflow.id;
+    const base = entry.workflow.prefix ?? entry.workflow.id;
     if (input.dry_run === true) {
       const compiled = freeRun(await graph.view(), base, compile);
       return { ...answerOf(id, compiled), tasks: compiled.tasks.map(previewOf) };
@@ -97,10 +97,10 @@ function answerOf(workflow: string, { prefix, tasks, warnings }: NamedRun) {
 function previewOf({ id, title, workflow, ...task }: CompiledTask) {
   const { member, skills, human, after, after_success, max_iterations, cycle_guard, max_failure_restarts, exec } = task;
   const all = { member, skills, human, after, after_success, max_iterations, cycle_guard, max_failure_restarts, exec };
-  const said = Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries({ ...all, held: workflow.held }).filter(([, value]) => value !== undefined),
   );
-  return { id, title, node: workflow.node, ...said };
+  return { id, title, node: workflow.node, ...fields };
 }
 
 interface RequestedWorkflow {
@@ -123,7 +123,7 @@ async function chosenWorkflow(context: Context, wish: RequestedWorkflow): Promis
       hint: 'Name one: `troupe workflow list` shows them. A blueprint chooses one for the project.',
     });
   }
-  const found = await findWorkflow(context, id);
+  const entry = await findWorkflow(context, id);
   if (wish.override !== true && !allows(choice, id)) {
     throw new TroupeError('workflow_not_allowed', {
       what: `This project does not allow ${id}.`,
@@ -131,7 +131,7 @@ async function chosenWorkflow(context: Context, wish: RequestedWorkflow): Promis
       details: { workflow: id, allowed: choice.allowed_workflows ?? null },
     });
   }
-  return found;
+  return entry;
 }
 
 const PREFIXES_TRIED = 1_000;
@@ -151,12 +151,12 @@ function freeRun(view: GraphView, base: string, compile: (prefix: string) => Com
 /** The tasks of a run that begins by itself. Commits nothing; says why it cannot be as any run would. */
 export async function makeTriggered(context: Context, wish: WorkflowWish): Promise<StartedWorkflow> {
   const view = await (await context.graph()).view();
-  const found = await findWorkflow(context, wish.workflow);
+  const entry = await findWorkflow(context, wish.workflow);
   const task = wish.task === undefined ? undefined : view.task(wish.task);
-  const named = (found.workflow.inputs ?? []).some(({ name }) => name === TASK_INPUT);
+  const takesTask = (entry.workflow.inputs ?? []).some(({ name }) => name === TASK_INPUT);
   const goal = task && cut([task.id, task.title, task.description ?? ''].join('\n').trim(), LIMITS.goalCharacters);
-  const compile = await compilerOf(context, found, {
-    inputs: task && named ? [`${TASK_INPUT}=${task.id}`] : [],
+  const compile = await compilerOf(context, entry, {
+    inputs: task && takesTask ? [`${TASK_INPUT}=${task.id}`] : [],
     goal,
     policy: await policyOf(context, undefined),
   });
@@ -165,6 +165,6 @@ export async function makeTriggered(context: Context, wish: WorkflowWish): Promi
   const commands = tasks.flatMap(({ exec, environment }) =>
     exec === undefined ? [] : [commandHash(exec, environment)],
   );
-  if (found.trusted) (await context.trustedCommands()).add(commands);
+  if (entry.trusted) (await context.trustedCommands()).add(commands);
   return { of: 'workflow', run: prefix, tasks };
 }

@@ -26,14 +26,14 @@ export function workflowRuns(view: GraphView): WorkflowRun[] {
     run.tasks.push(node);
     runs.set(mark.run, run);
   }
-  const begun = ({ tasks }: WorkflowRun) =>
+  const startOf = ({ tasks }: WorkflowRun) =>
     tasks.map((task) => task.created_at ?? '').reduce((a, b) => (a < b ? a : b));
   return [...runs.values()]
-    .map((run) => ({ ...run, tasks: inOrderOfWork(view, run.tasks), begun: begun(run) }))
+    .map((run) => ({ ...run, tasks: inOrderOfWork(view, run.tasks), start: startOf(run) }))
     .sort(
-      (left, right) => compare(left.begun, right.begun) || left.run.localeCompare(right.run, 'en', { numeric: true }),
+      (left, right) => compare(left.start, right.start) || left.run.localeCompare(right.run, 'en', { numeric: true }),
     )
-    .map(({ begun: _, ...run }) => run);
+    .map(({ start: _, ...run }) => run);
 }
 
 /** Each behind what it comes after, as on the first pass of a cycle; those of one place by id. */
