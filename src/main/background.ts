@@ -26,7 +26,7 @@ export async function startInBackground(
     const pid = running;
     throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
   }
-  if (running !== undefined) await replaced(projectFolder);
+  if (running !== undefined) await replaceService(projectFolder);
   if (force) sayWhoseLock(projectFolder);
   const child = fork(PLACES.service, serviceArguments(projectFolder, options, force), {
     cwd: projectFolder,
@@ -70,7 +70,7 @@ async function pidOfService(projectFolder: string, force: boolean): Promise<numb
   }
 }
 
-async function replaced(projectFolder: string): Promise<void> {
+async function replaceService(projectFolder: string): Promise<void> {
   const { stopService } = await import('#main/service-control.js');
   await stopService(projectFolder, { killAgents: false, force: true });
 }

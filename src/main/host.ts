@@ -16,7 +16,7 @@ export function makeHost(): Host {
   const here = process.cwd();
   const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
   const ask = async (question: string) => (await import('./caller.js')).askAtTerminal(question);
-  const callerOf = remembered(async (project) => {
+  const callerOf = rememberCaller(async (project) => {
     const { callerAt } = await import('#main/caller.js');
     return callerAt(project, environment, ask);
   }, here);
@@ -145,7 +145,7 @@ function needProject(folder: string): string {
 const LOOKS: ReadonlySet<ServiceRequest['cmd']> = new Set(['status', 'agents', 'list_coordinators']);
 
 /** Who asks is found out once for each project: nobody is asked twice whether they are a person. */
-function remembered(find: (project: string | undefined) => Promise<Caller>, here: string) {
+function rememberCaller(find: (project: string | undefined) => Promise<Caller>, here: string) {
   const callers = new Map<string | undefined, Promise<Caller>>();
   return (folder: string | undefined): Promise<Caller> => {
     const project = findProject(folder ?? here);

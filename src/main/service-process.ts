@@ -34,7 +34,7 @@ export interface ServiceState {
 
 /** Undefined when no service is up or was killed; the file itself is only believed as far as the processes bear it out. */
 export function serviceState(projectFolder: string): ServiceState | undefined {
-  const state = parsed(path.join(graphFolder(projectFolder), 'service', 'state.json'));
+  const state = parseFile(path.join(graphFolder(projectFolder), 'service', 'state.json'));
   const { pid, start_time: start, boot_id: boot, pid_namespace: namespace, said } = state ?? {};
   if (typeof pid !== 'number' || typeof start !== 'string') return undefined;
   if (typeof boot !== 'string' || typeof namespace !== 'string') return undefined;
@@ -69,7 +69,7 @@ export async function untilGone(pid: number): Promise<void> {
   }
 }
 
-function parsed(file: string): JsonObject | undefined {
+function parseFile(file: string): JsonObject | undefined {
   try {
     return parseJsonObject(readFileSync(file, 'utf8'));
   } catch (error) {

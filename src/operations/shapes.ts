@@ -17,7 +17,7 @@ export const number = z.optional(z.number());
 export const flag = z.optional(z.boolean());
 
 /** What every mutation answers beside its own words. */
-export const committed = {
+export const commitFields = {
   task: z.optional(taskShape),
   seq: z.number(),
   events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: text })),
@@ -29,7 +29,7 @@ export const movedShape = z.object({
   status: z.string(),
   changed: z.boolean(),
   warnings: z.readonly(z.array(z.string())),
-  ...committed,
+  ...commitFields,
 });
 
 /** The fields `TaskFields` of the core knows, but for times, which are read at the door. */

@@ -38,13 +38,13 @@ export const assign = operation({
     if (Number(agent !== undefined) + Number(auto) + Number(clear) !== 1)
       throw new TroupeError('usage', { what: 'Say an agent, --auto or --clear.' });
     const options = moveOptions(context, input);
-    const advice = auto ? await advised(context, id, options) : undefined;
+    const advice = auto ? await adviceOn(context, id, options) : undefined;
     const { result, seq } = await changeAgency(context, (agency, view) => {
       if (!view) throw new TroupeError('not_initialized');
       const assignment: (Assignment & Partial<Chosen>) | undefined = clear
         ? undefined
         : advice
-          ? chosenFor(agency, view, id, advice)
+          ? chooseAgent(agency, view, id, advice)
           : { agent: agency.find('agent', agent ?? '') };
       const plan = assignTask(view, id, assignment, options);
       const { changed } = plan.result;
@@ -91,14 +91,14 @@ const UNUSABLE = {
  * Asks a model whom a task is for, where there is one. Nothing is locked meanwhile, and nothing changed. Whoever may not
  * assign the task is refused before anything is asked.
  */
-async function advised(context: Context, id: string, options: MoveOptions): Promise<Advice> {
+async function adviceOn(context: Context, id: string, options: MoveOptions): Promise<Advice> {
   const agency = await loadAgency(context);
   const people = await peopleOf(context, agency);
   if (isExploring(agency)) return { people };
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const candidates = amongThese(agency, view, task, load, people);
+  const candidates = candidatesFor(agency, view, task, load, people);
   const [best] = candidates;
   if (best) assignTask(view, id, { agent: best.agent }, options);
   if (candidates.length < 2) return { people }; // that is no choice
@@ -112,18 +112,19 @@ async function advised(context: Context, id: string, options: MoveOptions): Prom
 }
 
 /** Whom the model named, as long as it is a candidate now; else whom the rules say. Errors: `no_candidate`. */
-function chosenFor(agency: Agency, view: GraphView, id: string, advice: Advice): Chosen {
+function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice): Chosen {
   const { people, named, unusable } = advice;
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const still = named && amongThese(agency, view, task, load, people).find(({ agent }) => agent.id === named.agent.id);
+  const still =
+    named && candidatesFor(agency, view, task, load, people).find(({ agent }) => agent.id === named.agent.id);
   if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
   const ruled = choose(agency, view, task, load, people);
   const why = named ? 'whom the model chose is no candidate any more' : unusable;
   return { ...ruled, reason: why === undefined ? ruled.reason : `${ruled.reason}; ${why}`, chosen_by: 'rules' };
 }
 
-function amongThese(
+function candidatesFor(
   agency: Agency,
   view: GraphView,
   task: Task,

@@ -99,7 +99,7 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
     look,
   );
   const { evaluation } = result;
-  const passed = view !== undefined && isPassed(view, evaluation) ? await approved(context, evaluation) : [];
+  const passed = view !== undefined && isPassed(view, evaluation) ? await approveScored(context, evaluation) : [];
   const warnings = [...result.warnings, ...passed];
   return { ...answerOf(evaluation), seq, ...(warnings.length > 0 ? { warnings } : {}) };
 }
@@ -115,7 +115,7 @@ function policyOf({ eval_gate_threshold: threshold, eval_gate_all: all }: Settin
 }
 
 /** A task that has the score it waited for is done, its work taken over. Why it cannot be, is said; a person can go on from there. */
-async function approved(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
+async function approveScored(context: Context, { task_id, score, evaluator }: Evaluation): Promise<string[]> {
   const reason = `evaluation passed: score ${score.toFixed(2)}`;
   try {
     const done = await approve.run({ ...context, request: {} }, { id: task_id, reason, actor: evaluator });

@@ -18,7 +18,7 @@ const WITHOUT: Partial<Record<ModelPurpose, string>> = {
  * What a model that judges says, and who it is. Without one nothing is made up: there are no rules that could judge. Errors:
  * `model_required`, `budget_spent`, `bad_evaluation`.
  */
-export async function judged<Answer>(
+export async function askJudge<Answer>(
   context: Context,
   question: Question<Answer>,
 ): Promise<{ readonly answer: Answer; readonly model: string }> {

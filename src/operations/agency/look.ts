@@ -16,7 +16,7 @@ function listing<K extends Kind>(kind: K) {
     async run(context, input) {
       const agency = await loadAgency(context);
       const entities = agency.all(kind, input.retired === true);
-      return { kind, entities: entities.map((entity) => named(agency, entity)), warnings: agency.warnings };
+      return { kind, entities: entities.map((entity) => withNames(agency, entity)), warnings: agency.warnings };
     },
   });
 }
@@ -28,7 +28,7 @@ function showing<K extends Kind>(kind: K) {
     output: z.object({ entity: entityShape, warnings: z.readonly(z.array(z.string())) }),
     async run(context, input) {
       const agency = await loadAgency(context);
-      return { entity: named(agency, either(agency, kind, input.id)), warnings: agency.warnings };
+      return { entity: withNames(agency, either(agency, kind, input.id)), warnings: agency.warnings };
     },
   });
 }
@@ -78,7 +78,7 @@ function either(agency: Agency, kind: Kind, word: string): Entity {
 }
 
 /** With what an agent is made of said by name. */
-function named(agency: Agency, entity: Entity) {
+function withNames(agency: Agency, entity: Entity) {
   if (entity.kind !== 'agent') return entityAnswer(entity);
   const role = agency.role(entity.role_id)?.name ?? null;
   const tradeoff = agency.tradeoff(entity.tradeoff_id)?.name ?? null;

@@ -11,7 +11,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assignee.js';
 import { keepScore, scoreAnswerShape } from './evaluations.js';
-import { doerBlocks, identityBlocks, judged, output, requestBlocks } from './judgement.js';
+import { askJudge, doerBlocks, identityBlocks, output, requestBlocks } from './judgement.js';
 import { loadAgency } from './open.js';
 
 const flag = z.optional(z.boolean());
@@ -45,7 +45,7 @@ export const evaluationRun = operation({
     ];
     const wording = { name: 'evaluate', blocks: blocksOf(blocks) } as const;
     if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
-    const { answer, model: name } = await judged(context, {
+    const { answer, model: name } = await askJudge(context, {
       ...{ ...wording, purpose: 'evaluator', task: id, named: { model: evaluator_model } },
       take: judgementIn,
     });
@@ -98,12 +98,12 @@ async function evaluatorOf(context: Context, task: Task) {
 async function flipVerdict(context: Context, task: Task): Promise<Verdict> {
   const about = { task: task.id };
   const outputBlocks = await output(context, task);
-  const guess = await judged(context, {
+  const guess = await askJudge(context, {
     ...{ ...about, purpose: 'flip_inference', name: 'flip-infer' },
     blocks: blocksOf(outputBlocks),
     take: inferredIn,
   });
-  const { answer, model } = await judged(context, {
+  const { answer, model } = await askJudge(context, {
     ...{ ...about, purpose: 'flip_comparison', name: 'flip-compare' },
     blocks: blocksOf([...requestBlocks(task), ['guessed task', guess.answer]]),
     take: comparisonIn,
@@ -148,7 +148,7 @@ export const evaluationVerify = operation({
     ];
     const wording = { name: 'flip-verify', blocks: blocksOf(blocks) } as const;
     if (dry === true) return { task_id: id, prompt: await promptOf(context, wording) };
-    const { answer: verification, model } = await judged(context, {
+    const { answer: verification, model } = await askJudge(context, {
       ...{ ...wording, purpose: 'flip_verification', task: id, named: { model: named } },
       take: verificationIn,
     });

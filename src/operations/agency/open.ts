@@ -70,7 +70,7 @@ export async function changeAgency<Result, Facts = undefined>(
       const committed = await store.commit((view): Plan<Result> => {
         const now = view.seq === before?.seq ? planned : plan(agency, view); // refuses when the graph went on in between
         decided = true;
-        return { events: marked(now.events, files.length > 0 ? change : undefined), result: now.result };
+        return { events: withChangeMark(now.events, files.length > 0 ? change : undefined), result: now.result };
       }, context.request);
       answer = { result: committed.result, seq: committed.seq };
       return decided;
@@ -92,7 +92,7 @@ function filesOf({ entities = [], files = [] }: AgencyPlan<unknown>): AgencyFile
 }
 
 /** The first event names the change, so that whoever finds it half-way can tell that it was made. */
-function marked(events: readonly EventDraft[], change: string | undefined): EventDraft[] {
+function withChangeMark(events: readonly EventDraft[], change: string | undefined): EventDraft[] {
   return events.map((event, index) =>
     index === 0 && change !== undefined ? { ...event, detail: { ...event.detail, change } } : event,
   );

@@ -32,7 +32,7 @@ const id = (kind: string): ArgumentSpec<'id'> => ({
   summary: `The ${kind}: its id, the beginning of it, or its name`,
   required: true,
 });
-const named = (what: string): ArgumentSpec<'name'> => ({
+const nameArgument = (what: string): ArgumentSpec<'name'> => ({
   field: 'name',
   summary: `What ${what} is called`,
   required: true,
@@ -68,7 +68,7 @@ const AGENT_OPTIONS = [
 const ROLE_SPECS = operationSpecs([
   {
     name: 'role.add', command: 'role add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say what somebody does',
-    arguments: [named('it')], options: ROLE_OPTIONS,
+    arguments: [nameArgument('it')], options: ROLE_OPTIONS,
     examples: ['troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing', 'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."'],
     load: () => import('./entities.js').then((module) => module.roleAdd),
   },
@@ -80,7 +80,7 @@ const ROLE_SPECS = operationSpecs([
   },
   {
     name: 'tradeoff.add', command: 'tradeoff add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say how somebody weighs things',
-    arguments: [named('it')], options: TRADEOFF_OPTIONS,
+    arguments: [nameArgument('it')], options: TRADEOFF_OPTIONS,
     examples: ['troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"', 'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"'],
     load: () => import('./entities.js').then((module) => module.tradeoffAdd),
   },
@@ -92,7 +92,7 @@ const ROLE_SPECS = operationSpecs([
   },
   {
     name: 'identity.create', command: 'agent create', group: 'Team', kind: 'write', graphless: true, summary: 'Make an agent of a role and a trade-off, or name a person',
-    arguments: [named('it')],
+    arguments: [nameArgument('it')],
     options: [
       { flag: 'role', field: 'role', type: 'text', value: 'R', summary: 'What it does' },
       { flag: 'tradeoff', aliases: ['motivation'], field: 'tradeoff', type: 'text', value: 'T', summary: 'How it weighs things' },

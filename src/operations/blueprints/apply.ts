@@ -15,9 +15,9 @@ import { operation } from '#operations/operation.js';
 import { templatesOf } from '#operations/team/draft.js';
 import { outsideWishes, refuseUnexpected } from '#operations/team/outside-files.js';
 import { withSeeds } from '#operations/team/seed-memory.js';
-import { bridged, clientFilesOf, teamWishOf, withBridge } from '#operations/team/team-plan.js';
+import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/team/team-plan.js';
 import { confirmedWithTasksShape, warningShape } from '#operations/team/team-shapes.js';
-import { understoodChoice } from '#operations/workflows/policy.js';
+import { parseChoice } from '#operations/workflows/policy.js';
 import type { TeamNews } from '#ports/squad-files.js';
 import { checkedBlueprint } from './blueprints.js';
 
@@ -77,7 +77,7 @@ export const blueprintApply = operation({
           ...{ ...wishFor(files), proposal, intent },
           agentFor: (archetype) => bridge.agentFor(archetype),
         });
-        return bridged(bridge, withRules(plan, blueprint, state));
+        return withAgentFiles(bridge, withRules(plan, blueprint, state));
       };
       const plan = planned(clientFiles);
       refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
@@ -107,7 +107,7 @@ function withRules<Result>(plan: SquadPlan<Result>, blueprint: Blueprint, state:
   const configChange = plan.changes.find((change) => change.path === CONFIG_JSON);
   const before =
     configChange !== undefined && 'text' in configChange ? configChange.text : state.texts.get(CONFIG_JSON);
-  understoodChoice(before);
+  parseChoice(before);
   const choice = { default_workflow: first, allowed_workflows: [...workflows], review_policy, sandbox_profile };
   const changes: FileChange[] = [
     // What stands there is left alone: it is the same, or a person has just put it there.

@@ -166,7 +166,7 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
       take: (text) => readDraft(text, { blueprint, existing: wish.reservedIds, trigger, policy }),
     });
     run_ids.push(...runIds);
-    if (answer) return { ...accepted(wish, answer), run_ids };
+    if (answer) return { ...withAcceptedDraft(wish, answer), run_ids };
     problem = failure?.reason;
     if (failure?.code !== 'bad_answer') break;
   }
@@ -180,7 +180,7 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
 
 type Draft = NonNullable<Blueprint['draft']>;
 
-function accepted({ blueprint, warnings }: Generated, draft: Draft): Generated {
+function withAcceptedDraft({ blueprint, warnings }: Generated, draft: Draft): Generated {
   const trigger = draft['trigger'];
   const drafted = `No workflow of the library fits: ${draft.id} was drafted. Read it before it runs.`;
   return {

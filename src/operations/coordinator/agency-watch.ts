@@ -9,13 +9,13 @@ import { isPerson } from '#operations/agency/person.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { modelFor } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
-import { committed, type HostOf } from './host.js';
+import { commitOnly, type HostOf } from './host.js';
 
 /** Tasks of ours about others, and what follows for those. */
 export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agency'> {
   return {
     facts: async () => ({ agency: await readFacts() }),
-    carryOut: { 'add-task': committed, 'edit-task': committed },
+    carryOut: { 'add-task': commitOnly, 'edit-task': commitOnly },
   };
 }
 

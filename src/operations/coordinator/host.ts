@@ -59,7 +59,7 @@ export function effectsOf(hosts: Hosts): Effect<Decision> {
 }
 
 /** The commit was all there is to do; the next look sees another graph. */
-export const committed = (): number => 1;
+export const commitOnly = (): number => 1;
 
 /** What a round gives to the hosts of its parts. */
 export interface HostTools {

@@ -10,7 +10,7 @@ import { agencyHost, peopleById, watchedAgency } from './agency-watch.js';
 import { checkpointsHost, keepCheckpoint } from './auto-checkpoint.js';
 import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
-import { committed, type HostOf, type Hosts, type HostTools } from './host.js';
+import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
 import { BreakerHost, ProvidersHost } from './providers-host.js';
@@ -57,7 +57,7 @@ export function projectHosts(
 function compactionHost(): HostOf<'compaction'> {
   return {
     facts: async ({ clients }) => ({ compaction: clients.compaction }),
-    carryOut: { 'settle-due': committed },
+    carryOut: { 'settle-due': commitOnly },
   };
 }
 
@@ -85,7 +85,7 @@ export function waitsHost(look: (paths: Iterable<string>) => Promise<FileFacts>)
     facts: async ({ view }) => ({
       files: view.count('waiting') === 0 ? new Map() : await look(awaitedOutside(view).paths),
     }),
-    carryOut: { 'settle-due': committed },
+    carryOut: { 'settle-due': commitOnly },
   };
 }
 
@@ -93,7 +93,7 @@ export function waitsHost(look: (paths: Iterable<string>) => Promise<FileFacts>)
 function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messages'> {
   return {
     facts: async ({ view }) => ({ unread: view.count('done') === 0 ? [] : await read().catch(() => []) }),
-    carryOut: { resurrect: committed },
+    carryOut: { resurrect: commitOnly },
   };
 }
 

@@ -16,7 +16,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import type { HostTools } from './host.js';
-import { committed, type HostOf, type Look } from './host.js';
+import { commitOnly, type HostOf, type Look } from './host.js';
 
 /** Up to where the room was read in an earlier life, and where that is kept. */
 export interface RoomMark {
@@ -58,7 +58,7 @@ export class PeopleNotifier implements HostOf<'people'> {
       this.claims?.add(task);
       return 0;
     },
-    'give-back': committed,
+    'give-back': commitOnly,
     tell: (decision, view) => {
       this.tools.errands.start(TELL, decision.key, () => withReason(() => this.tell(decision, view)));
       return 0;

@@ -12,7 +12,7 @@ import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
 import type { RunStatus } from '#ports/run-host.js';
 import type { Finishing } from './finishing.js';
-import { committed, type HostOf, type HostTools, type Look } from './host.js';
+import { commitOnly, type HostOf, type HostTools, type Look } from './host.js';
 
 interface RunsHostParts {
   readonly maxAgents: number;
@@ -61,7 +61,7 @@ export class RunsHost implements HostOf<'runs'> {
       this.tools.runs.end(run, why);
       return 0;
     },
-    release: committed,
+    release: commitOnly,
   };
 
   /** What an earlier life had no time for. */

@@ -9,7 +9,7 @@ import type { Messages } from '#ports/messages.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { Clients } from './clients.js';
 import type { HostTools } from './host.js';
-import { committed, type HostOf, type Look } from './host.js';
+import { commitOnly, type HostOf, type Look } from './host.js';
 
 interface SessionsHostParts {
   sessions(): Promise<SessionFile>;
@@ -36,7 +36,7 @@ export class SessionsHost implements HostOf<'sessions'> {
     return { sessions, inbox: await this.inbox(view), executors };
   };
 
-  readonly carryOut = { 'deliver-chat': committed };
+  readonly carryOut = { 'deliver-chat': commitOnly };
 
   /** A broken file leaves what was known before, and is told of once. */
   private async read(): Promise<readonly Session[]> {

@@ -28,7 +28,7 @@ const sessionId = z.pipe(
 
 const text = z.optional(z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters)));
 const texts = z.optional(z.array(z.string()));
-const named = z.strictObject({ id: sessionId });
+const idInput = z.strictObject({ id: sessionId });
 
 /** A session of its own for some of the tasks. */
 export const createCoordinator = operation({
@@ -70,7 +70,7 @@ export const listCoordinators = operation({
 /** Nothing of it starts any more until it is resumed; its tasks stay its own. */
 export const stopCoordinator = operation({
   name: 'session.stop',
-  input: named,
+  input: idInput,
   output: sessionSchema,
   run: async (context, { id }) =>
     (await context.sessions()).change((sessions) => changeSession(sessions, id, { status: 'open' })),
@@ -78,7 +78,7 @@ export const stopCoordinator = operation({
 
 export const archiveCoordinator = operation({
   name: 'session.archive',
-  input: named,
+  input: idInput,
   output: sessionSchema,
   run: async (context, { id }) =>
     (await context.sessions()).change((sessions) => changeSession(sessions, id, { status: 'done' })),
@@ -87,7 +87,7 @@ export const archiveCoordinator = operation({
 /** Its tasks belong to the rest, or to the next session that matches. */
 export const deleteCoordinator = operation({
   name: 'session.delete',
-  input: named,
+  input: idInput,
   output: sessionSchema,
   run: async (context, { id }) =>
     (await context.sessions()).change((sessions) => changeSession(sessions, id, undefined)),
@@ -95,7 +95,7 @@ export const deleteCoordinator = operation({
 
 export const pauseCoordinator = operation({
   name: 'session.pause',
-  input: named,
+  input: idInput,
   output: sessionSchema,
   run: async (context, { id }) =>
     (await context.sessions()).change((sessions) => changeSession(sessions, id, { paused: true })),
@@ -104,7 +104,7 @@ export const pauseCoordinator = operation({
 /** Also one that was stopped or archived. */
 export const resumeCoordinator = operation({
   name: 'session.resume',
-  input: named,
+  input: idInput,
   output: sessionSchema,
   run: async (context, { id }) =>
     (await context.sessions()).change((sessions) =>

@@ -24,7 +24,7 @@ export async function gatherEvidence(
   const { checked, attempt } = facts;
   const needsGit = checked !== undefined || task.require_commit === true || attempt !== undefined;
   const state = needsGit ? await stateOf(context, task, attempt) : undefined;
-  const artifacts = await hashed(context, task, attempt);
+  const artifacts = await artifactHashes(context, task, attempt);
   return {
     ...(checked === undefined ? {} : { verify_cmd: checked.command, exit: checked.exit }),
     ...(checked?.ms === undefined ? {} : { ms: checked.ms }),
@@ -49,7 +49,7 @@ async function stateOf(
   }
 }
 
-async function hashed(
+async function artifactHashes(
   context: Pick<Context, 'files'>,
   task: Task,
   attempt: Attempt | undefined,

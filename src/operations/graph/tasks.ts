@@ -10,7 +10,7 @@ import { type Context, operation } from '#operations/operation.js';
 import {
   answer,
   checkedDuration,
-  committed,
+  commitFields,
   earliest,
   editable,
   flag,
@@ -49,7 +49,7 @@ export const add = operation({
     title: z.string(),
     warnings: z.readonly(z.array(z.string())),
     note: text,
-    ...committed,
+    ...commitFields,
   }),
   async run(context, { strict, allow_unknown, not_before, ...draft }) {
     const store = await context.graph();

@@ -7,7 +7,7 @@ import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import {
-  changed,
+  changeAnswer,
   departedTasks,
   flag,
   momentBefore,
@@ -47,7 +47,7 @@ export const archive = operation({
       const tasks = forArchive(now, selection);
       return { ...takeOut(tasks, 'archive', context.caller.name), result: { tasks } };
     }, context.request);
-    return changed('moved', commit.result.tasks, commit);
+    return changeAnswer('moved', commit.result.tasks, commit);
   },
 });
 
@@ -57,7 +57,7 @@ async function undo(context: Context, store: GraphStore, dryRun: boolean) {
   if (dryRun || tasks.length === 0) return previewAnswer(dryRun ? 'preview' : 'restored', tasks, view.seq);
   const options = { now: context.clock.now(), by: context.caller.name, reopen: false };
   const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
-  return changed('restored', tasks, commit);
+  return changeAnswer('restored', tasks, commit);
 }
 
 function askFirst(tasks: readonly Task[]): TroupeError {
@@ -102,7 +102,7 @@ export const archiveRestore = operation({
     const options = { now: context.clock.now(), by: context.caller.name, reopen: input.reopen === true };
     const commit = await store.commit((now) => bringBack(now, tasks, options), context.request);
     const present = await store.view();
-    return changed(
+    return changeAnswer(
       'restored',
       tasks.map((task) => present.task(task.id) ?? task),
       commit,
@@ -132,6 +132,6 @@ export const gc = operation({
       const tasks = forRemoval(now, selection);
       return { ...takeOut(tasks, 'gc', context.caller.name), result: { tasks } };
     }, context.request);
-    return changed('moved', commit.result.tasks, commit);
+    return changeAnswer('moved', commit.result.tasks, commit);
   },
 });

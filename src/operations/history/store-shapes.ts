@@ -51,7 +51,7 @@ export function previewAnswer(
 }
 
 /** The answer of a command that changed something. */
-export function changed(action: MovedOut['action'], tasks: readonly Task[], commit: Commit<unknown>): MovedOut {
+export function changeAnswer(action: MovedOut['action'], tasks: readonly Task[], commit: Commit<unknown>): MovedOut {
   const events = commit.entries.map(({ seq, op, task_id }) => ({
     seq,
     op,

@@ -29,7 +29,7 @@ export const sync = operation({
     }
     const squad = await context.squadSync();
     if (!commit) {
-      const status = shaped(await squad.status());
+      const status = syncAnswer(await squad.status());
       if (!diff) return status;
       const { text, cut } = await squad.difference();
       return { ...status, diff: text, diff_cut: cut };
@@ -44,11 +44,11 @@ export const sync = operation({
     if (words.trim() === '' || words.includes('\0'))
       throw new TroupeError('bad_input', { what: 'The message is no text.' });
     const done = await squad.commit(expect, words);
-    return { ...shaped(done), commit_id: done.commit };
+    return { ...syncAnswer(done), commit_id: done.commit };
   },
 });
 
-function shaped({
+function syncAnswer({
   changes,
   hash,
 }: {

@@ -16,10 +16,10 @@ import { LIMITS } from '#kernel/limits.js';
 import { memberAgent } from '#operations/agency/assignee.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
-import { committed, moverOf, text } from '#operations/shapes.js';
+import { commitFields, moverOf, text } from '#operations/shapes.js';
 import { briefs, hours, ids, list, nullableText, status } from './shapes.js';
 
-const aged = z.object({
+const ageRow = z.object({
   id: z.string(),
   title: z.string(),
   status,
@@ -33,8 +33,8 @@ export const showAging = operation({
   input: z.strictObject({}),
   output: z.object({
     buckets: list(z.object({ name: z.string(), tasks: z.number() })),
-    oldest: list(aged),
-    stale: list(aged),
+    oldest: list(ageRow),
+    stale: list(ageRow),
     tasks_without_timestamp: z.number(),
   }),
   async run(context) {
@@ -221,7 +221,7 @@ export const resourceAdd = operation({
     available: z.optional(z.number()),
     unit: text,
   }),
-  output: z.object({ resource: z.string(), changed: z.boolean(), seq: committed.seq, events: committed.events }),
+  output: z.object({ resource: z.string(), changed: z.boolean(), seq: commitFields.seq, events: commitFields.events }),
   async run(context, input) {
     const store = await context.graph();
     const commit = await store.commit((view) => addResource(view, input, moverOf(context)), context.request);

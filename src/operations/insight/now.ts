@@ -122,21 +122,21 @@ function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof 
   counts.ready = groups.ready.length + groups.untrusted.length;
   counts.open -= counts.ready;
   const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
-  const failed = sorted(groups.failed, startOf).sort((left, right) => holding(left) - holding(right));
-  const rows = (entries: readonly [Task, Readiness][]) => listed(view, entries, work);
+  const failed = sortBy(groups.failed, startOf).sort((left, right) => holding(left) - holding(right));
+  const rows = (entries: readonly [Task, Readiness][]) => listRows(view, entries, work);
   const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
   for (const [task] of groups.ready) by[doerOf(task, work.client)]++;
-  const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sorted(entries, startOf));
+  const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sortBy(entries, startOf));
   return {
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: rows([...waiting, ...sorted(groups.untrusted, creationOf), ...failed]),
-    running: rows(sorted(groups.running, startOf)),
-    ready: rows(sorted(groups.ready, creationOf)),
+    needs_you: rows([...waiting, ...sortBy(groups.untrusted, creationOf), ...failed]),
+    running: rows(sortBy(groups.running, startOf)),
+    ready: rows(sortBy(groups.ready, creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
-    not_ready: rows(inOrderOfWork(view, sorted(groups.open, creationOf))),
+    not_ready: rows(inOrderOfWork(view, sortBy(groups.open, creationOf))),
   };
 }
 
@@ -173,7 +173,7 @@ function waitsForSuccessOf(view: GraphView, id: string): number {
 const startOf = (task: Task): string => task.completed_at ?? task.started_at ?? task.created_at ?? '';
 const creationOf = (task: Task): string => task.created_at ?? '';
 
-function sorted(entries: [Task, Readiness][], key: (task: Task) => string): [Task, Readiness][] {
+function sortBy(entries: [Task, Readiness][], key: (task: Task) => string): [Task, Readiness][] {
   return entries.sort(([left], [right]) => compare(key(left), key(right)) || compare(left.id, right.id));
 }
 
@@ -188,7 +188,7 @@ function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Re
   return entries.sort(([left], [right]) => (steps.get(left.id) ?? 0) - (steps.get(right.id) ?? 0));
 }
 
-function listed(view: GraphView, entries: readonly [Task, Readiness][], work: Work): { rows: Row[]; total: number } {
+function listRows(view: GraphView, entries: readonly [Task, Readiness][], work: Work): { rows: Row[]; total: number } {
   return {
     rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready, work)),
     total: entries.length,

@@ -94,7 +94,7 @@ const WITHOUT_WORKTREES: ReadonlySet<string> = new Set([
 
 /** A folder without a repository, or a broken one, is no reason to tell nothing else. Without an attempt git is not asked. */
 async function worktreesOf(context: Context, view: GraphView, warnings: string[]) {
-  if (!attempted(view)) return { worktrees: [], waiting: 0 };
+  if (!hasAttempts(view)) return { worktrees: [], waiting: 0 };
   try {
     return await worktreeList.run(context, {});
   } catch (error) {
@@ -104,7 +104,7 @@ async function worktreesOf(context: Context, view: GraphView, warnings: string[]
   }
 }
 
-function attempted(view: GraphView): boolean {
+function hasAttempts(view: GraphView): boolean {
   for (const node of view.nodes()) if (isTask(node) && (node.fence ?? 0) > 0) return true;
   return false;
 }

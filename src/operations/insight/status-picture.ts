@@ -31,7 +31,7 @@ function filterOf(view: GraphView, { search = '', state }: Filter, now: number):
   };
 }
 
-const pictured = z.object({
+const pictureTask = z.object({
   id: z.string(),
   title: z.string(),
   state: z.enum(SHOWN_STATES),
@@ -49,7 +49,7 @@ const pictured = z.object({
 
 const output = z.object({
   seq: z.number(),
-  tasks: z.array(pictured),
+  tasks: z.array(pictureTask),
   /** Tasks of the graph, and how many of them this picture leaves out. */
   total: z.number(),
   left_out: z.number(),
@@ -111,7 +111,7 @@ function selectTasks(
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 const byTime = (left = '', right = ''): number => byText(left, right);
 
-function picture(view: GraphView, task: Task, now: number, live: boolean): z.infer<typeof pictured> {
+function picture(view: GraphView, task: Task, now: number, live: boolean): z.infer<typeof pictureTask> {
   const ready = readiness(view, task.id, now);
   const reason = notRunningBecause(view, task, ready, live);
   return {

@@ -62,18 +62,18 @@ function openBecause(view: GraphView, reasons: readonly ReadinessReason[]): stri
   if (reason === undefined) return 'not ready';
   switch (reason.code) {
     case 'paused':
-      if (reason.ids) return `the cycle before it is halted: ${named(reason.ids)} is paused`;
+      if (reason.ids) return `the cycle before it is halted: ${nameList(reason.ids)} is paused`;
       return 'paused: it starts when a person resumes it';
     case 'time':
       return `waits until ${reason.until ?? 'later'}`;
     case 'unplaced':
       return 'waits for its place in the graph';
     case 'cycle-restart':
-      return `a member failed: the cycle of ${named(reason.ids)} begins again once the others have ended`;
+      return `a member failed: the cycle of ${nameList(reason.ids)} begins again once the others have ended`;
     case 'needs-success':
-      return `needs ${named(reason.ids)} to succeed, and it did not`;
+      return `needs ${nameList(reason.ids)} to succeed, and it did not`;
     case 'predecessor':
-      return `waits for ${named(runningFirst(view, reason.ids ?? []))}`;
+      return `waits for ${nameList(runningFirst(view, reason.ids ?? []))}`;
     case 'status':
       return 'its status does not allow it';
   }
@@ -85,7 +85,7 @@ function runningFirst(view: GraphView, ids: readonly string[]): readonly string[
   return [...ids].sort((left, right) => weight(left) - weight(right));
 }
 
-function named(ids: readonly string[] = []): string {
+function nameList(ids: readonly string[] = []): string {
   const [first, second] = ids;
   if (first === undefined) return 'something';
   if (second === undefined) return first;

@@ -128,16 +128,16 @@ export const plan = operation({
   },
 });
 
-const placed = z.extend(brief, { assigned: nullableText, member: nullableText });
+const memberTask = z.extend(brief, { assigned: nullableText, member: nullableText });
 
 export const showCoordination = operation({
   name: 'analysis.coordinate',
   input: z.strictObject({}),
   output: z.object({
-    ready: list(placed),
-    in_progress: list(placed),
-    next: list(z.extend(placed, { waits_for: ids })),
-    needs_person: list(placed),
+    ready: list(memberTask),
+    in_progress: list(memberTask),
+    next: list(z.extend(memberTask, { waits_for: ids })),
+    needs_person: list(memberTask),
     ready_count: z.number(),
     in_progress_count: z.number(),
     waiting_count: z.number(),

@@ -18,7 +18,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { committed, moverOf, number, text } from '#operations/shapes.js';
+import { commitFields, moverOf, number, text } from '#operations/shapes.js';
 import { argsOf, deliverMessages } from './deliver.js';
 
 const messageShape = z.object({
@@ -49,7 +49,7 @@ export const send = operation({
     conversation_id: z.string(),
     message_id: z.string(),
     number: z.number(),
-    ...committed,
+    ...commitFields,
   }),
   async run(context, input) {
     const store = await context.graph();

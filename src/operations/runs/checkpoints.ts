@@ -89,7 +89,7 @@ export const checkpoint = operation({
         hint: `Run \`troupe checkpoint ${input.id} -s "what works, what is left"\`.`,
       });
     }
-    if (input.summary === undefined) return listed(context, input.id);
+    if (input.summary === undefined) return listCheckpoints(context, input.id);
     const files = [...new Set((input.files ?? []).map((file) => insideProject(context.projectFolder, file)))];
     if (files.length > LIMITS.checkpointFiles) {
       throw new TroupeError('too_large', { what: `A checkpoint names at most ${LIMITS.checkpointFiles} files.` });
@@ -100,7 +100,7 @@ export const checkpoint = operation({
 });
 
 /** The log knows who left checkpoints, also those who are gone. */
-async function listed(context: Context, id: string) {
+async function listCheckpoints(context: Context, id: string) {
   const store = await context.graph();
   taskOf(await store.view(), id);
   const agents = new Set<string>();

@@ -58,7 +58,7 @@ export async function attemptAt(
   };
   const base = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
   const named = request.model === undefined ? base : { ...base, model: request.model };
-  const execution = await confined(context, named);
+  const execution = await confine(context, named);
   const { mode } = execution;
   const placed = { attempt: request.number, mode, follows: needsMerged(view, task) };
   const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
@@ -97,7 +97,7 @@ async function executorOf(context: Context, name: string): Promise<Executor | un
  * in the middle of a run, and not every one can write without a shell, so a profile that forbids either, or wants to be
  * asked, leaves reading. Errors: `not_found` for a profile that nobody knows; then nothing starts.
  */
-export async function confined<Work extends { readonly mode: string }>(context: Context, work: Work): Promise<Work> {
+export async function confine<Work extends { readonly mode: string }>(context: Context, work: Work): Promise<Work> {
   const { sandbox_profile: id } = await choiceOf(context);
   if (id === undefined) return work;
   const profile = (await (await context.catalog()).sandboxProfiles()).get(id);

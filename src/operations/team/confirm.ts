@@ -19,7 +19,7 @@ import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { analyze } from './proposals.js';
 import { withSeeds } from './seed-memory.js';
 import { earlierAnswer } from './team-log.js';
-import { bridged, clientFilesOf, teamWishOf, withBridge } from './team-plan.js';
+import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
 import { confirmedWithTasksShape, text, warningShape } from './team-shapes.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
@@ -52,7 +52,7 @@ export const confirm = operation({
       // Whoever confirms has read charters and names: what changed since then was not agreed to.
       if (proposal.revision !== (revision ?? expected.revision)) throw new TroupeError('proposal_changed');
       const planned = (files: ClientFiles) =>
-        bridged(
+        withAgentFiles(
           bridge,
           planConfirmation({
             ...wish,

@@ -21,7 +21,7 @@ import { templatesOf } from './draft.js';
 import { briefingFor } from './memories.js';
 import { briefingShape, shownBriefing } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
-import { bridged, clientFilesOf, teamWishOf, withBridge } from './team-plan.js';
+import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
 import { changedShape, memberName, memberShape, text, withTasksShape } from './team-shapes.js';
 
 /** One more member for the team, named from its universe. */
@@ -162,7 +162,7 @@ async function changeMember(
   return await withBridge(context, (bridge) =>
     squad.apply((state) => {
       const wish = { ...wishFor(state), agentFor: bridge.agentFor.bind(bridge) };
-      return namingOutside(bridged(bridge, plan(wish)), outside, wish.clientFiles);
+      return namingOutside(withAgentFiles(bridge, plan(wish)), outside, wish.clientFiles);
     }, onNews),
   );
 }

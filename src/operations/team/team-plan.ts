@@ -58,6 +58,6 @@ export async function withBridge<Result>(context: Context, work: (bridge: Bridge
 }
 
 /** A change of the team, with the files of the agents that are new by it. One that changes nothing makes nobody. */
-export function bridged<Result>(bridge: Bridge, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
+export function withAgentFiles<Result>(bridge: Bridge, { changes, result }: SquadPlan<Result>): SquadPlan<Result> {
   return { changes: changes.length === 0 ? [] : [...bridge.changes, ...changes], result };
 }

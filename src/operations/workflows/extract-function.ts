@@ -54,7 +54,7 @@ export const extract = operation({
       includeEvaluations: input.include_evaluations,
     });
     const { tasks, warnings } = input.generalize
-      ? await reworded(context, plain.tasks)
+      ? await reword(context, plain.tasks)
       : { tasks: plain.tasks, warnings: [] };
     const draft = { ...plain, tasks };
     const files = await context.functions();
@@ -82,14 +82,14 @@ async function rolesOf(context: Context): Promise<ReadonlyMap<string, string>> {
   return new Map((team?.members ?? []).map((member) => [member.name, member.roleTitle]));
 }
 
-interface Reworded {
+interface Rewording {
   readonly tasks: readonly TaskTemplate[];
   readonly warnings: string[];
 }
 
 /** The templates in the words of a model; as they are, with a warning, when its answer is of no use. Errors: `no_model`. */
-async function reworded(context: Context, tasks: readonly TaskTemplate[]): Promise<Reworded> {
-  const plain = (why: string): Reworded => ({ tasks, warnings: [`${why} The texts are as they were extracted.`] });
+async function reword(context: Context, tasks: readonly TaskTemplate[]): Promise<Rewording> {
+  const plain = (why: string): Rewording => ({ tasks, warnings: [`${why} The texts are as they were extracted.`] });
   const blocks = generalizeBlocks(tasks);
   if (blocks === undefined)
     return plain('These texts cannot be shown to a model: too long, with hidden characters, or with secrets.');

@@ -9,7 +9,7 @@ import { type Context, operation } from '#operations/operation.js';
 /** A function of this project. */
 export async function ownFunction(context: Context, id: string): Promise<FunctionInFile> {
   const file = await (await context.functions()).read(id);
-  return named(parseFunction(file.value, file.name), id, file.name);
+  return requireId(parseFunction(file.value, file.name), id, file.name);
 }
 
 /** A function from elsewhere: a file, another project, later a peer. A run sees nothing outside its own project. */
@@ -24,11 +24,11 @@ export async function foreignFunction(context: Context, from: string, id: string
   const place = path.resolve(context.projectFolder, from);
   const file = await (await context.functions()).readFrom(place, id, context.caller.kind === 'run');
   const definition = parseFunction(file.value, path.basename(file.name));
-  return id === undefined ? definition : named(definition, id, file.name);
+  return id === undefined ? definition : requireId(definition, id, file.name);
 }
 
 /** A file is called as the function in it, so that nobody gets another one than asked for. */
-function named<Found extends { readonly id: string }>(definition: Found, id: string, file: string): Found {
+function requireId<Found extends { readonly id: string }>(definition: Found, id: string, file: string): Found {
   if (definition.id === id) return definition;
   throw new TroupeError('function_invalid', {
     what: `${cut(inert(file), 200)} holds the function ${definition.id}, not ${cut(inert(id), 120)}.`,
@@ -68,7 +68,7 @@ export const list = operation({
       try {
         if (entry.file === undefined) throw entry.error;
         const { value, name } = entry.file;
-        functions.push(rowOf(named(parseFunction(value, name), entry.id, name), input.verbose === true));
+        functions.push(rowOf(requireId(parseFunction(value, name), entry.id, name), input.verbose === true));
       } catch (error) {
         const { code, message } = asTroupeError(error);
         problems.push({ id: entry.id, code, message });

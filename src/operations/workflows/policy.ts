@@ -31,11 +31,11 @@ export async function reviewPolicy(context: Context, id: string): Promise<Review
 /** What the project has chosen. A file nobody can read is refused: what it forbids would be allowed otherwise. */
 export async function choiceOf(context: Context): Promise<ProjectChoice> {
   const texts = await (await context.squad()).texts();
-  return understoodChoice(texts.get(CONFIG_JSON));
+  return parseChoice(texts.get(CONFIG_JSON));
 }
 
 /** The same of the text of the file. */
-export function understoodChoice(text: string | undefined): ProjectChoice {
+export function parseChoice(text: string | undefined): ProjectChoice {
   const choice = readChoice(text);
   if (choice) return choice;
   throw new TroupeError('catalog_invalid', {

@@ -28,10 +28,10 @@ export const trustName = (id: string) => `workflow:${id}`;
 export async function findWorkflow(context: Context, id: string): Promise<SourcedWorkflow> {
   const source = await context.catalog();
   const { workflows } = await source.load();
-  if (workflows.includes(id)) return shipped(await source.workflow(id));
+  if (workflows.includes(id)) return shippedEntry(await source.workflow(id));
   const files = await context.workflowFiles();
   const entry = await files.read('workflows', id);
-  if (entry) return await understood(context, entry);
+  if (entry) return await parseEntry(context, entry);
   const ids = [...workflows, ...(await files.list('workflows')).map((each) => each.id)];
   const suggestion = didYouMean(id, ids);
   throw new TroupeError('unknown_workflow', {
@@ -46,7 +46,7 @@ export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]>
   const source = await context.catalog();
   const { workflows } = await source.load();
   return [
-    ...(await Promise.all(workflows.map(async (id) => shipped(await source.workflow(id))))),
+    ...(await Promise.all(workflows.map(async (id) => shippedEntry(await source.workflow(id))))),
     ...(await projectWorkflows(context)),
   ];
 }
@@ -54,24 +54,24 @@ export async function everyWorkflow(context: Context): Promise<ListedWorkflow[]>
 /** Those of the project alone. */
 export async function projectWorkflows(context: Context): Promise<ListedWorkflow[]> {
   const own = await (await context.workflowFiles()).list('workflows');
-  return await Promise.all(own.map((entry) => listed(context, entry)));
+  return await Promise.all(own.map((entry) => listEntry(context, entry)));
 }
 
-function shipped(workflow: Workflow): SourcedWorkflow {
+function shippedEntry(workflow: Workflow): SourcedWorkflow {
   return { workflow, source: 'shipped', file: `workflows/${workflow.id}.yaml`, trusted: true };
 }
 
-async function listed(context: Context, entry: ListedEntry): Promise<ListedWorkflow> {
+async function listEntry(context: Context, entry: ListedEntry): Promise<ListedWorkflow> {
   if ('error' in entry) return entry;
   try {
-    return await understood(context, entry);
+    return await parseEntry(context, entry);
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { id: entry.id, file: entry.file.name, error };
   }
 }
 
-async function understood(context: Context, { id, file, sha256, changedAt }: ProjectEntry): Promise<SourcedWorkflow> {
+async function parseEntry(context: Context, { id, file, sha256, changedAt }: ProjectEntry): Promise<SourcedWorkflow> {
   const workflow = parseWorkflow(file.value, file.name);
   const refuse = (what: string): never => {
     throw new TroupeError('workflow_invalid', { what: `${file.name}: id: ${what}`, details: { file: file.name } });

@@ -27,7 +27,7 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
     const how = (await loadSettings(context)).settings.coordinator.merge_back;
     const worktrees = await context.worktrees();
     const request = { task: task.id, attempt, how, title: task.title };
-    const outcome = await insisting(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
+    const outcome = await retryWhile(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
     switch (outcome.outcome) {
       case 'merged':
         return { outcome: 'merged', commit: outcome.commit };
@@ -45,7 +45,7 @@ export async function takeOver(context: Needed, task: Task, attempt: number): Pr
 }
 
 /** Another git at work passes by itself; `codes`: how it is noticed. */
-async function insisting<Value>(work: () => Promise<Value>, codes: readonly string[], tries: number): Promise<Value> {
+async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly string[], tries: number): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -72,7 +72,7 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
   };
   const worktrees = await context.worktrees();
   // git gives up on its list of worktrees when it meets one that is just being made or removed.
-  await insisting(() => worktrees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
+  await retryWhile(() => worktrees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
 }
 
 /** Whoever was to read only, and changed something, is not answered by silence. */

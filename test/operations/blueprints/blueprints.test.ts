@@ -5,7 +5,7 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintList, blueprintValidate } from '#operations/blueprints/blueprints.js';
-import { confined } from '#operations/runs/prompt-attempt.js';
+import { confine } from '#operations/runs/prompt-attempt.js';
 import { manual } from '#operations/team/proposals.js';
 import { workflowRun } from '#operations/workflows/run.js';
 import { workflowList } from '#operations/workflows/workflows.js';
@@ -135,9 +135,9 @@ test('the sandbox profile of a project takes away from what a client may do, and
   const under = async (profile: string, mode: string) => {
     mkdirSync(path.join(stage.folder, '.squad'), { recursive: true });
     writeFileSync(path.join(stage.folder, '.squad/config.json'), JSON.stringify({ sandbox_profile: profile }));
-    return (await confined(stage.context(), { mode })).mode;
+    return (await confine(stage.context(), { mode })).mode;
   };
-  expect((await confined(stage.context(), { mode: 'full' })).mode).toBe('full');
+  expect((await confine(stage.context(), { mode: 'full' })).mode).toBe('full');
   expect(await under('default', 'full')).toBe('full');
   expect(await under('restricted', 'full')).toBe('light');
   expect(await under('read-only', 'full')).toBe('light');
