@@ -128,8 +128,8 @@ export class Engine {
   }
 
   /** Runs an operation against the graph in memory. A write wakes the coordinator. */
-  async call<In, Taken, Out>(
-    spec: OperationSpec<In, Taken, Out>,
+  async call<In, Parsed, Out>(
+    spec: OperationSpec<In, Parsed, Out>,
     input: In,
     caller: Caller,
     requestId?: string,

@@ -155,9 +155,9 @@ function rememberCaller(find: (project: string | undefined) => Promise<Caller>, 
   };
 }
 
-async function callSpec<Given, Taken, Answer>(
-  spec: OperationSpec<Given, Taken, Answer>,
-  input: Given,
+async function callSpec<Input, Parsed, Answer>(
+  spec: OperationSpec<Input, Parsed, Answer>,
+  input: Input,
   folder: string,
   { socketOf, callerOf }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller> },
 ): Promise<Answer> {
@@ -196,9 +196,9 @@ async function tellService(socket: string): Promise<void> {
   await askService(socket, { cmd: 'graph_changed' }).catch(() => undefined);
 }
 
-async function callHere<Given, Taken, Answer>(
-  spec: OperationSpec<Given, Taken, Answer>,
-  input: Given,
+async function callHere<Input, Parsed, Answer>(
+  spec: OperationSpec<Input, Parsed, Answer>,
+  input: Input,
   folder: string,
   by: {
     caller: Caller;

@@ -57,10 +57,10 @@ export async function tickHere(projectFolder: string): Promise<TickRows> {
 }
 
 /** An operation that needs a coordinator, where no service is: nothing is started but what it asks for. */
-export async function callInEngine<Given, Taken, Answer>(
+export async function callInEngine<Input, Parsed, Answer>(
   projectFolder: string,
-  spec: OperationSpec<Given, Taken, Answer>,
-  input: Given,
+  spec: OperationSpec<Input, Parsed, Answer>,
+  input: Input,
   { caller, requestId }: { caller: Caller; requestId: string | undefined },
 ): Promise<Answer> {
   const engine = await Engine.open({ projectFolder });

@@ -9,10 +9,10 @@ import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationSpec } from './operation-spec.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
-export async function callOperation<Given, Taken, Answer>(
-  spec: OperationSpec<Given, Taken, Answer>,
+export async function callOperation<Input, Parsed, Answer>(
+  spec: OperationSpec<Input, Parsed, Answer>,
   context: Context,
-  input: Given,
+  input: Input,
 ): Promise<Answer> {
   const { caller } = context;
   const byRun = caller.kind === 'run' && spec.kind === 'write';
@@ -80,12 +80,12 @@ type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
  * The input in the form of the operation's schema; `bad_input` says what was expected of which field otherwise. `nameOf`
  * says how whoever asks calls a field.
  */
-export function checkedInput<Given, Taken>(
+export function checkedInput<Input, Parsed>(
   spec: OperationSpec,
-  operation: Operation<string, Given, Taken>,
+  operation: Operation<string, Input, Parsed>,
   input: unknown,
   nameOf: (spec: OperationSpec, field: string) => string = (_, field) => field,
-): Taken {
+): Parsed {
   const parsed = operation.input.safeParse(input);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map((issue) => {

@@ -58,7 +58,7 @@ export interface AsksModel<Field extends string = string> {
 }
 
 /** How an operation looks from outside, as plain data: help, completion and routes are made from it without loading it. */
-export interface OperationSpec<Given = unknown, Taken = unknown, Answer = unknown> {
+export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unknown> {
   readonly name: string;
   /** The words on the command line: `add`, `cast analyze`. */
   readonly command: string;
@@ -90,7 +90,7 @@ export interface OperationSpec<Given = unknown, Taken = unknown, Answer = unknow
   readonly writesOutside?: true;
   /** It works where there is no graph too. */
   readonly graphless?: true;
-  load(): Promise<Operation<string, Given, Taken, Answer>>;
+  load(): Promise<Operation<string, Input, Parsed, Answer>>;
 }
 
 /** Of inputs of several forms, the fields of all. */

@@ -99,8 +99,8 @@ export interface Context {
   clientPrograms(): Promise<ClientPrograms>;
 }
 
-/** What an operation asks of its schemas: what may be given, and what of it is taken. */
-export interface Schema<Given = unknown, Value = unknown> extends core.$ZodType<Value, Given> {
+/** What an operation needs of its schemas: the type of an input, and that of what is parsed from it. */
+export interface Schema<Input = unknown, Value = unknown> extends core.$ZodType<Value, Input> {
   safeParse(value: unknown): { success: true; data: Value } | { success: false; error: { issues: readonly Issue[] } };
 }
 
@@ -108,23 +108,23 @@ export interface Schema<Given = unknown, Value = unknown> extends core.$ZodType<
  * One verb: load, ask core, commit. Command line, HTTP and MCP are projections of it; its summary, flags and examples stand
  * in the `specs.ts` of its folder, so that help needs no operation loaded, and are held to its name and its input there.
  */
-export interface Operation<Name extends string = string, Given = unknown, Taken = unknown, Answer = unknown> {
+export interface Operation<Name extends string = string, Input = unknown, Parsed = unknown, Answer = unknown> {
   readonly name: Name;
-  readonly input: Schema<Given, Taken>;
+  readonly input: Schema<Input, Parsed>;
   readonly output: Schema<unknown, Answer>;
-  run(context: Context, input: Taken): Promise<Answer>;
+  run(context: Context, input: Parsed): Promise<Answer>;
 }
 
-/** What an operation may be given. */
+/** The input of an operation. */
 export type InputOf<Verb extends Operation> = core.input<Verb['input']>;
-/** What it answers. */
+/** Its answer. */
 export type OutputOf<Verb extends Operation> = core.output<Verb['output']>;
 
 /** Keeps the inference of name, schemas and the run function together; the schemas say what it takes and answers. */
-export function operation<const Name extends string, Given, Taken, Answer>(
-  definition: Omit<Operation<Name, Given, Taken, Answer>, 'run'> & {
-    run(context: Context, input: NoInfer<Taken>): Promise<NoInfer<Answer>>;
+export function operation<const Name extends string, Input, Parsed, Answer>(
+  definition: Omit<Operation<Name, Input, Parsed, Answer>, 'run'> & {
+    run(context: Context, input: NoInfer<Parsed>): Promise<NoInfer<Answer>>;
   },
-): Operation<Name, Given, Taken, Answer> {
+): Operation<Name, Input, Parsed, Answer> {
   return definition;
 }

@@ -41,7 +41,7 @@ export const assign = operation({
     const advice = auto ? await adviceOn(context, id, options) : undefined;
     const { result, seq } = await changeAgency(context, (agency, view) => {
       if (!view) throw new TroupeError('not_initialized');
-      const assignment: (Assignment & Partial<Chosen>) | undefined = clear
+      const assignment: (Assignment & Partial<AgentChoice>) | undefined = clear
         ? undefined
         : advice
           ? chooseAgent(agency, view, id, advice)
@@ -76,7 +76,7 @@ interface Advice {
 }
 
 /** Somebody chosen without a person. */
-interface Chosen extends Assignment {
+interface AgentChoice extends Assignment {
   readonly chosen_by: 'model' | 'rules';
 }
 
@@ -112,7 +112,7 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
 }
 
 /** Whom the model named, as long as it is a candidate now; else whom the rules say. Errors: `no_candidate`. */
-function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice): Chosen {
+function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice): AgentChoice {
   const { people, named, unusable } = advice;
   const task = taskOf(view, id);
   const load = loadOf(view);

@@ -31,7 +31,7 @@ export async function memberAgent(
 }
 
 /** Whom a task is for, with what makes them so. */
-export interface Assigned {
+export interface Assignee {
   readonly agent: Agent;
   readonly role: Role | undefined;
   readonly tradeoff: Tradeoff | undefined;
@@ -43,7 +43,7 @@ export interface Assigned {
 export async function assignedTo(
   context: Pick<Context, 'agency' | 'graph' | 'squad'>,
   task: Task,
-): Promise<Assigned | undefined> {
+): Promise<Assignee | undefined> {
   const id = AGENT.of(task);
   const { member } = task;
   if (typeof id !== 'string' && member === undefined) return undefined;
@@ -54,7 +54,7 @@ export async function assignedTo(
 }
 
 /** How they want to be run; what the task itself says goes before. */
-export function executionSources(assigned: Assigned | undefined) {
+export function executionSources(assigned: Assignee | undefined) {
   if (!assigned) return {};
   const { agent, role, byMember } = assigned;
   const of = { mode: role?.default_exec_mode, scope: role?.default_context_scope };

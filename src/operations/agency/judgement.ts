@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type AskFailure, ask, type Question } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
-import { type Assigned, assignedTo } from './assignee.js';
+import { type Assignee, assignedTo } from './assignee.js';
 
 const WITHOUT: Partial<Record<ModelPurpose, string>> = {
   flip_verification: 'evaluate verify needs a model; set a provider. The task stays as it is.',
@@ -58,7 +58,7 @@ export async function doerBlocks(context: Context, task: Task): Promise<Blocks> 
   return identityBlocks('done by', await assignedTo(context, task));
 }
 
-export function identityBlocks(label: string, assigned: Pick<Assigned, 'role' | 'tradeoff'> | undefined): Blocks {
+export function identityBlocks(label: string, assigned: Pick<Assignee, 'role' | 'tradeoff'> | undefined): Blocks {
   const { role, tradeoff } = assigned ?? {};
   const skills = role?.skills.map((skill) => skillParts(skill).text) ?? [];
   return [

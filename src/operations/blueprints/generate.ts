@@ -147,13 +147,13 @@ interface DraftWish extends Generated {
   readonly reservedIds: ReadonlySet<string>;
 }
 
-type Drafted = Generated & { readonly run_ids: readonly string[] };
+type DraftResult = Generated & { readonly run_ids: readonly string[] };
 
 /**
  * The blueprint with a workflow that a model drafts for it. A draft that does not compile is asked for once more, with what is
  * wrong with it; then, or when the call fails, `default` does, and that is told.
  */
-async function withDraft(context: Context, named: NamedModel, wish: DraftWish): Promise<Drafted> {
+async function withDraft(context: Context, named: NamedModel, wish: DraftWish): Promise<DraftResult> {
   const { blueprint, warnings } = wish;
   const run_ids: string[] = [];
   const trigger = triggerFromWords(wish.description);

@@ -57,7 +57,7 @@ const outputShape = z.object({
   /** Only of a dry run: the plan. */
   tasks: z.optional(z.array(taskPreviewShape)),
 });
-type Started = z.infer<typeof outputShape>;
+type StartResult = z.infer<typeof outputShape>;
 
 /**
  * Begins work, as `troupe run` does before it watches: the team of a blueprint, or the one there is, or with `cast` one for the
@@ -69,7 +69,7 @@ export const startWork = operation({
   name: 'work.start',
   input: inputShape,
   output: outputShape,
-  async run(context, wish): Promise<Started> {
+  async run(context, wish): Promise<StartResult> {
     if (wish.blueprint !== undefined || wish.blueprint_file !== undefined) return await fromBlueprint(context, wish);
     const open = wish.resume === true ? await openRun(context) : undefined;
     if (open !== undefined) return open;
@@ -87,7 +87,7 @@ export const startWork = operation({
 });
 
 /** Casts the team of a blueprint, and begins its first workflow. */
-async function fromBlueprint(context: Context, wish: StartWish): Promise<Started> {
+async function fromBlueprint(context: Context, wish: StartWish): Promise<StartResult> {
   if (wish.resume === true || wish.dry_run === true) {
     throw new TroupeError('bad_input', {
       what: `A blueprint begins a run: there is nothing to ${wish.resume === true ? 'go on with' : 'show before'}.`,
@@ -113,7 +113,7 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<Started
   return { ...(await begin(context, applied.default_workflow, goal, wish)), team };
 }
 
-async function begin(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<Started> {
+async function begin(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<StartResult> {
   const { review: _, ...started } = await workflowRun.run(context, {
     id,
     ...(goal === undefined ? {} : await withGoal(context, id, goal)),
@@ -144,7 +144,7 @@ async function projectWorkflow(context: Context): Promise<string> {
 }
 
 /** The run that was begun last and has not come to its end. */
-async function openRun(context: Context): Promise<Started | undefined> {
+async function openRun(context: Context): Promise<StartResult | undefined> {
   const view = await (await context.graph()).view();
   const run = workflowRuns(view).findLast(({ tasks }) => outcomeOf(view, tasks) === 'running');
   if (run === undefined) return undefined;

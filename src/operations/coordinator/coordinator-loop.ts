@@ -21,7 +21,7 @@ export interface CoordinatorOptions extends RoundOptions {
 }
 
 /** What came of a tick that somebody asked for and waited for. */
-export interface Ticked {
+export interface TickResult {
   /** On the facts as they were: what a preview just before would have said. */
   readonly decisions: readonly Decision[];
   /** What followed while what it had begun was waited for. */
@@ -121,7 +121,7 @@ export class CoordinatorLoop {
   }
 
   /** One tick, and whatever follows until what it began is over: it is waited for as long as `waitMs`, no longer. */
-  async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<Ticked> {
+  async tickThrough(waitMs: number = LIMITS.tickWaitMs): Promise<TickResult> {
     while (this.ticking) await this.ticking.catch(() => undefined);
     const rounds: (readonly Decision[])[] = [];
     const listen = (decisions: readonly Decision[]) => rounds.push(decisions);

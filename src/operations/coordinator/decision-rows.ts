@@ -1,5 +1,5 @@
 import type { Decision } from '#core/coordinator/parts.js';
-import type { Ticked } from './coordinator-loop.js';
+import type { TickResult } from './coordinator-loop.js';
 
 /** A decision as people and programs are told of it. */
 export interface DecisionRow {
@@ -26,7 +26,7 @@ export interface TickRows {
   readonly consequences: readonly DecisionRow[];
 }
 
-export function tickRows({ decisions, consequences }: Ticked): TickRows {
+export function tickRows({ decisions, consequences }: TickResult): TickRows {
   return { decisions: decisionRows(decisions), consequences: decisionRows(consequences) };
 }
 

@@ -8,7 +8,7 @@ import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Checked, gatherEvidence } from '#operations/graph/evidence.js';
+import { type CheckResult, gatherEvidence } from '#operations/graph/evidence.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
@@ -79,7 +79,7 @@ export class Finishing {
 }
 
 /** A command runs with its check as one; of a client's run the check is known by itself. */
-function checkOf(task: Task, { executor, exit, result }: RunFact): Checked | undefined {
+function checkOf(task: Task, { executor, exit, result }: RunFact): CheckResult | undefined {
   if (task.verify_cmd === undefined) return undefined;
   if (result?.check) return { command: task.verify_cmd, exit: result.check.code, ms: result.check.ms };
   return executor === undefined && exit?.check ? { command: task.verify_cmd, exit: exit.code } : undefined;

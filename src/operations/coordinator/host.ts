@@ -17,18 +17,18 @@ export interface Look {
 }
 
 /** Done once the decision is committed, with the graph as it is then. Answers how many facts that changed at once. */
-type Effect<Wanted extends BaseDecision> = (decision: Wanted, view: GraphView) => number | Promise<number>;
+type Effect<PartDecision extends BaseDecision> = (decision: PartDecision, view: GraphView) => number | Promise<number>;
 
 /** What is done about each decision, by what it is. */
-type Effects<Wanted extends BaseDecision> = {
-  readonly [Do in Wanted['do']]: Effect<Wanted & { readonly do: Do }>;
+type Effects<PartDecision extends BaseDecision> = {
+  readonly [Do in PartDecision['do']]: Effect<PartDecision & { readonly do: Do }>;
 };
 
 /** A part of a round in the world: finds out what it has to know, and does what it wants. */
-export interface Host<Facts extends object, Wanted extends BaseDecision> {
+export interface Host<Facts extends object, PartDecision extends BaseDecision> {
   /** Changes nothing: a preview asks for them too. */
   readonly facts: (look: Look) => Promise<Facts>;
-  readonly carryOut: Effects<Wanted>;
+  readonly carryOut: Effects<PartDecision>;
 }
 
 type Parts = typeof PARTS;

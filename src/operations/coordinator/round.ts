@@ -44,7 +44,7 @@ export interface RoundOptions {
 }
 
 /** A snapshot but for what has to be as of the commit. */
-export type Gathered = Omit<CoordinatorSnapshot, 'view' | 'budget'>;
+export type RoundFacts = Omit<CoordinatorSnapshot, 'view' | 'budget'>;
 
 /**
  * One look at the facts and what follows from it: core decides, everything is committed at once, and only then acted on,
@@ -155,7 +155,7 @@ export class Round {
   }
 
   /** Every host is asked for its facts, in the order of the parts. */
-  private async gather(paused: boolean): Promise<Gathered> {
+  private async gather(paused: boolean): Promise<RoundFacts> {
     const { trust, clients: source, books, runs, store, terms } = this.options;
     trust.look();
     const clients = await source.facts();

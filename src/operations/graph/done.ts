@@ -9,7 +9,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork, refuseUncommitted } from '#operations/worktrees/attempt.js';
-import { type Checked, gatherEvidence } from './evidence.js';
+import { type CheckResult, gatherEvidence } from './evidence.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
 export const done = operation({
@@ -101,7 +101,7 @@ export async function verify(
   task: Task,
   command: string,
   attempt: Attempt | undefined,
-): Promise<Checked> {
+): Promise<CheckResult> {
   await refuseUntrustedCommand(context, task);
   // Looked at first: a tree that somebody replaced by a link is no place to run anything in.
   const tree = attempt && (await (await context.worktrees()).stateOf(attempt));

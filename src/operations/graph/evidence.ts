@@ -6,7 +6,7 @@ import type { Context } from '#operations/operation.js';
 import type { Attempt } from '#operations/worktrees/attempt.js';
 
 /** How the check of a task ended. */
-export interface Checked {
+export interface CheckResult {
   readonly command: string;
   readonly exit: number;
   readonly ms?: number;
@@ -19,7 +19,7 @@ export interface Checked {
 export async function gatherEvidence(
   context: Pick<Context, 'worktrees' | 'files' | 'clock'>,
   task: Task,
-  facts: { readonly checked?: Checked | undefined; readonly attempt?: Attempt | undefined },
+  facts: { readonly checked?: CheckResult | undefined; readonly attempt?: Attempt | undefined },
 ): Promise<Evidence> {
   const { checked, attempt } = facts;
   const needsGit = checked !== undefined || task.require_commit === true || attempt !== undefined;

@@ -3,10 +3,12 @@ import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 
-type Asked = Pick<Context, 'trust' | 'trustedCommands' | 'graph' | 'projectFolder'>;
+type TrustContext = Pick<Context, 'trust' | 'trustedCommands' | 'graph' | 'projectFolder'>;
 
 /** Commands of tasks that can still run and that nobody on this machine has agreed to, by task. */
-export async function waitingCommands(context: Pick<Asked, 'trustedCommands' | 'graph'>): Promise<CommandTask[]> {
+export async function waitingCommands(
+  context: Pick<TrustContext, 'trustedCommands' | 'graph'>,
+): Promise<CommandTask[]> {
   const trusted = await context.trustedCommands();
   const tasks = commandTasks(await (await context.graph()).view());
   return tasks.filter(({ command, environment }) => !trusted.trusts(commandHash(command, environment)));
@@ -16,7 +18,7 @@ export async function waitingCommands(context: Pick<Asked, 'trustedCommands' | '
  * Refuses with `untrusted_graph` when the graph holds commands that nobody agreed to and nobody on this machine made or trusted
  * it: whoever clones a repository has not agreed to what its tasks would run. In a trusted one each such command waits.
  */
-export async function refuseUntrusted(context: Asked): Promise<void> {
+export async function refuseUntrusted(context: TrustContext): Promise<void> {
   const trust = await context.trust();
   if (await trust.isOfAnother()) (await context.trustedCommands()).clear(); // what was agreed to lay there before
   if ((await trust.read()) !== undefined) return;
@@ -30,7 +32,7 @@ export async function refuseUntrusted(context: Asked): Promise<void> {
 }
 
 /** Refuses with `untrusted_command` a command of a task that came from elsewhere, at the moment it would run. */
-export async function refuseUntrustedCommand(context: Asked, task: Task): Promise<void> {
+export async function refuseUntrustedCommand(context: TrustContext, task: Task): Promise<void> {
   await refuseUntrusted(context);
   const trusted = await context.trustedCommands();
   trusted.look();

@@ -22,7 +22,7 @@ import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Assigned, assignedTo } from '#operations/agency/assignee.js';
+import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/memories.js';
 import { list } from '#operations/workflows/functions.js';
@@ -120,7 +120,7 @@ const SUMMARY = '.workgraph/context.md';
 const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
 
 /** What somebody's role and trade-off say; of a person there may be neither. */
-function identityOf(assigned: Assigned | undefined): Pick<Identity, 'role' | 'tradeoff'> {
+function identityOf(assigned: Assignee | undefined): Pick<Identity, 'role' | 'tradeoff'> {
   const { role, tradeoff } = assigned ?? {};
   return {
     ...(role ? { role: { name: role.name, description: role.description, outcome: role.desired_outcome } } : {}),
@@ -137,7 +137,7 @@ function identityOf(assigned: Assigned | undefined): Pick<Identity, 'role' | 'tr
 }
 
 /** A role of this project was written by whoever may write its tasks; it reaches no further than they do. */
-function skillsOf(assigned: Assigned | undefined): Pick<Attempt, 'skills'> {
+function skillsOf(assigned: Assignee | undefined): Pick<Attempt, 'skills'> {
   return assigned?.role ? { skills: assigned.role.skills } : {};
 }
 
@@ -154,7 +154,7 @@ class Gathering {
     this.context = context;
   }
 
-  async assigned(task: Task): Promise<Assigned | undefined> {
+  async assigned(task: Task): Promise<Assignee | undefined> {
     if (AGENT.of(task) === undefined && task.member === undefined) return undefined;
     const assignee = await this.orNothing('who it is for', () => assignedTo(this.context, task));
     if (!assignee && AGENT.of(task) !== undefined)

@@ -8,10 +8,10 @@ import type { Context } from '#operations/operation.js';
 import { resumableAttempt } from '#operations/worktrees/attempt.js';
 import type { RunTree } from '#ports/worktrees.js';
 
-type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
+type PlaceContext = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
 
 /** What is known of an attempt that needs a place. */
-export interface Placed {
+export interface PlaceRequest {
   readonly attempt: number;
   readonly mode: IsolationFacts['mode'];
   /** It comes after work that was merged. */
@@ -25,7 +25,7 @@ export interface CommandPlaces {
 }
 
 /** Commands that come after merged work run on files that have it. */
-export function commandPlaces(context: Needed): CommandPlaces {
+export function commandPlaces(context: PlaceContext): CommandPlaces {
   return {
     async enter(task, attempt) {
       const { settings } = await loadSettings(context);
@@ -40,7 +40,7 @@ export function commandPlaces(context: Needed): CommandPlaces {
 export async function treeOf(
   context: Pick<Context, 'worktrees' | 'runs'>,
   task: Task,
-  { attempt, mode, follows }: Placed,
+  { attempt, mode, follows }: PlaceRequest,
   { coordinator }: Settings,
 ): Promise<RunTree | undefined> {
   const { worktree_isolation: isolation, follow } = coordinator;

@@ -111,10 +111,10 @@ export interface ClientStanding {
 /** Why no client is started in a graph that came from elsewhere. */
 export const UNTRUSTED_GRAPH = 'nobody on this machine has trusted this graph: `troupe trust`';
 
-type Looking = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
+type ExecutorContext = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
 
 /** How it stands with this one, here and now. */
-export async function clientStanding(context: Looking, name: string): Promise<ClientStanding> {
+export async function clientStanding(context: ExecutorContext, name: string): Promise<ClientStanding> {
   if (name === 'shell') return {};
   if ((await (await context.trust()).read()) === undefined) return { missing: UNTRUSTED_GRAPH };
   try {

@@ -94,7 +94,7 @@ const importedShape = z.object({
   /** `changed`: the entry was known and is pending, and the file says something else now. */
   filed: z.enum(['added', 'changed']),
 });
-type Imported = z.infer<typeof importedShape>;
+type ImportResult = z.infer<typeof importedShape>;
 
 /** Takes in what lies in the inbox folder. Files that cannot be read are named and stay as they are, as all files do. */
 export const importMemory = operation({
@@ -105,11 +105,11 @@ export const importMemory = operation({
     const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
     const author = { created_by: callerName(context), created_at: context.clock.now() };
     return await ledger.change(async (read) => {
-      const { entries: notes, skipped } = readInbox(await read.inbox());
-      const imported: Imported[] = [];
+      const { entries, skipped } = readInbox(await read.inbox());
+      const imported: ImportResult[] = [];
       const refused: { file: string; reason: string }[] = [];
       const marks: { place: string; sha256: string }[] = [];
-      for (const one of notes) {
+      for (const one of entries) {
         const outcome = await takeIn(memory, one, author);
         if ('reason' in outcome) refused.push(outcome);
         else {
@@ -127,7 +127,7 @@ async function takeIn(
   memory: TeamMemory,
   { file, entry: text }: ImportedEntry,
   author: { created_by: string; created_at: number },
-): Promise<{ readonly imported: readonly Imported[] } | { readonly file: string; readonly reason: string }> {
+): Promise<{ readonly imported: readonly ImportResult[] } | { readonly file: string; readonly reason: string }> {
   try {
     const { entry, filed } = await memory.file({ ...text, ...author });
     const { number, agent, slug, status } = entry;

@@ -27,9 +27,9 @@ export interface OutsideFiles {
  */
 export function refuseUnexpected(
   expected: readonly string[] | undefined,
-  plan: Planned,
+  plan: OutsidePlan,
   clientFiles: ClientFiles,
-  withClients: () => Planned = () => plan,
+  withClients: () => OutsidePlan = () => plan,
 ): void {
   if (expected === undefined) return;
   const files = outsideOf(plan.changes);
@@ -43,4 +43,4 @@ export function refuseUnexpected(
   throw new TroupeError('outside_files', { what, details: { ...details } });
 }
 
-type Planned = Pick<SquadPlan<unknown>, 'changes'>;
+type OutsidePlan = Pick<SquadPlan<unknown>, 'changes'>;

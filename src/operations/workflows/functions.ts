@@ -28,7 +28,11 @@ export async function foreignFunction(context: Context, from: string, id: string
 }
 
 /** A file is called as the function in it, so that nobody gets another one than asked for. */
-function requireId<Found extends { readonly id: string }>(definition: Found, id: string, file: string): Found {
+function requireId<Definition extends { readonly id: string }>(
+  definition: Definition,
+  id: string,
+  file: string,
+): Definition {
   if (definition.id === id) return definition;
   throw new TroupeError('function_invalid', {
     what: `${cut(inert(file), 200)} holds the function ${definition.id}, not ${cut(inert(id), 120)}.`,

@@ -13,8 +13,8 @@ import type { Context } from '#operations/operation.js';
 import { isGoneOnWith, isHeld } from './worktrees.js';
 
 export type Merge = NonNullable<Finished['merge']>;
-type Needed = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
-type Tidying = Needed & Pick<Context, 'graph' | 'runs' | 'clock'>;
+type MergeContext = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
+type Tidying = MergeContext & Pick<Context, 'graph' | 'runs' | 'clock'>;
 
 const FILES_NAMED = 10;
 
@@ -22,7 +22,7 @@ const FILES_NAMED = 10;
  * Takes the work of an attempt whose run is over into wg/integration, as `merge_back` says. Nothing is thrown that a person
  * could do something about: `held` says it. Done again it finds that it was done.
  */
-export async function takeOver(context: Needed, task: Task, attempt: number): Promise<Merge> {
+export async function takeOver(context: MergeContext, task: Task, attempt: number): Promise<Merge> {
   try {
     const how = (await loadSettings(context)).settings.coordinator.merge_back;
     const worktrees = await context.worktrees();
@@ -101,7 +101,7 @@ export async function afterwards(context: Tidying, id: string, attempt: number):
  * Where a person chose `land = "when-clean"`: moves their branch forward, if that can be done now. Answers whether something
  * waits that cannot be landed yet.
  */
-export async function landWhenClean(context: Needed): Promise<'landed' | 'waits' | 'nothing'> {
+export async function landWhenClean(context: MergeContext): Promise<'landed' | 'waits' | 'nothing'> {
   if ((await loadSettings(context)).settings.coordinator.land !== 'when-clean') return 'nothing';
   const worktrees = await context.worktrees();
   if ((await worktrees.waiting()) === 0) return 'nothing';

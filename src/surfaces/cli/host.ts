@@ -19,9 +19,9 @@ export interface Host {
   /** Who types: a person, or a run of the project around `folder`. Runs without a name of their own are found out. */
   caller(folder: string | undefined): Promise<Caller>;
   /** Runs an operation for the project of `folder`: in its service when that is up, else here. */
-  call<Given, Taken, Answer>(
-    spec: OperationSpec<Given, Taken, Answer>,
-    input: Given,
+  call<Input, Parsed, Answer>(
+    spec: OperationSpec<Input, Parsed, Answer>,
+    input: Input,
     folder: string | undefined,
   ): Promise<Answer>;
   /** Asks the service of the project; `service_not_running` when there is none. */
