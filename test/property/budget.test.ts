@@ -4,7 +4,7 @@ import { Ledger, tokensOf } from '#core/coordinator/budget.js';
 import { type Allowance, BudgetBook } from '#core/coordinator/budget-book.js';
 import type { CoordinatorSnapshot } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
-import { PREPARE, type Prepared } from '#core/coordinator/preparing.js';
+import { PREPARE, type PreparedRun } from '#core/coordinator/preparing.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { toEntries } from '#core/graph/entries.js';
 import { GraphState } from '#core/graph/state.js';
@@ -32,7 +32,7 @@ class World {
   readonly clients = new Map<string, Client>();
   private readonly state = new GraphState();
   private readonly book = new BudgetBook();
-  private readonly answers = new Map<string, Prepared>();
+  private readonly answers = new Map<string, PreparedRun>();
   private readonly roll: () => number;
   private number = 1;
   private now = NOW;
@@ -145,7 +145,17 @@ class World {
     };
   }
 
-  private begin({ run, task, fence, grant }: { run: string; task: string; fence: number; grant?: Prepared['grant'] }) {
+  private begin({
+    run,
+    task,
+    fence,
+    grant,
+  }: {
+    run: string;
+    task: string;
+    fence: number;
+    grant?: PreparedRun['grant'];
+  }) {
     this.answers.delete(PREPARE.key(task));
     this.clients.set(run, {
       manner: MANNERS[Math.floor(this.roll() * MANNERS.length)] ?? 'deaf',

@@ -44,7 +44,7 @@ export function choose(
 }
 
 /** Somebody who could take a task. */
-export interface Ranked {
+export interface RankedAgent {
   readonly match: Match;
   readonly agent: Agent;
 }
@@ -61,7 +61,7 @@ export function rankedFor(
   task: Task,
   load: Load,
   people: ReadonlySet<string> = NOBODY,
-): Ranked[] {
+): RankedAgent[] {
   const ranked = matchesOf(agency, task, load).flatMap((match) => {
     const agent = agency.agent(match.agent_id);
     return agent ? [{ match, agent, together: synergyOf(agency, view, task, agent, people) }] : [];

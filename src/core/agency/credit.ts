@@ -1,10 +1,10 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity, EvaluationRef } from '#core/agency/entities.js';
-import { summed } from '#core/agency/read.js';
+import { performanceFrom } from '#core/agency/read.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** A score, and whom its task was for. */
-export interface Scored {
+export interface ScoreRecord {
   readonly id: string;
   readonly task_id: string;
   readonly score: number;
@@ -12,7 +12,7 @@ export interface Scored {
   readonly agent_id: string | null;
 }
 
-export interface Credited {
+export interface CreditResult {
   /** Those whose record grew by it. */
   readonly entities: readonly Entity[];
   readonly role_id: string | null;
@@ -24,7 +24,7 @@ export interface Credited {
  * A score on the records of whoever did the work: the agent, its role beside the trade-off, its trade-off beside the role. A
  * person may have neither. An evaluation that a record has already changes nothing of it.
  */
-export function credit(agency: Agency, scored: Scored): Credited {
+export function credit(agency: Agency, scored: ScoreRecord): CreditResult {
   const { agent_id, task_id } = scored;
   const nobody = { entities: [], role_id: null, tradeoff_id: null };
   if (agent_id === null) {
@@ -52,11 +52,11 @@ export function credit(agency: Agency, scored: Scored): Credited {
   };
 }
 
-function withScore(entity: Entity | undefined, scored: Scored, context: string): Entity | undefined {
+function withScore(entity: Entity | undefined, scored: ScoreRecord, context: string): Entity | undefined {
   const evaluations = entity?.performance.evaluations ?? [];
   if (!entity || evaluations.some(({ evaluation_id }) => evaluation_id === scored.id)) return undefined;
   const { id, score, task_id, timestamp } = scored;
   const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id };
   // A file has to stay one that is read whole: what is oldest goes first.
-  return { ...entity, performance: summed([...evaluations, reference].slice(-LIMITS.agencyReferences)) };
+  return { ...entity, performance: performanceFrom([...evaluations, reference].slice(-LIMITS.agencyReferences)) };
 }

@@ -101,7 +101,7 @@ export function nameWarnings(agency: Agency, entity: Entity): string[] {
   return [`${inert(entity.name)} is also the name of ${others.map(({ id }) => shortId(id)).join(', ')}: use ids.`];
 }
 
-export interface Edited<One extends Entity> {
+export interface EditResult<One extends Entity> {
   /** The entity as it is now, or its successor. */
   readonly entity: One;
   readonly successor: boolean;
@@ -112,7 +112,7 @@ const ROLE_IDENTITY = ['description', 'skills', 'desired_outcome'] as const;
 const TRADEOFF_IDENTITY = ['description', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'] as const;
 
 /** What an entity is never changes in place: another description makes a child of it. `duplicate_entity` when there is one. */
-export function editRole(agency: Agency, role: Role, edit: Partial<Role>, maker: Maker): Edited<Role> {
+export function editRole(agency: Agency, role: Role, edit: Partial<Role>, maker: Maker): EditResult<Role> {
   const next = { ...role, ...edit };
   if (ROLE_IDENTITY.every((key) => sameJson(next[key], role[key]))) return inPlace(role, next);
   const { name, description, skills, desired_outcome, default_context_scope, default_exec_mode } = next;
@@ -124,7 +124,12 @@ export function editRole(agency: Agency, role: Role, edit: Partial<Role>, maker:
   return { entity: newRole(agency, draft, { ...maker, parents: [role] }), successor: true, changed: true };
 }
 
-export function editTradeoff(agency: Agency, one: Tradeoff, edit: Partial<Tradeoff>, maker: Maker): Edited<Tradeoff> {
+export function editTradeoff(
+  agency: Agency,
+  one: Tradeoff,
+  edit: Partial<Tradeoff>,
+  maker: Maker,
+): EditResult<Tradeoff> {
   const next = { ...one, ...edit };
   if (TRADEOFF_IDENTITY.every((key) => sameJson(next[key], one[key]))) return inPlace(one, next);
   const { name, description, acceptable_tradeoffs, unacceptable_tradeoffs } = next;
@@ -133,11 +138,11 @@ export function editTradeoff(agency: Agency, one: Tradeoff, edit: Partial<Tradeo
 }
 
 /** Nothing that can be said of an agent but its role and trade-off is part of its id. */
-export function editAgent(agent: Agent, edit: Partial<Agent>): Edited<Agent> {
+export function editAgent(agent: Agent, edit: Partial<Agent>): EditResult<Agent> {
   return inPlace(agent, { ...agent, ...edit });
 }
 
-function inPlace<One extends Entity>(before: One, after: One): Edited<One> {
+function inPlace<One extends Entity>(before: One, after: One): EditResult<One> {
   return { entity: after, successor: false, changed: !sameJson(before, after) };
 }
 
@@ -157,7 +162,7 @@ export function retire(agency: Agency, entity: Entity): Entity {
   return { ...entity, retired: true };
 }
 
-export function restored(entity: Entity): Entity {
+export function unretire(entity: Entity): Entity {
   const { retired: _, ...rest } = entity;
   return rest as Entity;
 }

@@ -79,7 +79,7 @@ function list(key: string, items: readonly string[]): string {
  */
 export function scalar(text: string): string {
   if (text === '') return "''";
-  if (needsEscapes(text)) return `"${[...text].map(escaped).join('')}"`;
+  if (needsEscapes(text)) return `"${[...text].map(escapeCharacter).join('')}"`;
   if (text.includes('\n')) return literal(text);
   if (readsAsOther(text) || beginsLikeMore(text) || separates(text)) return `'${text.replaceAll("'", "''")}'`;
   return text;
@@ -93,7 +93,7 @@ function needsEscapes(text: string): boolean {
   );
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = (digits: number) => code.toString(16).toUpperCase().padStart(digits, '0');
   if (character === '\t') return '\\t';

@@ -22,7 +22,7 @@ export interface Verification {
 }
 
 /** How looking into a task ended; `moot`: there was nothing to look into any more. */
-export interface Verified {
+export interface VerificationResult {
   readonly task_id: string;
   readonly verdict: Verification['verdict'] | 'moot';
   readonly reason: string;
@@ -88,7 +88,7 @@ export function verifyFlip(
   question: FlipCheck,
   verification: Verification,
   options: { readonly by: Mover; readonly now: number },
-): Plan<Verified> {
+): Plan<VerificationResult> {
   const task = taskOf(view, id);
   const check = doubtOf(view, id, options.by);
   const other = 'moot' in check ? check.moot : 'another score came in between';

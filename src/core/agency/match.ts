@@ -66,8 +66,8 @@ export function averageOf({ performance }: Agent): number {
 }
 
 function matchOf(agent: Agent, required: readonly string[], load: Load): Match {
-  const can = new Set(agent.capabilities.map(folded));
-  const matched = required.filter((skill) => can.has(folded(skill)));
+  const can = new Set(agent.capabilities.map(fold));
+  const matched = required.filter((skill) => can.has(fold(skill)));
   return {
     agent_id: agent.id,
     agent_name: agent.name,
@@ -79,6 +79,6 @@ function matchOf(agent: Agent, required: readonly string[], load: Load): Match {
   };
 }
 
-function folded(word: string): string {
+function fold(word: string): string {
   return word.normalize('NFC').toLowerCase();
 }

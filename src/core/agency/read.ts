@@ -174,10 +174,10 @@ export function performanceOf(value: unknown): Performance {
       },
     ];
   });
-  return summed(evaluations);
+  return performanceFrom(evaluations);
 }
 
-export function summed(evaluations: readonly EvaluationRef[]): Performance {
+export function performanceFrom(evaluations: readonly EvaluationRef[]): Performance {
   const count = evaluations.length;
   const total = evaluations.reduce((sum, { score }) => sum + score, 0);
   return { task_count: count, avg_score: count === 0 ? null : total / count, evaluations };

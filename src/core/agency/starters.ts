@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { lineageBy, newAgent, newRole, newTradeoff, type RoleDraft, type TradeoffDraft } from './entity-edits.js';
 import { agentText, idOf, roleText, tradeoffText } from './entity-text.js';
 
-interface Shipped {
+interface ShippedEntity {
   readonly kind: Kind;
   readonly value: unknown;
 }
@@ -16,7 +16,7 @@ interface Shipped {
  */
 export function starters(
   agency: Agency,
-  shipped: readonly Shipped[],
+  shipped: readonly ShippedEntity[],
   allPairs: boolean,
   now: number,
 ): { readonly entities: Entity[]; readonly all: Entity[] } {

@@ -56,10 +56,10 @@ export function overreach(value: unknown): string | undefined {
 }
 
 /** Whether a text anywhere in a value holds what a reader would not see. */
-export function hidden(value: unknown): boolean {
+export function hasHiddenText(value: unknown): boolean {
   if (typeof value === 'string') return visible(value) !== value.replaceAll('\r\n', '\n');
-  if (Array.isArray(value)) return value.some(hidden);
-  return isJsonObject(value) && Object.values(value).some(hidden);
+  if (Array.isArray(value)) return value.some(hasHiddenText);
+  return isJsonObject(value) && Object.values(value).some(hasHiddenText);
 }
 
 function firstOf<Item>(items: readonly Item[], look: (item: Item) => string | undefined): string | undefined {

@@ -1,5 +1,5 @@
 import { freeId, idFrom, plainLine } from '#core/blueprints/answer-text.js';
-import type { Generated, Library } from '#core/blueprints/read-answer.js';
+import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { goalWords, pickByWords, wordsOf } from '#core/team/ranking.js';
 
@@ -12,7 +12,7 @@ export function blueprintByWords(
   description: string,
   library: Library & { readonly processes: readonly Workflow[] },
   size: number | undefined,
-): Generated {
+): GeneratedBlueprint {
   const { picks, warnings } = pickByWords(library.catalog, description, size);
   const name = plainLine(description, 100).split(' ').slice(0, NAME_WORDS).join(' ');
   const workflow = workflowByWords(description, library);

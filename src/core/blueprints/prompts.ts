@@ -5,7 +5,7 @@ import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Block } from '#kernel/question.js';
 
-interface Described {
+interface MenuOption {
   readonly id: string;
   readonly description?: string | undefined;
 }
@@ -14,13 +14,13 @@ export interface BlueprintTopic {
   readonly description: string;
   readonly menu: readonly Archetype[];
   readonly workflows: readonly Workflow[];
-  readonly policies: readonly Described[];
-  readonly profiles: readonly Described[];
+  readonly policies: readonly MenuOption[];
+  readonly profiles: readonly MenuOption[];
 }
 
 /** What a model is shown for a blueprint: all it can choose from, and what somebody wants. */
 export function blueprintBlocks(topic: BlueprintTopic): Block[] {
-  const described = ({ id, description = '' }: Described) => row(id, description);
+  const described = ({ id, description = '' }: MenuOption) => row(id, description);
   return blocksOf([
     ['menu', topic.menu.map(({ id, title, summary }) => row(id, title, summary))],
     ['workflows', topic.workflows.map((flow) => row(flow.id, flow.process?.kind ?? 'general', flow.description))],

@@ -23,7 +23,7 @@ export interface Library {
   readonly blueprints: ReadonlySet<string>;
 }
 
-export interface Generated {
+export interface GeneratedBlueprint {
   readonly blueprint: Blueprint;
   readonly warnings: readonly Warning[];
 }
@@ -50,8 +50,8 @@ const ROLE_ID = /^[a-z0-9][a-z0-9-]{0,63}$/;
  * The blueprint in the answer of a model, as far as it names what there is; `workflows` is empty where no process of the
  * library fits. What is dropped is told. Errors: `blueprint_generation_failed`.
  */
-export function readBlueprint(text: string, description: string, library: Library): Generated {
-  const answer = parsed(text);
+export function readBlueprint(text: string, description: string, library: Library): GeneratedBlueprint {
+  const answer = parseAnswer(text);
   const warnings: Warning[] = [];
   const warn = (code: string, message: string) => warnings.push({ code, message });
   const bespoke = rolesOf(answer.bespoke_roles, library.catalog, warn);
@@ -79,7 +79,7 @@ export function readBlueprint(text: string, description: string, library: Librar
   };
 }
 
-function parsed(text: string) {
+function parseAnswer(text: string) {
   const size = Buffer.byteLength(text);
   if (size > LIMITS.modelAnswerBytes) fail(`The answer of the model is larger than ${LIMITS.modelAnswerBytes} bytes.`);
   const answer = objectIn(text, (value) => {

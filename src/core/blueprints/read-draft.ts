@@ -8,7 +8,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
-import { freeId, hidden, idFrom, overreach, plainLine } from './answer-text.js';
+import { freeId, hasHiddenText, idFrom, overreach, plainLine } from './answer-text.js';
 
 export interface DraftFacts {
   /** Of the blueprint the draft is for. */
@@ -39,7 +39,7 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
   const field = overreach(answer);
   if (field !== undefined) refuse(`it sets “${field}”: a model sets no command, permission or budget`);
   const fields = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name] ?? null]] : [])));
-  if (hidden(fields)) refuse('it holds characters that nobody would see');
+  if (hasHiddenText(fields)) refuse('it holds characters that nobody would see');
   const draft = {
     id: idOf(answer, facts),
     ...fields,

@@ -18,7 +18,7 @@ export interface BlueprintVocabulary {
   readonly reserved: ReadonlySet<string>;
 }
 
-export interface Checked {
+export interface CheckResult {
   readonly valid: boolean;
   readonly errors: readonly string[];
   /** What was understood, where that much could be. */
@@ -26,7 +26,7 @@ export interface Checked {
 }
 
 /** Everything that is wrong with a blueprint, at once. `workflow` stands for a list of one. */
-export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): Checked {
+export function checkBlueprint(value: unknown, vocabulary: BlueprintVocabulary): CheckResult {
   const parsed = blueprintSchema.safeParse(withList(value));
   if (!parsed.success) {
     const errors = parsed.error.issues.map((issue) => {

@@ -15,7 +15,7 @@ export interface ProjectFiles {
 }
 type Read = CatalogFile | TroupeError;
 
-interface Extended {
+interface ExtendedCatalog {
   readonly catalog: Catalog;
   /** Everything wrong with the project's files, in the order of the files. */
   readonly problems: readonly TroupeError[];
@@ -25,7 +25,7 @@ interface Extended {
  * The shipped catalog with the entries of a project behind its own. An entry that is not valid, or has the id of a shipped
  * one, is left out and named among the problems; groupings may name entries of both.
  */
-export function extendCatalog(shipped: Catalog, files: ProjectFiles): Extended {
+export function extendCatalog(shipped: Catalog, files: ProjectFiles): ExtendedCatalog {
   const problems: TroupeError[] = [];
   const taking = <Entry>(read: readonly Read[], take: (file: CatalogFile) => Entry): Entry[] =>
     read.flatMap((file) => {

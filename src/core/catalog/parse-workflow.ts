@@ -23,7 +23,7 @@ export function parseWorkflow(value: unknown, file: string): Workflow {
     const { field, text } = explainIssue(parsed.error.issues[0] as Issue, value);
     refuse(file, field.map(String).join('.'), text);
   }
-  const workflow = named(parsed.data);
+  const workflow = withNames(parsed.data);
   checkNodes(workflow, file);
   checkReferences(workflow, file);
   checkTrigger(workflow, file);
@@ -31,7 +31,7 @@ export function parseWorkflow(value: unknown, file: string): Workflow {
   return workflow;
 }
 
-function named(file: WorkflowFile): Workflow {
+function withNames(file: WorkflowFile): Workflow {
   return {
     ...file,
     name: file.name ?? wordsOf(file.id),

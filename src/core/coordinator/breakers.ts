@@ -22,16 +22,16 @@ interface BackOffDecision extends BaseDecision {
   readonly backOff?: BackOff;
 }
 
-type Wanted = BackOffDecision | KillDecision;
+type Decision = BackOffDecision | KillDecision;
 
-export const breaker: Part<WithBackOff, Wanted> = { none: { backOff: undefined }, decide: zeroOutput };
+export const breaker: Part<WithBackOff, Decision> = { none: { backOff: undefined }, decide: zeroOutput };
 
 /**
  * Phase 1.3: runs of model clients that say nothing. Each is ended; that its task fails the second time in a row is decided
  * when the run is settled. When half of those alive are silent, something all of them need is down: nothing is dispatched
  * for a while, and for longer each time.
  */
-function zeroOutput(tick: Tick<WithBackOff, Wanted>): void {
+function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
   const { facts, now } = tick;
   const clients = facts.runs.filter((run) => run.alive && run.exit === undefined && isClient(run));
   const silent = clients.filter((run) => isSilent(run, now, tick.facts.terms.silentMs));

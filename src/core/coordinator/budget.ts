@@ -89,7 +89,7 @@ export class Ledger {
   /** Why an amount that cannot shrink would pass a cap, for a task or for none. */
   refusalOf(amounts: Reservation, task?: string): string | undefined {
     const over = this.rows(task).find(({ unit, cap, used }) => used + amounts[unit] > cap + TINY);
-    return over && refused(over, amounts[over.unit]);
+    return over && refusalText(over, amounts[over.unit]);
   }
 
   take(task: string, { usd, tokens }: Reservation): void {
@@ -103,7 +103,7 @@ export class Ledger {
     const [first] = rows.sort((left, right) => left.cap - left.used - (right.cap - right.used));
     if (!first) return {};
     const remaining = first.cap - first.used;
-    if (remaining < LEAST[unit] - TINY) return { refusal: refused(first, LEAST[unit]) };
+    if (remaining < LEAST[unit] - TINY) return { refusal: refusalText(first, LEAST[unit]) };
     return { limit: Math.min(Math.max(amount, LEAST[unit]), remaining) };
   }
 
@@ -111,7 +111,7 @@ export class Ledger {
   private rows(task: string | undefined): Row[] {
     const { caps, spent } = this.budget;
     const ofTask = task === undefined ? 0 : (spent.usdByTask.get(task) ?? 0) + (this.usdByTask.get(task) ?? 0);
-    return bounded([
+    return rowsWithCap([
       ['today', 'usd', caps.usdPerDay, spent.usdToday + this.usd],
       ['in total', 'usd', caps.usdTotal, spent.usdTotal + this.usd],
       [`on ${task ?? 'one task'}`, 'usd', caps.usdPerTask, ofTask],
@@ -125,11 +125,11 @@ const UNITS = ['usd', 'tokens'] as const;
 /** With less a run gets nothing done. */
 export const LEAST: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
 
-function bounded(rows: readonly (readonly [string, Row['unit'], number | undefined, number])[]): Row[] {
+function rowsWithCap(rows: readonly (readonly [string, Row['unit'], number | undefined, number])[]): Row[] {
   return rows.flatMap(([what, unit, cap, used]) => (cap === undefined ? [] : [{ what, unit, cap, used }]));
 }
 
-function refused({ what, cap, used }: Row, more: number): string {
+function refusalText({ what, cap, used }: Row, more: number): string {
   return `${round(used)} of ${round(cap)} ${what} is spent or reserved; it would need ${round(more)} more`;
 }
 
@@ -193,7 +193,7 @@ export class Meter {
     const above = limit && aboveLimit(usage, limit);
     if (above !== undefined) return above;
     // Somebody lowered it, it was not there when the run began, or another run passed it: nobody may go on under it.
-    const over = bounded([
+    const over = rowsWithCap([
       ['USD today', 'usd', caps.usdPerDay, spent.usdToday + this.usd],
       ['USD in total', 'usd', caps.usdTotal, spent.usdTotal + this.usd],
       [`USD on ${taskId}`, 'usd', caps.usdPerTask, (spent.usdByTask.get(taskId) ?? 0) + (usage.cost_usd ?? 0)],

@@ -27,9 +27,9 @@ interface HoldDecision extends BaseDecision {
   readonly hold?: ClientHold;
 }
 
-type Seen = WithProviders & WithAgency;
+type Facts = WithProviders & WithAgency;
 
-export const providers: Part<WithProviders, HoldDecision, Seen> = {
+export const providers: Part<WithProviders, HoldDecision, Facts> = {
   none: { providers: { holds: new Map(), proven: new Set() } },
   decide: holdClients,
 };
@@ -54,7 +54,7 @@ export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined
  * Before anything starts: a client whose provider is in trouble is held, for longer each time its probe meets the same. The
  * first progress of a probe ends it.
  */
-function holdClients(tick: Tick<Seen, HoldDecision>): void {
+function holdClients(tick: Tick<Facts, HoldDecision>): void {
   const { runs, providers } = tick.facts;
   for (const [client, hold] of providers.holds) tick.clientHolds.set(client, hold);
   for (const run of runs) {
@@ -114,10 +114,10 @@ export function isHeld({ until, pauseMs }: ClientHold, now: number): boolean {
  * nobody has seen at work yet, for a moment: a key that is refused is refused to all of them.
  */
 export class Gate {
-  private readonly tick: Tick<Seen>;
+  private readonly tick: Tick<Facts>;
   private readonly starts = new Map<string, number>();
 
-  constructor(tick: Tick<Seen>) {
+  constructor(tick: Tick<Facts>) {
     this.tick = tick;
   }
 

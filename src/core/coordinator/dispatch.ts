@@ -41,7 +41,7 @@ export interface RunRequest extends BaseDecision {
   readonly grant?: Grant;
 }
 
-export interface Dispatched extends RunRequest {
+export interface DispatchDecision extends RunRequest {
   readonly do: 'dispatch';
 }
 
@@ -62,11 +62,11 @@ export interface WithDispatch {
   readonly prepares: boolean;
 }
 
-type Wanted = Dispatched | PrepareDecision | DropDecision;
-type Seen = WithDispatch & WithSessions & WithProviders & WithAgency & WithPeople;
-type DispatchTick = Tick<Seen, Wanted>;
+type Decision = DispatchDecision | PrepareDecision | DropDecision;
+type Facts = WithDispatch & WithSessions & WithProviders & WithAgency & WithPeople;
+type DispatchTick = Tick<Facts, Decision>;
 
-export const dispatch: Part<WithDispatch, Wanted, Seen> = {
+export const dispatch: Part<WithDispatch, Decision, Facts> = {
   none: { nextRun: 1, executor: undefined, lastSession: undefined, prepares: false },
   decide: dispatchReady,
 };
@@ -111,7 +111,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     }
     const reason = 'It is ready and a slot is free';
     const start = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
-    tick.want(inSession(started(tick, task, { ...start, promptAt: ready?.at }), facts, session));
+    tick.want(inSession(dispatchRun(tick, task, { ...start, promptAt: ready?.at }), facts, session));
   }
 }
 
@@ -159,11 +159,11 @@ export interface PreparedPrompt {
  * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `untrusted_command`, `budget_spent`.
  */
 export function spawn(
-  facts: Seen & CommonFacts,
+  facts: Facts & CommonFacts,
   request: SpawnRequest,
   now: number,
   before?: PreparedPrompt,
-): Dispatched {
+): DispatchDecision {
   const tick = new Tick(facts, now, () => undefined);
   const task = taskOf(tick.graph, request.task);
   if (isForPerson(task, facts)) {
@@ -185,7 +185,7 @@ export function spawn(
     throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to give it to.` });
   }
   const ledger = client === undefined ? undefined : ledgerOf(facts);
-  const grant = ledger && granted(ledger, task, before?.grant);
+  const grant = ledger && grantFor(ledger, task, before?.grant);
   const run = `agent-${facts.nextRun}`;
   const reason = 'Somebody asked for it';
   const options = {
@@ -196,11 +196,11 @@ export function spawn(
     grant,
     promptAt: client === undefined ? undefined : before?.at,
   };
-  return inSession(started(tick, task, options), facts, session);
+  return inSession(dispatchRun(tick, task, options), facts, session);
 }
 
 /** What its client was told before, where it was; it has to fit still. Errors: `budget_spent`. */
-function granted(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
+function grantFor(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
   const grant = before ?? ledger.grant(task);
   if (grant && ledger.covers(task, grant)) return grant;
   const why = ledger.refusal(task) ?? 'others have taken what it was to have';
@@ -208,7 +208,7 @@ function granted(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
 }
 
 /** The claim, what it sets aside, and the run, as one decision. */
-function started(
+function dispatchRun(
   tick: Tick,
   task: Task,
   options: {
@@ -220,7 +220,7 @@ function started(
     promptAt?: number | undefined;
     grant?: Grant | undefined;
   },
-): Dispatched {
+): DispatchDecision {
   const { run, executor, reason, model, timeoutMs, promptAt, grant } = options;
   const reserve = grant?.reserve;
   const detail = { run, executor, ...(reserve ? { reserve: { ...reserve } } : {}) };

@@ -11,7 +11,7 @@ import { endingOf } from './run-end.js';
 import type { BaseDecision } from './tick.js';
 
 /** What became of the work of a run that ended well. */
-export interface Finished {
+export interface FinishResult {
   readonly of: 'finish';
   readonly evidence: Evidence;
   /** Why its task is not done after all. */
@@ -26,7 +26,7 @@ export interface Finished {
 }
 
 /** The errand in which the work of a run is looked at and merged. */
-export const FINISH = new ErrandKind<Finished>('finish');
+export const FINISH = new ErrandKind<FinishResult>('finish');
 
 /** The work of a run that ended well is to be looked at and merged; a later round hears of it. */
 export interface FinishDecision extends BaseDecision {
@@ -40,7 +40,7 @@ export interface WithFinishing {
   readonly finishes: boolean;
 }
 
-type Settled<Decision> = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
+type Settle<Decision> = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown>, reason: string) => Decision;
 
 /**
  * A run ended well. Where something has to be looked at or merged first, that is asked for, and its task stays in progress
@@ -50,7 +50,7 @@ export function finish<Decision>(
   tick: Tick<WithFinishing>,
   run: RunFact,
   task: Task,
-  settled: Settled<Decision>,
+  settled: Settle<Decision>,
   options: MoveOptions & { readonly detail: NodeFields },
 ): Decision | FinishDecision | undefined {
   const { graph, facts } = tick;
@@ -60,7 +60,7 @@ export function finish<Decision>(
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
   const silent = endingOf(run, task) === 'silent';
   if (!facts.finishes || !hasMoreToIt(run, task)) {
-    return silent ? unreported(tick, run, task, settled, options) : settled('done', done(), 'It ended well');
+    return silent ? settleUnreported(tick, run, task, settled, options) : settled('done', done(), 'It ended well');
   }
   const key = FINISH.key(run.id);
   const answer = FINISH.answer(errands, key);
@@ -68,8 +68,8 @@ export function finish<Decision>(
     if (errands.underWay.has(key)) return undefined;
     return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is looked at and taken over', events: [] };
   }
-  const result = answer.of === 'finish' ? answer : unfinished(answer);
-  if (silent && result.unchanged) return unreported(tick, run, task, settled, options);
+  const result = answer.of === 'finish' ? answer : heldResult(answer);
+  if (silent && result.unchanged) return settleUnreported(tick, run, task, settled, options);
   const { merge } = result;
   const evidence = { ...evidenceOf(task), ...result.evidence };
   if (result.refused !== undefined) {
@@ -89,11 +89,11 @@ export function finish<Decision>(
 }
 
 /** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */
-function unreported<Decision>(
+function settleUnreported<Decision>(
   tick: Tick,
   run: RunFact,
   task: Task,
-  settled: Settled<Decision>,
+  settled: Settle<Decision>,
   options: MoveOptions & { readonly detail: NodeFields },
 ): Decision {
   const words = run.result?.lastWords;
@@ -109,7 +109,7 @@ function hasMoreToIt(run: RunFact, task: Task): boolean {
   return run.branch !== undefined || isChecked;
 }
 
-function unfinished({ text }: ErrandFailure): Finished {
+function heldResult({ text }: ErrandFailure): FinishResult {
   return {
     of: 'finish',
     evidence: {},

@@ -8,7 +8,7 @@ import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** The question where a task belongs. */
-export const PLACE = new ErrandKind<Placed>('place');
+export const PLACE = new ErrandKind<PlacementAnswer>('place');
 
 export interface WithPlacing {
   /** A model may be asked where new tasks belong. */
@@ -68,7 +68,7 @@ const ids = z.array(z.string().check(z.maxLength(LIMITS.idCharacters))).check(z.
 const ANSWER = z.strictObject({ after: ids, before: ids });
 
 /** Where a model thinks a task belongs. `byRules`: why no model says it, so that rules do. */
-export interface Placed {
+export interface PlacementAnswer {
   readonly of: 'place';
   readonly after: readonly string[];
   readonly before: readonly string[];
@@ -92,7 +92,7 @@ export function placementBlocks(view: GraphView, task: Task): Block[] {
 }
 
 /** The place in an answer; undefined when it holds none. What it names is checked when it is done. */
-export function placementIn(answer: string): Placed | undefined {
+export function placementIn(answer: string): PlacementAnswer | undefined {
   const place = objectIn(answer, (value) => ANSWER.safeParse(value).data);
   return place && { of: 'place', ...place };
 }

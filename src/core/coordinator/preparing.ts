@@ -7,7 +7,7 @@ import type { Grant } from './budget.js';
 import type { BaseDecision } from './tick.js';
 
 /** All that a run of a client needs is set down, for the one claim it was asked for. */
-export interface Prepared {
+export interface PreparedRun {
   readonly of: 'prepared';
   readonly run: string;
   /** That the claim will have. */
@@ -20,13 +20,13 @@ export interface Prepared {
 }
 
 /** It could not be: why, for people. */
-export interface Unprepared {
+export interface PreparationFailure {
   readonly of: 'unprepared';
   readonly text: string;
   readonly at: number;
 }
 
-export const PREPARE = new ErrandKind<Prepared | Unprepared>('prepare');
+export const PREPARE = new ErrandKind<PreparedRun | PreparationFailure>('prepare');
 
 /** What was prepared was not claimed with, or its task may be tried again. */
 export interface DropDecision extends BaseDecision {
@@ -66,7 +66,7 @@ export class Preparations {
   }
 
   /** The run that waits for this very claim; undefined when there is none. */
-  take(task: Task, { executor, ledger }: ClientRunRequest): Prepared | undefined {
+  take(task: Task, { executor, ledger }: ClientRunRequest): PreparedRun | undefined {
     const answer = this.answer(task.id);
     if (answer?.of !== 'prepared') return undefined;
     const allowed = ledger === undefined || (answer.grant !== undefined && ledger.covers(task, answer.grant));

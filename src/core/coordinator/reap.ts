@@ -2,15 +2,15 @@ import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { Meter } from '#core/coordinator/budget.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
-import { complete, endedAs, spender, used } from '#core/coordinator/run-end.js';
+import { complete, endedAs, spender, withUsage } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
 import { throttle } from '#core/coordinator/throttle.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import {
   hadFinished,
-  isTriaged,
-  judged,
+  isUnderTriage,
   lookInto,
+  nextAttempt,
   sayFinished,
   type TriageDecision,
 } from '#core/coordinator/triage.js';
@@ -53,10 +53,10 @@ interface LossDecision extends BaseDecision {
   readonly task: string;
 }
 
-type Wanted = SettleDecision | LossDecision | KillDecision | FinishDecision | TriageDecision;
-type RunTick = Tick<WithRuns, Wanted>;
+type Decision = SettleDecision | LossDecision | KillDecision | FinishDecision | TriageDecision;
+type RunTick = Tick<WithRuns, Decision>;
 
-export const runs: Part<WithRuns, Wanted> = {
+export const runs: Part<WithRuns, Decision> = {
   none: { maxAgents: 0, autoTriage: false, finishes: false },
   decide: reap,
 };
@@ -76,7 +76,7 @@ function reap(tick: RunTick): void {
 }
 
 /** What became of one run. */
-function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Wanted | undefined {
+function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Meter | undefined): Decision | undefined {
   const { now, facts } = tick;
   const { terms } = facts;
   const claimed = task?.assigned === run.id && task.fence === run.fence;
@@ -126,7 +126,7 @@ function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
     run: run.id,
     task: task.id,
     reason: 'Its lease is over',
-    events: tick.act(slowedDown(plan, task, tick.now)?.plan ?? plan),
+    events: tick.act(withDeathPause(plan, task, tick.now)?.plan ?? plan),
   };
 }
 
@@ -146,11 +146,11 @@ function leave(tick: Tick, run: RunFact, task: Task): SettleDecision {
     task: run.taskId,
     outcome: 'kept',
     reason: 'It parked its task',
-    events: [...tick.act(used(tick, plan, task, run)), ...tick.act(complete(run, 'parked'))],
+    events: [...tick.act(withUsage(tick, plan, task, run)), ...tick.act(complete(run, 'parked'))],
   };
 }
 
-function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Wanted | undefined {
+function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | undefined {
   const { graph, now } = tick;
   const code = run.exit?.code ?? 1;
   const detail: NodeFields = {
@@ -172,9 +172,11 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Wanted | unde
     outcome,
     reason,
     events: [
-      ...tick.act(used(tick, plan, task, run)),
+      ...tick.act(withUsage(tick, plan, task, run)),
       ...tick.act(
-        plan ? complete(run, end(outcome)) : used(tick, complete(run, end(outcome), spender(task, run)), task, run),
+        plan
+          ? complete(run, end(outcome))
+          : withUsage(tick, complete(run, end(outcome), spender(task, run)), task, run),
       ),
     ],
   });
@@ -193,7 +195,7 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Wanted | unde
 }
 
 /** A run that is gone without an exit record, or never came: given back after a growing pause, given up after five. */
-function bury(tick: RunTick, run: RunFact, task: Task | undefined): Wanted | undefined {
+function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | undefined {
   const { graph, now } = tick;
   const options = { now, by: { name: run.id, fence: run.fence }, detail: { run: run.id } };
   const dead = (plan: Plan<unknown> | undefined, reason: string, goesOn = true): LossDecision => ({
@@ -201,11 +203,11 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Wanted | und
     run: run.id,
     task: run.taskId,
     reason,
-    events: [...tick.act(used(tick, plan, task, run, goesOn)), ...tick.act(complete(run, 'dead'))],
+    events: [...tick.act(withUsage(tick, plan, task, run, goesOn)), ...tick.act(complete(run, 'dead'))],
   });
   const release = (reason: string) => unclaimTask(graph, task?.id ?? '', { ...options, reason });
   const fail = (reason: string) => dead(failTask(graph, task?.id ?? '', { ...options, reason }), reason);
-  if (isTriaged(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
+  if (isUnderTriage(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined)
     return dead(withTaskFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
@@ -219,14 +221,14 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Wanted | und
         dead(sayFinished(plan, task, run, answer), `Triage: done; ${reason}`);
       return finish(tick, run, task, settled, { ...options, detail: { run: run.id, triage: 'done' } });
     }
-    const { plan, again } = judged(tick, run, task, answer);
-    const end = again ? slowedDown(plan, task, now)?.plan : plan;
+    const { plan, again } = nextAttempt(tick, run, task, answer);
+    const end = again ? withDeathPause(plan, task, now)?.plan : plan;
     return end
       ? dead(end, `Triage: ${answer.verdict}`, answer.verdict !== 'restart')
       : fail(`Its attempts end badly again and again; ${run.id} died`);
   }
   const what = deathOf(run);
-  const slowed = slowedDown(release(`${run.id} ${what}`), task, now, run.startError);
+  const slowed = withDeathPause(release(`${run.id} ${what}`), task, now, run.startError);
   if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
   return dead(slowed.plan, `It ${what}`);
 }
@@ -240,7 +242,7 @@ function deathOf({ startError, result }: RunFact): string {
  * Given back, and not taken up again before the pause that its deaths ask for; undefined when they were too many. With
  * `startError` it did not even begin, and why: in a row, that is a problem of this machine, not of the work.
  */
-function slowedDown(
+function withDeathPause(
   plan: Plan<unknown>,
   task: Task,
   now: number,
@@ -260,13 +262,13 @@ function slowedDown(
   return { plan: { events: [...plan.events, pause], result: undefined } };
 }
 
-type Settled = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => SettleDecision;
+type Settle = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => SettleDecision;
 
 /** Once is bad luck; the second silent run in a row ends the task. */
 function silence(
   tick: Tick,
   task: Task | undefined,
-  settled: Settled,
+  settled: Settle,
   options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
 ): SettleDecision {
   const id = task?.id ?? '';

@@ -49,7 +49,7 @@ export const SILENT_RUNS = taskField('silent_runs', anything);
  * What an attempt used is added to what the task used before, and what it said last to its log; a run that did something
  * ends the silence. With `goesOn` the next attempt may take up its session.
  */
-export function used(
+export function withUsage(
   tick: Tick,
   plan: Plan<unknown> | undefined,
   task: Task | undefined,

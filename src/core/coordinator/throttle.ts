@@ -5,7 +5,7 @@ import { LIMITS } from '#kernel/limits.js';
 
 export const DEATHS = taskField('deaths', anything);
 
-export interface Throttled {
+export interface ThrottleResult {
   /** When its runs died since it was last opened, this one included: kept on the task. */
   readonly deaths: readonly string[];
   /** Not before, in milliseconds; undefined: at once. */
@@ -18,7 +18,7 @@ export interface Throttled {
  * A task whose runs die one after another is tried less and less often, and then no more. Deaths belong together when the
  * next one comes within the window, not counting the pause in between: else the pauses themselves would end the row.
  */
-export function throttle(earlier: unknown, now: number): Throttled {
+export function throttle(earlier: unknown, now: number): ThrottleResult {
   const before = Array.isArray(earlier) ? earlier.filter((time): time is string => typeof time === 'string') : [];
   const deaths = [...before, timestamp(now)].slice(-LIMITS.deathsInAll);
   let row = 0;

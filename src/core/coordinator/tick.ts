@@ -16,10 +16,10 @@ export interface BaseDecision {
  * One pass under way. Parts decide one after another on one copy of the graph, so that each sees what those before it
  * decided; what they want is all that leaves. A part sees the facts it names, and may want what it names.
  */
-export class Tick<Facts extends object = object, Wanted extends BaseDecision = never> {
+export class Tick<Facts extends object = object, Decision extends BaseDecision = never> {
   readonly facts: Facts & CommonFacts;
   readonly now: number;
-  readonly want: (decision: Wanted) => void;
+  readonly want: (decision: Decision) => void;
   readonly graph: GraphDraft;
   /** Tasks that nobody is given now, although they are ready: they wait for a run of a workflow. */
   readonly awaitingWorkflow = new Set<string>();
@@ -30,7 +30,7 @@ export class Tick<Facts extends object = object, Wanted extends BaseDecision = n
   /** Nothing is dispatched before this moment. */
   backOffUntil = 0;
 
-  constructor(facts: Facts & CommonFacts, now: number, want: (decision: Wanted) => void) {
+  constructor(facts: Facts & CommonFacts, now: number, want: (decision: Decision) => void) {
     this.facts = facts;
     this.now = now;
     this.want = want;
@@ -48,21 +48,21 @@ export class Tick<Facts extends object = object, Wanted extends BaseDecision = n
 
 /**
  * One part of a round: what it has to know beside the graph and the runs (`Own`), what it decides, and what it looks at on the way
- * (`Seen`: its own facts, and those of other parts). Its host, in operations, gathers the facts and carries the decisions out.
+ * (`Facts`: its own facts, and those of other parts). Its host, in operations, gathers the facts and carries the decisions out.
  */
-export interface Part<Own extends object, Wanted extends BaseDecision, Seen extends object = Own> {
+export interface Part<Own extends object, Decision extends BaseDecision, Facts extends object = Own> {
   /** What is known where there is nothing to know: the part then decides nothing of its own accord. */
   readonly none: Own;
   /** Decides on the copy of the graph that all parts of a pass share. */
-  readonly decide: (tick: Tick<Seen, Wanted>) => void;
+  readonly decide: (tick: Tick<Facts, Decision>) => void;
 }
 
 /** The facts that a part owns. */
 export type FactsOf<Of> = Of extends { readonly none: infer Own } ? Own : never;
 
 /** What a part may decide. */
-export type DecisionOf<Of> = Of extends { readonly decide: (tick: Tick<infer _Seen, infer Wanted>) => void }
-  ? Wanted
+export type DecisionOf<Of> = Of extends { readonly decide: (tick: Tick<infer _Facts, infer Decision>) => void }
+  ? Decision
   : never;
 
 /** All of several at once. */

@@ -13,7 +13,7 @@ import type { BaseDecision, Tick } from './tick.js';
 
 export const RECOVERY = taskField('recovery', text);
 
-export const TRIAGE = new ErrandKind<Triaged>('triage');
+export const TRIAGE = new ErrandKind<TriageResult>('triage');
 
 /** A model is to say how far a dead run had come. */
 export interface TriageDecision extends BaseDecision {
@@ -24,7 +24,7 @@ export interface TriageDecision extends BaseDecision {
 }
 
 /** Is somebody looking into this run just now? */
-export function isTriaged(tick: Tick, run: string): boolean {
+export function isUnderTriage(tick: Tick, run: string): boolean {
   return tick.facts.errands.underWay.has(TRIAGE.key(run));
 }
 
@@ -32,7 +32,7 @@ export function isTriaged(tick: Tick, run: string): boolean {
  * What is known of how far a dead run had come: a decision that asks for it, `pending` while somebody looks, or the answer.
  * Its task stays claimed as long: nobody else begins with it, and after a crash of the service it is asked again.
  */
-export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDecision; answer?: Triaged } {
+export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDecision; answer?: TriageResult } {
   const { errands } = tick.facts;
   const key = TRIAGE.key(run.id);
   const answer = TRIAGE.answer(errands, key);
@@ -43,19 +43,19 @@ export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDe
 }
 
 /** An errand that failed says nothing: then only what the task itself has counts. */
-function verdictOf(answer: Triaged | ErrandFailure, task: Task): Triaged {
+function verdictOf(answer: TriageResult | ErrandFailure, task: Task): TriageResult {
   if (answer.of === 'triage') return answer;
   const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: false });
   return { of: 'triage', verdict, reason: `nobody could be asked: ${answer.text}` };
 }
 
 /** Had it finished, as far as anybody can say without running its check? Then it ends as one that ended well. */
-export function hadFinished(task: Task, { verdict }: Triaged): boolean {
+export function hadFinished(task: Task, { verdict }: TriageResult): boolean {
   return verdict === 'done' && task.verify_cmd === undefined;
 }
 
 /** The plan with why a dead run counts as finished, in the log of its task. */
-export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: Triaged): Plan<undefined> {
+export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: TriageResult): Plan<undefined> {
   return withFields(plan, task, {}, [], `: ${run.id} died, but had finished: ${reason}`);
 }
 
@@ -63,11 +63,11 @@ export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { rea
  * The next attempt after a dead run, which counts. Where a check has to say whether it was done, somebody goes on to run it.
  * Who begins anew is told nothing of the last attempt, and leaves its files aside.
  */
-export function judged(
+export function nextAttempt(
   tick: Tick,
   run: RunFact,
   task: Task,
-  { verdict, reason, summary }: Triaged,
+  { verdict, reason, summary }: TriageResult,
 ): { plan: Plan<unknown>; again: boolean } {
   const by: Mover = { name: run.id, fence: run.fence };
   const options = { now: tick.now, by, detail: { run: run.id, triage: verdict } };
@@ -85,7 +85,7 @@ export function judged(
 }
 
 /** What an attempt is not told of the one before: another verdict replaces the last, a new beginning knows of nothing. */
-const CLEAN: Readonly<Record<Triaged['verdict'], readonly string[]>> = {
+const CLEAN: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
   done: ['recovery'],
   continue: ['recovery'],
   restart: ['recovery', 'checkpoint', 'last_run'],
@@ -119,7 +119,7 @@ const VERDICTS = ['done', 'continue', 'restart'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** How far a run had come that died. */
-export interface Triaged {
+export interface TriageResult {
   readonly of: 'triage';
   readonly verdict: 'done' | 'continue' | 'restart';
   readonly reason: string;
@@ -140,7 +140,7 @@ export function triageBlocks(task: { title: string; description?: string | undef
 }
 
 /** The verdict in an answer; undefined when it holds none. */
-export function verdictIn(answer: string): Pick<Triaged, 'verdict' | 'reason' | 'summary'> | undefined {
+export function verdictIn(answer: string): Pick<TriageResult, 'verdict' | 'reason' | 'summary'> | undefined {
   const data = objectIn(answer, (value) => ANSWER.safeParse(value).data);
   return data && { verdict: data.verdict, reason: redact(data.reason), summary: redact(data.summary) };
 }

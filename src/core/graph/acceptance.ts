@@ -8,7 +8,7 @@ import { anything, number, taskField, text } from './task-field.js';
 const ACCEPTED = taskField('accepted', anything);
 
 /** A review has let the work pass and it is being merged: until that is over, nobody can take the verdict back. */
-export interface Accepted {
+export interface Acceptance {
   readonly by: string;
   readonly at: string;
   /** Of the attempt whose work it is. */
@@ -16,7 +16,7 @@ export interface Accepted {
 }
 
 /** Who accepted the work that the task waits with; undefined when nobody has. */
-export function acceptedOf(task: Task | undefined): Accepted | undefined {
+export function acceptedOf(task: Task | undefined): Acceptance | undefined {
   const record = ACCEPTED.of(task);
   if (task?.status !== 'pending-validation' || !isJsonObject(record)) return undefined;
   const { by, at, fence } = record;

@@ -10,7 +10,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, editDistance } from '#kernel/text.js';
 import type { SeedLimits } from './run-rights.js';
-import { checkRunId, seeded } from './run-rights.js';
+import { checkRunId, seedFields } from './run-rights.js';
 
 /** What a new task may say about itself. Lists are kept in the order given, duplicates collapse. */
 export interface TaskDraft extends TaskFields {
@@ -32,7 +32,7 @@ export interface TaskDraft extends TaskFields {
   readonly place_before?: readonly string[] | undefined;
 }
 
-export interface Added {
+export interface AddResult {
   readonly id: string;
   /** Said to the caller, nothing refused: unknown predecessors, for instance. */
   readonly warnings: readonly string[];
@@ -54,7 +54,7 @@ export interface AddContext {
 }
 
 /** A new open task. `created_by` is the run or person who asked; `now` in milliseconds. */
-export function addTask(view: GraphView, draft: TaskDraft, context: AddContext): Plan<Added> {
+export function addTask(view: GraphView, draft: TaskDraft, context: AddContext): Plan<AddResult> {
   const title = boundedText('title', draft.title.trim());
   if (title === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
   const id = newId(view, draft);
@@ -97,7 +97,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(context.actor ? { created_by: context.actor } : {}),
     ...(draft.team ? { team: draft.team } : {}),
     ...fields,
-    ...(context.by ? seeded(view, context.by, fields, context) : {}),
+    ...(context.by ? seedFields(view, context.by, fields, context) : {}),
   } as NodeFields;
   const events: EventDraft[] = [
     {

@@ -57,7 +57,7 @@ export function decideCycle(view: GraphView, cycle: Cycle): CycleDecision {
       : { do: 'restart', why: 'failed-restart' };
   }
   if (members.some((task) => !isTerminal(task.status))) return { do: 'wait', why: 'unfinished' };
-  if (cycle.inner.some((inner) => unfinished(view, inner))) return { do: 'wait', why: 'inner-cycle' };
+  if (cycle.inner.some((inner) => isUnfinished(view, inner))) return { do: 'wait', why: 'inner-cycle' };
   return outcome(view, cycle, members);
 }
 
@@ -71,7 +71,7 @@ function outcome(view: GraphView, cycle: Cycle, members: readonly Task[]): Cycle
   if (header?.tags?.includes(CONVERGED) && config?.no_converge !== true) return { do: 'end', why: 'converged' };
   if (iteration >= iterationsOf(config?.max_iterations)) return { do: 'end', why: 'iterations-spent' };
   if (!guardHolds(view, config?.guard, iteration)) return { do: 'end', why: 'guard-false' };
-  if (members.some((task) => crashed(cycle, task))) return { do: 'end', why: 'member-failed' };
+  if (members.some((task) => hasCrashed(cycle, task))) return { do: 'end', why: 'member-failed' };
   return { do: 'iterate', why: 'guard-true' };
 }
 
@@ -105,10 +105,10 @@ function restartDue(view: GraphView, cycle: Cycle, members: readonly Task[]): bo
   if (!config || config.restart_on_failure === false) return false;
   const most = config.max_failure_restarts ?? LIMITS.cycleFailureRestarts;
   if ((view.task(cycle.header)?.cycle_failure_restarts ?? 0) >= most) return false;
-  return members.some((task) => crashed(cycle, task) && !belongsToInner(view, cycle, task.id));
+  return members.some((task) => hasCrashed(cycle, task) && !belongsToInner(view, cycle, task.id));
 }
 
-function crashed(cycle: Cycle, task: Task): boolean {
+function hasCrashed(cycle: Cycle, task: Task): boolean {
   return task.status === 'failed' && !guardNamesFailure(cycle.config?.guard, task.id);
 }
 
@@ -117,11 +117,11 @@ function belongsToInner(view: GraphView, cycle: Cycle, id: string): boolean {
   return cycle.inner.some((header) => {
     const inner = view.cycle(header);
     if (!inner?.configured || !inner.members.includes(id)) return false;
-    return unfinished(view, header) || guardNamesFailure(inner.config?.guard, id);
+    return isUnfinished(view, header) || guardNamesFailure(inner.config?.guard, id);
   });
 }
 
-function unfinished(view: GraphView, header: string): boolean {
+function isUnfinished(view: GraphView, header: string): boolean {
   const inner = view.cycle(header);
   return inner?.configured === true && decideCycle(view, inner).do !== 'ended';
 }

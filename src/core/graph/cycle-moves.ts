@@ -33,7 +33,7 @@ function iterate(view: GraphView, cycle: Cycle, now: number): EventDraft {
   const most = iterationsOf(cycle.config?.max_iterations);
   const message = `Re-activated by cycle iteration (iteration ${iteration}/${most})`;
   const within = innerMembers(view, cycle);
-  const patch = reopened(view, cycle, now, message, (task) => {
+  const patch = openMembers(view, cycle, now, message, (task) => {
     const at = pauseBefore(cycle, now);
     return {
       set: {
@@ -58,7 +58,7 @@ function restart(view: GraphView, cycle: Cycle, now: number): EventDraft {
   const failed = cycle.members.filter((id) => view.task(id)?.status === 'failed');
   const message = `Re-activated because ${failed.join(', ')} failed (restart ${restarts} of the cycle)`;
   const within = innerMembers(view, cycle);
-  const patch = reopened(view, cycle, now, message, (task) => ({
+  const patch = openMembers(view, cycle, now, message, (task) => ({
     set: {
       ...(task.id === cycle.header ? { cycle_failure_restarts: restarts } : {}),
       ...(within.has(task.id) ? { loop_iteration: 0 } : {}),
@@ -100,7 +100,7 @@ function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number
 }
 
 /** Every member back to open but those that were dropped for good, with what `change` says of each. */
-function reopened(
+function openMembers(
   view: GraphView,
   cycle: Cycle,
   now: number,

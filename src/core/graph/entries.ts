@@ -16,7 +16,7 @@ export function toEntries(
       draft.patch.every((patch) => patch.id !== ''),
       'a patch names its node',
     );
-    const entry: Entry = sealed({
+    const entry: Entry = seal({
       seq: ++seq,
       id: freshId(),
       ...(previous === undefined ? {} : { prev: previous }),
@@ -33,7 +33,7 @@ const SEAL = /^(.+)\.([0-9a-f]{10})$/;
 const SEAL_CHARACTERS = 10;
 
 /** An id ends with a digest of its line: together with `prev` a chain in which an edited line shows. */
-function sealed(entry: Entry): Entry {
+function seal(entry: Entry): Entry {
   return { ...entry, id: `${entry.id}.${sha256(JSON.stringify(entry)).slice(0, SEAL_CHARACTERS)}` };
 }
 

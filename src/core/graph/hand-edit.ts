@@ -1,5 +1,5 @@
 import type { EventDraft, Patch } from '#core/graph/event.js';
-import { packed } from '#core/graph/packing.js';
+import { packEvents } from '#core/graph/packing.js';
 import type { GraphNode, LogEntry, NodeFields } from '#core/graph/task.js';
 import { sameJson } from '#kernel/json.js';
 import { fieldsOf } from './task-field.js';
@@ -38,7 +38,7 @@ export function handEdit(
   }
   if (patch.length === 0) return [];
   const parcels = patch.map((item) => ({ patch: item }));
-  return packed('hand_edit', parcels, (here) => ({ tasks: here.map((parcel) => parcel.patch.id) }));
+  return packEvents('hand_edit', parcels, (here) => ({ tasks: here.map((parcel) => parcel.patch.id) }));
 }
 
 function fieldChanges(was: GraphNode, hand: GraphNode, is: GraphNode) {

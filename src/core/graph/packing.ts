@@ -12,7 +12,7 @@ export interface Parcel {
  * One event for many patches, or several when one line could not hold them; they are committed as one group. `detail`
  * says what the event is about from what is in it.
  */
-export function packed(
+export function packEvents(
   op: string,
   parcels: readonly Parcel[],
   detail: (parcels: readonly Parcel[], first: boolean) => NodeFields,

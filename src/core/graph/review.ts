@@ -9,7 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Accepted, acceptedOf, refuseAccepted } from './acceptance.js';
+import { type Acceptance, acceptedOf, refuseAccepted } from './acceptance.js';
 import { afresh, isUnmerged } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
 
@@ -49,7 +49,7 @@ export function acceptTask(view: GraphView, id: string, fence: number, options: 
     });
   }
   if (acceptedOf(task)) return { events: [], result: undefined };
-  const accepted: Accepted = { by: options.by.name, at: timestamp(options.now), fence };
+  const accepted: Acceptance = { by: options.by.name, at: timestamp(options.now), fence };
   return { events: [move(task, 'accept', options, { accepted: { ...accepted } }, [])], result: undefined };
 }
 

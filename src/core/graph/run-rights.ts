@@ -59,7 +59,7 @@ const POWER = { bare: 0, light: 1, full: 2, shell: 2 } as const;
 const USUAL: SeedLimits = { children: LIMITS.childTasksPerAgent, depth: LIMITS.taskDepth };
 
 /** What a task of a run may be, and what it is called after: `parent`, and not too many, not too deep, not more powerful. */
-export function seeded(
+export function seedFields(
   view: GraphView,
   by: Mover,
   fields: NodeFields,

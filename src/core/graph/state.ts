@@ -268,7 +268,7 @@ export class GraphState implements GraphView {
     if (!this.weighed) return;
     this.weigh(id);
     if (this.loops?.innermost.has(id)) this.moved.push({ id, restless: isRestless(oldTask) });
-    if (settled(oldTask) !== settled(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
+    if (outcomeOf(oldTask) !== outcomeOf(newTask)) for (const dependent of this.dependents(id)) this.weigh(dependent);
   }
 
   private moveEdges(id: string, old: readonly string[], next: readonly string[]): void {
@@ -373,7 +373,7 @@ function isRestless(task: Task | undefined): boolean {
 }
 
 /** What a dependent can notice of a predecessor: nothing there, still going, ended well or ended otherwise. */
-function settled(task: Task | undefined): 'missing' | 'going' | 'done' | 'other' {
+function outcomeOf(task: Task | undefined): 'missing' | 'going' | 'done' | 'other' {
   if (!task) return 'missing';
   if (!isTerminal(task.status)) return 'going';
   return task.status === 'done' ? 'done' : 'other';

@@ -80,7 +80,10 @@ export function restoreRun(
     there.add(node.id);
     const present = view.node(node.id);
     if (present && sameJson(comparable(present), comparable(node))) continue;
-    patches.push({ id: node.id, put: isTask(node) ? restored(node, view.task(node.id), entry) : withoutRev(node) });
+    patches.push({
+      id: node.id,
+      put: isTask(node) ? restoredFields(node, view.task(node.id), entry) : withoutRev(node),
+    });
   }
   const restoredIds = patches.map(({ id }) => id);
   const removed = [...view.nodes()].map(({ id }) => id).filter((id) => !there.has(id));
@@ -96,7 +99,7 @@ export function restoreRun(
   return { events, result: { restored: restoredIds.sort(), removed: removed.sort() } };
 }
 
-function restored(then: Task, present: Task | undefined, entry: LogEntry): NodeFields {
+function restoredFields(then: Task, present: Task | undefined, entry: LogEntry): NodeFields {
   const [older, newer] = [then.log ?? [], present?.log ?? []];
   const fence = Math.max(then.fence ?? 0, present?.fence ?? 0);
   return {

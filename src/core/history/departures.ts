@@ -8,7 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { reopened } from './replay.js';
+import { withoutExecution } from './replay.js';
 
 export interface Selection {
   /** These and no others; the rest of their cycles comes along. None: all that may leave. */
@@ -157,7 +157,7 @@ export function bringBack(
       actor: options.by,
       message: departed.to === 'archive' ? 'Brought back from the archive' : 'Brought back after gc',
     };
-    const node = { ...(options.reopen ? reopened(fields as Task) : fields), log: [...(task.log ?? []), entry] };
+    const node = { ...(options.reopen ? withoutExecution(fields as Task) : fields), log: [...(task.log ?? []), entry] };
     return {
       op: 'archive_restore',
       task_id: task.id,

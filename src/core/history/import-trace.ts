@@ -54,7 +54,7 @@ export function evaluationPrefix(tag: string): string {
  * the known fields are taken, never a command.
  */
 export function importTrace(content: string, tag: string): ImportedTrace {
-  const trace = parsed(content);
+  const trace = parseTrace(content);
   const ids = new Set<string>();
   const tasks = listIn(trace, 'tasks');
   for (const [index, task] of tasks.entries()) {
@@ -66,7 +66,7 @@ export function importTrace(content: string, tag: string): ImportedTrace {
   const sieve: Sieve = { includes: (id) => ids.has(id), clean: (words) => words, mentions: () => false };
   return {
     source: tag,
-    tasks: tasks.map((task) => renamed(taskInZone(task, 'peer', sieve), name)),
+    tasks: tasks.map((task) => withNewIds(taskInZone(task, 'peer', sieve), name)),
     evaluations: listIn(trace, 'evaluations').map((evaluation, index) => {
       const place = `evaluations[${index}]`;
       const id = idOf(evaluation['id'], `${place}.id`);
@@ -86,7 +86,7 @@ export function importTrace(content: string, tag: string): ImportedTrace {
   };
 }
 
-function parsed(content: string): JsonObject {
+function parseTrace(content: string): JsonObject {
   if (content.startsWith('\ufeff')) throw bad('The file', 'begins with a byte order mark');
   if (/"__proto__"\s*:/.test(content)) throw bad('The file', 'has a key __proto__');
   let value: unknown;
@@ -138,7 +138,7 @@ function idOf(value: unknown, place: string): string {
   return value;
 }
 
-function renamed(task: JsonObject, name: (id: string) => string): JsonObject {
+function withNewIds(task: JsonObject, name: (id: string) => string): JsonObject {
   const { cycle_config: cycle, visibility: _theirs, ...rest } = task;
   const ids = (field: string): JsonObject => {
     const list = rest[field];

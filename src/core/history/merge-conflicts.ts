@@ -1,6 +1,6 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import type { ParsedGraph } from '#core/graph/line.js';
-import { type Parcel, packed } from '#core/graph/packing.js';
+import { type Parcel, packEvents } from '#core/graph/packing.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
@@ -120,7 +120,7 @@ export function handEditEvents(differences: FileDifferences, state: GraphState):
   }
   if (parcels.length === 0) return [];
   const lost = differences.lost.map((item) => ({ ...item }));
-  return packed('hand_edit', parcels, (here, first) => ({
+  return packEvents('hand_edit', parcels, (here, first) => ({
     tasks: here.map((parcel) => parcel.patch.id),
     ...(first && lost.length > 0 ? { lost } : {}),
   }));

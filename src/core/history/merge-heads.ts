@@ -1,6 +1,6 @@
 import type { Retired } from '#core/graph/departed.js';
 import type { Entry, EventDraft, Patch } from '#core/graph/event.js';
-import { type Parcel, packed } from '#core/graph/packing.js';
+import { type Parcel, packEvents } from '#core/graph/packing.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -146,7 +146,7 @@ export function mergeEvents(
     if (!merged.nodes.has(id)) parcels.push({ patch: retired.get(id) ?? { id, del: true } });
   }
   for (const [id, patch] of retired) if (!merged.nodes.has(id) && !present.wasUsed(id)) parcels.push({ patch });
-  return packed('merge', parcels, (here, first) => {
+  return packEvents('merge', parcels, (here, first) => {
     const lost = here.flatMap((parcel) => (parcel.note?.['lost'] as JsonObject[] | undefined) ?? []);
     return {
       ...(first ? aboutMerge() : {}),

@@ -75,7 +75,7 @@ function refresh(state: GraphState, present: Map<string, FrameTask>, id: string,
 }
 
 /** A task of a picture, with the edges that lead to other tasks of it. */
-export interface Linked {
+export interface LinkedTask {
   readonly id: string;
   readonly after?: readonly string[];
 }
@@ -84,7 +84,7 @@ export interface Linked {
  * The layer of each task: one more than the highest of those it comes after. Edges out of the picture count for nothing.
  * On a cycle the first task in the given order goes first and its edge back counts for nothing. Costs tasks + edges.
  */
-export function layersOf(tasks: readonly Linked[]): ReadonlyMap<string, number> {
+export function layersOf(tasks: readonly LinkedTask[]): ReadonlyMap<string, number> {
   const ids = new Set(tasks.map((task) => task.id));
   const waits = new Map<string, number>();
   const dependents = new Map<string, string[]>();

@@ -19,13 +19,13 @@ export interface ReplayFilter {
   readonly keep_done: number;
 }
 
-export interface Picked {
+export interface ReplaySelection {
   readonly reset: readonly string[];
   readonly preserved: readonly string[];
 }
 
 /** Chooses, then adds all that comes after the chosen, then leaves out what is good enough. */
-export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Scores): Picked {
+export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Scores): ReplaySelection {
   checkFilter(filter);
   const within = filter.subgraph === undefined ? undefined : downstream(view, [taskOf(view, filter.subgraph).id]);
   const selection = (filter.tasks ?? allIds(view)).filter((id) => {
@@ -80,7 +80,7 @@ function downstream(view: GraphView, ids: readonly string[]): Set<string> {
 /** Opens the picked tasks as if they had never been tried, all in one commit. `task_running` while one of them is at work. */
 export function replayTasks(
   view: GraphView,
-  picked: Picked,
+  picked: ReplaySelection,
   options: { now: number; by: string; run: string; model?: string | undefined },
 ): Plan<undefined> {
   const tasks = picked.reset.map((id) => taskOf(view, id));
@@ -140,7 +140,7 @@ function tagsAfresh(task: Task): string[] | undefined {
 }
 
 /** The task as if it had never been tried. */
-export function reopened(task: Task): Task {
+export function withoutExecution(task: Task): Task {
   const fields = new Set(executionFieldsOf(task));
   const rest = Object.fromEntries(Object.entries(task).filter(([field]) => !fields.has(field)));
   const tags = tagsAfresh(task);

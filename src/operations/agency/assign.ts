@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
-import { choose, isExploring, type Ranked, rankedFor } from '#core/agency/choose.js';
+import { choose, isExploring, type RankedAgent, rankedFor } from '#core/agency/choose.js';
 import { type Load, loadOf } from '#core/agency/match.js';
 import type { MoveOptions } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
@@ -130,6 +130,6 @@ function candidatesFor(
   task: Task,
   load: Load,
   people: ReadonlySet<string>,
-): readonly Ranked[] {
+): readonly RankedAgent[] {
   return rankedFor(agency, view, task, load, people).slice(0, LIMITS.assignmentCandidates);
 }

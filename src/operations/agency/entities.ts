@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Agent, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
 import {
-  type Edited,
+  type EditResult,
   editAgent,
   editRole,
   editTradeoff,
@@ -11,12 +11,12 @@ import {
   newAgent,
   newRole,
   newTradeoff,
-  restored,
   retire,
   typedList,
   typedName,
   typedSkills,
   typedText,
+  unretire,
 } from '#core/agency/entity-edits.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -137,7 +137,7 @@ export const agentCreate = operation({
   },
 });
 
-async function edit(context: Context, decide: (agency: Agency) => Edited<Entity> & { readonly from: Entity }) {
+async function edit(context: Context, decide: (agency: Agency) => EditResult<Entity> & { readonly from: Entity }) {
   const { result, seq } = await changeAgency(context, (agency) => {
     const { entity, successor, changed, from } = decide(agency);
     const warnings = successor
@@ -247,7 +247,7 @@ function restoring<const K extends Kind>(kind: K) {
     async run(context, input) {
       refuseRuns(context);
       const { result, seq } = await changeAgency(context, (agency) => {
-        const entity = restored(agency.find(kind, input.id, true));
+        const entity = unretire(agency.find(kind, input.id, true));
         return {
           entities: [entity],
           events: [agencyEvent(context, 'agency_restore', entity)],

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { blueprintByWords } from '#core/blueprints/offline.js';
 import { blueprintBlocks, draftBlocks } from '#core/blueprints/prompts.js';
-import { type Generated, type Library, readBlueprint } from '#core/blueprints/read-answer.js';
+import { type GeneratedBlueprint, type Library, readBlueprint } from '#core/blueprints/read-answer.js';
 import { readDraft, triggerFromWords } from '#core/blueprints/read-draft.js';
 import type { Archetype } from '#core/catalog/catalog.js';
 import { type Blueprint, blueprintSchema, type ReviewPolicy, type SandboxProfile } from '#core/catalog/policies.js';
@@ -141,13 +141,13 @@ async function shelfOf(context: Context): Promise<Shelf> {
 
 const TRIES = 2;
 
-interface DraftWish extends Generated {
+interface DraftWish extends GeneratedBlueprint {
   readonly description: string;
   readonly menu: readonly Archetype[];
   readonly reservedIds: ReadonlySet<string>;
 }
 
-type DraftResult = Generated & { readonly run_ids: readonly string[] };
+type DraftResult = GeneratedBlueprint & { readonly run_ids: readonly string[] };
 
 /**
  * The blueprint with a workflow that a model drafts for it. A draft that does not compile is asked for once more, with what is
@@ -180,7 +180,7 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
 
 type Draft = NonNullable<Blueprint['draft']>;
 
-function withAcceptedDraft({ blueprint, warnings }: Generated, draft: Draft): Generated {
+function withAcceptedDraft({ blueprint, warnings }: GeneratedBlueprint, draft: Draft): GeneratedBlueprint {
   const trigger = draft['trigger'];
   const drafted = `No workflow of the library fits: ${draft.id} was drafted. Read it before it runs.`;
   return {

@@ -1,5 +1,5 @@
-import type { Dispatched, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
-import { PREPARE, type Prepared, type Unprepared } from '#core/coordinator/preparing.js';
+import type { DispatchDecision, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
+import { PREPARE, type PreparationFailure, type PreparedRun } from '#core/coordinator/preparing.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import { needsMerged } from '#core/graph/meta.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -73,7 +73,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Never throws: why it was not possible is an answer like any other. */
-  private async prepare(view: GraphView, request: RunRequest): Promise<Prepared | Unprepared> {
+  private async prepare(view: GraphView, request: RunRequest): Promise<PreparedRun | PreparationFailure> {
     const { run, fence, executor, grant } = request;
     const at = this.tools.clock.now();
     try {
@@ -104,7 +104,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Its task is claimed. Whatever keeps the run from starting gives the task back; answers how many facts that changed. */
-  private async begin(view: GraphView, dispatched: Dispatched): Promise<number> {
+  private async begin(view: GraphView, dispatched: DispatchDecision): Promise<number> {
     const { runs, clock } = this.tools;
     const { run, task, fence, timeoutMs, executor } = dispatched;
     try {
@@ -121,7 +121,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** What was set down for it, in its worktree. */
-  private async clientOf(view: GraphView, { run, ...claim }: Dispatched): Promise<RunPlan> {
+  private async clientOf(view: GraphView, { run, ...claim }: DispatchDecision): Promise<RunPlan> {
     const plan = this.plans.get(run);
     this.plans.delete(run);
     const { clients } = this.tools;
@@ -131,7 +131,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** The command of a task, in the worktree of what it comes after where there is one. */
-  private async commandOf(view: GraphView, { run: id, task: taskId, fence, timeoutMs }: Dispatched) {
+  private async commandOf(view: GraphView, { run: id, task: taskId, fence, timeoutMs }: DispatchDecision) {
     const task = view.task(taskId);
     const tree = task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];

@@ -1,5 +1,5 @@
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
-import { FINISH, type Finished } from '#core/coordinator/finish.js';
+import { FINISH, type FinishResult } from '#core/coordinator/finish.js';
 import { endingOf } from '#core/coordinator/run-end.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
@@ -26,7 +26,7 @@ export class Finishing {
   }
 
   /** Looks at what a run left, and merges it where nobody has to look at it first. */
-  async finish(task: Task, run: RunFact): Promise<Finished> {
+  async finish(task: Task, run: RunFact): Promise<FinishResult> {
     const { context } = this;
     const attempt = await attemptOf(context, task);
     const evidence = await gatherEvidence(context, task, { checked: checkOf(task, run), attempt });

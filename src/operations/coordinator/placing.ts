@@ -1,4 +1,4 @@
-import { PLACE, type Placed, placementBlocks, placementIn } from '#core/coordinator/placing.js';
+import { PLACE, type PlacementAnswer, placementBlocks, placementIn } from '#core/coordinator/placing.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ask } from '#operations/models/ask.js';
@@ -8,7 +8,7 @@ import type { HostOf, HostTools } from './host.js';
 /** Asks where new tasks belong, and hears of it. */
 export function placesHost(
   { errands }: Pick<HostTools, 'errands'>,
-  ask: (task: string, signal: AbortSignal) => Promise<Placed>,
+  ask: (task: string, signal: AbortSignal) => Promise<PlacementAnswer>,
 ): HostOf<'places'> {
   return {
     facts: async () => ({ placing: true }),
@@ -26,7 +26,7 @@ export function placesHost(
 }
 
 /** Asks a model where a new task belongs. Changes nothing. Where no model says it, rules do, and the reason is told. */
-export async function askPlace(context: Context, id: string, signal: AbortSignal): Promise<Placed> {
+export async function askPlace(context: Context, id: string, signal: AbortSignal): Promise<PlacementAnswer> {
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const { answer, failure } = await ask(context, {

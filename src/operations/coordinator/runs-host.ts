@@ -2,7 +2,7 @@ import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
 import { FINISH } from '#core/coordinator/finish.js';
 import type { WithRuns } from '#core/coordinator/reap.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { TRIAGE, type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
+import { TRIAGE, type TriageResult, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -19,7 +19,7 @@ interface RunsHostParts {
   /** What follows the good end of a run. */
   readonly finishing: Pick<Finishing, 'finish' | 'after' | 'begin' | 'looksAgain' | 'land'>;
   /** Asks a model how far a dead run had come. */
-  readonly triage: (dead: DeadRun, signal: AbortSignal) => Promise<Triaged>;
+  readonly triage: (dead: DeadRun, signal: AbortSignal) => Promise<TriageResult>;
 }
 
 /** Runs that are at work or have ended: their work looked at and merged, their ends settled. */
@@ -106,7 +106,7 @@ interface DeadRun {
  * Asks a model how far a dead run had come. Without one, and when it fails, takes too long or says something else, what the
  * run left behind decides. Changes nothing: asked twice, it is only looked at twice.
  */
-export async function triageRun(context: Context, dead: DeadRun, signal: AbortSignal): Promise<Triaged> {
+export async function triageRun(context: Context, dead: DeadRun, signal: AbortSignal): Promise<TriageResult> {
   const view = await (await context.graph()).view();
   const task = taskOf(view, dead.task);
   const tree = await treeOf(context, task);

@@ -2,7 +2,7 @@
  * `worktree list|show|remove|land`, the work of an attempt merged, the check of `--require-commit`.
  * @packageDocumentation
  */
-import type { Finished } from '#core/coordinator/finish.js';
+import type { FinishResult } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { sayFiles } from '#core/worktrees/state.js';
@@ -12,7 +12,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { isGoneOnWith, isHeld } from './worktrees.js';
 
-export type Merge = NonNullable<Finished['merge']>;
+export type Merge = NonNullable<FinishResult['merge']>;
 type MergeContext = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
 type Tidying = MergeContext & Pick<Context, 'graph' | 'runs' | 'clock'>;
 

@@ -3,7 +3,7 @@ import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { choose, rankedFor, scoresOfPrograms } from '#core/agency/choose.js';
 import type { Load } from '#core/agency/match.js';
-import { summed } from '#core/agency/read.js';
+import { performanceFrom } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
@@ -73,10 +73,13 @@ test('what people did is left out of what is said of a pair, and of nothing else
   const reference = (score: number, context_id: string) => ({
     ...{ score, task_id: 'before', timestamp: '2026-01-01T00:00:00.000Z', context_id },
   });
-  const both = summed([reference(0.9, careful.id), reference(0.3, other.id)]);
+  const both = performanceFrom([reference(0.9, careful.id), reference(0.3, other.id)]);
   const scored = { ...role('A'), performance: both };
-  const weighed = { ...careful, performance: summed([reference(0.9, scored.id), reference(0.5, role('B').id)]) };
-  const own = { ...human, performance: summed([reference(0.9, scored.id)]) };
+  const weighed = {
+    ...careful,
+    performance: performanceFrom([reference(0.9, scored.id), reference(0.5, role('B').id)]),
+  };
+  const own = { ...human, performance: performanceFrom([reference(0.9, scored.id)]) };
   const all = new Agency([scored, weighed, other, own, bot]);
   const people = new Set([human.id]);
   const scores = (entity: Parameters<typeof scoresOfPrograms>[1], those = people) =>

@@ -4,7 +4,7 @@ import { assignTask } from '#core/agency/assign.js';
 import { choose } from '#core/agency/choose.js';
 import type { Agent, Entity } from '#core/agency/entities.js';
 import { type Load, matchesOf } from '#core/agency/match.js';
-import { summed } from '#core/agency/read.js';
+import { performanceFrom } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
@@ -65,7 +65,7 @@ verifies('assign.auto', 'match order, then the pair on like tasks, then who has 
   const task = view.task('t') as Task;
   const careful = tradeoff('Careful');
   const reference = (score: number) =>
-    summed([{ score, task_id: 'before', timestamp: '2026-01-01T00:00:00.000Z', context_id: careful.id }]);
+    performanceFrom([{ score, task_id: 'before', timestamp: '2026-01-01T00:00:00.000Z', context_id: careful.id }]);
   const roles = ['A', 'B', 'C'].map((name) => role(name));
   const agents = roles.map(({ name }) => pair(name, { role_id: role(name).id }));
   const chosen = (entities: readonly Entity[], load = NO_LOAD) =>

@@ -1,7 +1,7 @@
 import { Agency } from '#core/agency/agency.js';
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
 import { type AgentDraft, newAgent, newRole, newTradeoff } from '#core/agency/entity-edits.js';
-import { summed } from '#core/agency/read.js';
+import { performanceFrom } from '#core/agency/read.js';
 
 export const MAKER = { now: Date.parse('2026-03-01T10:00:00Z'), by: 'human' };
 
@@ -25,5 +25,5 @@ export function agent(name: string, more: Partial<AgentDraft> = {}, scores: read
     timestamp: `2026-01-0${index + 1}T00:00:00.000Z`,
     context_id: made.role_id,
   }));
-  return { ...newAgent(new Agency([]), draft, true, MAKER), performance: summed(references) };
+  return { ...newAgent(new Agency([]), draft, true, MAKER), performance: performanceFrom(references) };
 }

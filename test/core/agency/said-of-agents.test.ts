@@ -3,7 +3,7 @@ import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { choose, rankedFor } from '#core/agency/choose.js';
 import { retire } from '#core/agency/entity-edits.js';
-import { agencyOf, summed } from '#core/agency/read.js';
+import { agencyOf, performanceFrom } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { graphOf } from '../graph/graph.js';
@@ -45,8 +45,8 @@ test('why somebody was chosen names no skills where none was asked for', () => {
 
 test('the mean is that of all scores', () => {
   const reference = (score: number) => ({ score, task_id: 't', timestamp: '', context_id: '' });
-  expect(summed([reference(0.2), reference(0.6)])).toMatchObject({ task_count: 2, avg_score: 0.4 });
-  expect(summed([])).toMatchObject({ task_count: 0, avg_score: null });
+  expect(performanceFrom([reference(0.2), reference(0.6)])).toMatchObject({ task_count: 2, avg_score: 0.4 });
+  expect(performanceFrom([])).toMatchObject({ task_count: 0, avg_score: null });
 });
 
 test('an entity that says nothing of who made it was made by a person', () => {

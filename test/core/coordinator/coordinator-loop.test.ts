@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import type { Placed } from '#core/coordinator/placing.js';
+import type { PlacementAnswer } from '#core/coordinator/placing.js';
 import type { ClientHold, EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
@@ -101,7 +101,7 @@ function stage(maxAgents = 2) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const place = { answers: true, turns: 0 };
-  const placing = async (_: string, signal: AbortSignal): Promise<Placed> => {
+  const placing = async (_: string, signal: AbortSignal): Promise<PlacementAnswer> => {
     for (let turn = 0; turn < place.turns; turn++) await new Promise((resolve) => setImmediate(resolve));
     if (!place.answers) await new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
     return { of: 'place', after: [], before: [] };

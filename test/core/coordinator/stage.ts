@@ -1,11 +1,11 @@
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import type { ErrandFailure } from '#core/coordinator/errand.js';
-import type { Finished } from '#core/coordinator/finish.js';
+import type { FinishResult } from '#core/coordinator/finish.js';
 import type { CoordinatorSnapshot, Decision } from '#core/coordinator/parts.js';
-import type { Placed } from '#core/coordinator/placing.js';
-import type { Prepared, Unprepared } from '#core/coordinator/preparing.js';
+import type { PlacementAnswer } from '#core/coordinator/placing.js';
+import type { PreparationFailure, PreparedRun } from '#core/coordinator/preparing.js';
 import { type RunFact, type Terms, USUAL_TERMS } from '#core/coordinator/snapshot.js';
-import type { Triaged } from '#core/coordinator/triage.js';
+import type { TriageResult } from '#core/coordinator/triage.js';
 import type { StartedWorkflow } from '#core/coordinator/triggers.js';
 import type { GraphState } from '#core/graph/state.js';
 import { CLIENTS } from '#core/runs/plan.js';
@@ -49,7 +49,14 @@ export type Fields = Partial<Omit<CoordinatorSnapshot, 'agency' | 'terms'>> & {
 };
 
 /** What any errand may bring. */
-export type Answer = Finished | Triaged | Placed | StartedWorkflow | Prepared | Unprepared | ErrandFailure;
+export type Answer =
+  | FinishResult
+  | TriageResult
+  | PlacementAnswer
+  | StartedWorkflow
+  | PreparedRun
+  | PreparationFailure
+  | ErrandFailure;
 
 export function agencyOf({ agents, ...more }: StagedAgency): AgencyFacts {
   const known = [...agents].map(([id, agent]) => [id, { ...agent, provider: agent.provider }] as const);

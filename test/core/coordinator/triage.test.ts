@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
-import { type Triaged, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
+import { type TriageResult, triageBlocks, verdictIn, verdictWithout } from '#core/coordinator/triage.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
 import { questionText } from '#kernel/question.js';
@@ -21,7 +21,7 @@ function tick(answer?: Answer, { task = {}, run = {} }: { task?: TaskFields; run
   apply(graph, decisions);
   return { graph, decisions, task: graph.task('a') };
 }
-const verdict = (verdict: Triaged['verdict'], more: Partial<Triaged> = {}): Triaged => ({
+const verdict = (verdict: TriageResult['verdict'], more: Partial<TriageResult> = {}): TriageResult => ({
   of: 'triage',
   verdict,
   reason: 'The tests were green',

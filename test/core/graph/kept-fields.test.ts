@@ -4,7 +4,7 @@ import { automaticSummary } from '#core/graph/checkpoint.js';
 import { handEdit } from '#core/graph/hand-edit.js';
 import { storedFields } from '#core/graph/lib/fields.js';
 import { graphText, modernTask, nodeLine } from '#core/graph/line.js';
-import { packed } from '#core/graph/packing.js';
+import { packEvents } from '#core/graph/packing.js';
 import { entryProblem } from '#core/graph/record-problem.js';
 import type { GraphNode, Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -77,7 +77,7 @@ test('each event is filled up to what a line may hold, the first like the others
   const parcel = (id: string) => ({ patch: { id, set: { title: '' } } });
   const more = LIMITS.eventCharacters / 2 - JSON.stringify(parcel('a')).length;
   const half = (id: string) => ({ patch: { id, set: { title: 'x'.repeat(more) } } });
-  const events = packed('merge', [half('a'), half('b'), half('c'), half('d')], () => ({}));
+  const events = packEvents('merge', [half('a'), half('b'), half('c'), half('d')], () => ({}));
   expect(events.map(({ patch }) => patch.map(({ id }) => id))).toEqual([
     ['a', 'b'],
     ['c', 'd'],

@@ -1,7 +1,7 @@
 import type { Retired } from '#core/graph/departed.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
 import { type ParsedGraph, parseGraph, parseOwnGraph } from '#core/graph/line.js';
-import { packed } from '#core/graph/packing.js';
+import { packEvents } from '#core/graph/packing.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { isOneLine } from '#core/history/log-history.js';
@@ -199,7 +199,7 @@ function adoption(parsed: SnapshotOnDisk): EventDraft[] {
     patch: { id: node.id, put: { ...node } },
   }));
   return named(
-    packed('adopt', parcels, (here) => ({ tasks: here.length })),
+    packEvents('adopt', parcels, (here) => ({ tasks: here.length })),
     parsed,
   );
 }
