@@ -14,7 +14,7 @@ export interface Issue {
   readonly maximum?: unknown;
 }
 
-export interface Explained {
+export interface Explanation {
   /** Where in the input: for an unknown field, its own name. */
   readonly field: readonly PropertyKey[];
   /** What was expected there, to be said after the field's name: `must be one of fast, all, none`. */
@@ -32,13 +32,13 @@ const EXPECTED: Readonly<Record<string, string>> = {
 const VALUE_WIDTH = 40;
 
 /** What a schema expected where it found something else. `value` is the whole input. The text is harmless to show. */
-export function explainIssue(issue: Issue, value: unknown): Explained {
+export function explainIssue(issue: Issue, value: unknown): Explanation {
   const field = [...issue.path, ...(issue.code === 'unrecognized_keys' ? (issue.keys ?? []).slice(0, 1) : [])];
   return { field, text: inert(expectation(issue, valueAt(value, issue.path))) };
 }
 
 /** `run must be one of …`; a thing without a name is called by `whole`. */
-export function sayIssue({ field, text }: Explained, whole: string): string {
+export function describeIssue({ field, text }: Explanation, whole: string): string {
   return `${field.length === 0 ? whole : cut(inert(field.map(String).join('.')), 120)} ${text}`;
 }
 

@@ -38,12 +38,12 @@ export function listIn<Taken>(
 ): Taken | undefined {
   if (isTooLong(answer)) return undefined;
   return firstBalanced(answer, '[', (text) => {
-    const value = parsed(text);
+    const value = parseJson(text);
     return Array.isArray(value) ? take(value) : undefined;
   });
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -58,12 +58,12 @@ export function plural(count: number, noun: string): string {
 }
 
 /** `$0.42`; an unknown price is no price, never nothing. */
-export function sayMoney(usd: number | null | undefined): string {
+export function formatMoney(usd: number | null | undefined): string {
   return typeof usd === 'number' && Number.isFinite(usd) ? `$${usd.toFixed(2)}` : '–';
 }
 
 /** `950`, `12.4k`, `3.1M`. */
-export function sayTokens(tokens: number | null | undefined): string {
+export function formatTokens(tokens: number | null | undefined): string {
   if (typeof tokens !== 'number' || !Number.isFinite(tokens)) return '–';
   if (tokens < 1_000) return String(Math.round(tokens));
   if (tokens < 999_950) return `${(tokens / 1_000).toFixed(1)}k`;
@@ -90,6 +90,6 @@ export function fitsPattern(text: string, pattern: string): boolean {
 }
 
 /** An id as one would type it: one word for a shell, whatever another tool put into it. */
-export function typed(id: string): string {
+export function shellWord(id: string): string {
   return /^[\w.:@/+][\w.:@/+-]*$/.test(id) ? id : `'${id.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { type Explained, explainIssue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withoutRunTokens } from '#kernel/secrets.js';
 import type { Context, Operation } from '#operations/operation.js';
@@ -95,13 +95,13 @@ export function checkedInput<Input, Parsed>(
   });
   const [first] = issues;
   throw new TroupeError('bad_input', {
-    what: `${first ? sayIssue(first, 'The input') : 'The input has the wrong form'}.`,
+    what: `${first ? describeIssue(first, 'The input') : 'The input has the wrong form'}.`,
     hint: `Run \`troupe ${spec.command} --help\`.`,
     details: { field: first?.path.map(String).join('.') ?? '', issues: issues.map(asDetail) },
   });
 }
 
-function asDetail({ path, text }: { path: Explained['field']; text: string }): { field: string; message: string } {
+function asDetail({ path, text }: { path: Explanation['field']; text: string }): { field: string; message: string } {
   return { field: path.map(String).join('.').slice(0, 120), message: text };
 }
 

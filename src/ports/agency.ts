@@ -13,10 +13,10 @@ export type AgencyFile =
   | { readonly kind: 'evaluation' | 'record' | 'guide'; readonly id: string; readonly text: string };
 
 /** Was the change of this name committed, in the log after `from`? */
-export type Committed = (change: string, from: number) => Promise<boolean>;
+export type CommitCheck = (change: string, from: number) => Promise<boolean>;
 
 /** What a new agency begins with, in our own words: entities as data, and guides by name. */
-export interface Shipped {
+export interface ShippedAgency {
   readonly entities: readonly { readonly kind: Kind; readonly value: unknown }[];
   readonly guides: readonly { readonly id: string; readonly text: string }[];
 }
@@ -37,13 +37,13 @@ export type Write = (
  */
 export interface AgencyFiles {
   /** All there is, after what was left half-way was finished or undone. */
-  read(committed: Committed): Promise<AgencyRecords>;
+  read(committed: CommitCheck): Promise<AgencyRecords>;
   /** One change at a time, across processes: `work` sees what the one before it left. */
   change<Result>(
-    committed: Committed,
+    committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result>;
-  shipped(): Promise<Shipped>;
+  shipped(): Promise<ShippedAgency>;
   /** Text that changes with whatever changes here; cheap, for those who look often. */
   stamp(): Promise<string>;
 }

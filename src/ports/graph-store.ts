@@ -50,7 +50,7 @@ export interface GraphStore {
 }
 
 /** A piece of the log that was closed: its entries are packed away, and the present piece begins after them. */
-export interface Rotated {
+export interface LogRotation {
   readonly from: number;
   readonly to: number;
   /** Bytes of the log before and after. */
@@ -70,7 +70,7 @@ export interface GraphFiles {
    * Closes the present piece of the log, whatever its size; stores do so by themselves when it is large. Undefined when
    * there is nothing in it, or when the store does not keep its log in pieces. Nothing that readers see changes.
    */
-  rotate(): Promise<Rotated | undefined>;
+  rotate(): Promise<LogRotation | undefined>;
 }
 
 /** A graph that one process holds for life: nobody else writes it meanwhile. */

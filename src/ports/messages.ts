@@ -1,13 +1,13 @@
 import type { Message, NewMessage } from '#core/messages/message.js';
 
 /** A message the graph has not been told of yet, with what it is to be told. Kept with the message, in one step. */
-export interface Undelivered {
+export interface PendingDelivery {
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
 /** What the conversation of one task must know to keep its bounds. */
-export interface Addressed {
+export interface ConversationTask {
   readonly task: string;
   /** The reader who works at the task. */
   readonly holder: string;
@@ -20,7 +20,7 @@ export interface Addressed {
  */
 export interface Messages {
   /** Keeps a message and, in the same step, that the graph is to be told `args`. An id that is known answers what it was. */
-  send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message>;
+  send(message: NewMessage, to: ConversationTask, args: PendingDelivery['args']): Promise<Message>;
   /** The messages after a number, the oldest first, at most `limit`; without a number, the latest. */
   list(conversation: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly Message[]>;
   /** How far this reader has read; 0 for one who never did. */
@@ -36,7 +36,7 @@ export interface Messages {
     task?: string,
   ): Promise<readonly { readonly task: string; readonly messages: readonly Message[] }[]>;
   /** The oldest messages the graph has not been told of, at most `limit`. */
-  undelivered(limit: number): Promise<readonly Undelivered[]>;
+  undelivered(limit: number): Promise<readonly PendingDelivery[]>;
   settle(id: string, how: 'done' | 'refused'): Promise<void>;
   close(): Promise<void>;
 }

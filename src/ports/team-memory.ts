@@ -22,7 +22,7 @@ export interface LedgerMark {
 }
 
 /** What became of an entry: itself, and what it turned into. */
-export interface Settled {
+export interface SettledEntry {
   readonly entry: InboxEntry;
   readonly decision?: Decision;
   readonly memory?: Memory;
@@ -52,7 +52,7 @@ export interface TeamMemory {
     readonly limit: number;
   }): Promise<readonly InboxEntry[]>;
   /** Settles a pending entry and keeps what it becomes, in one step. Errors: `not_found`, `memory_settled`. */
-  settle(number: number, settlement: Settlement): Promise<Settled>;
+  settle(number: number, settlement: Settlement): Promise<SettledEntry>;
   /** Keeps a decision, and that the one it supersedes no longer holds. One with a known source is answered as it is kept. */
   decide(decision: NewDecision): Promise<Decision>;
   decisions(filter: {

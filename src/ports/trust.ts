@@ -1,7 +1,7 @@
 import type { CommandTrust } from '#core/graph/commands.js';
 
 /** What a person let run in a project, and when. */
-export interface Trusted {
+export interface TrustGrant {
   /** RFC 3339. */
   readonly at: string;
   /** How many tasks held commands then, and the fingerprint of all of them. */
@@ -17,10 +17,10 @@ export interface Trusted {
  */
 export interface ProjectTrust {
   /** Undefined when nobody on this machine has trusted this folder yet, and when the record cannot be understood. */
-  read(): Promise<Trusted | undefined>;
+  read(): Promise<TrustGrant | undefined>;
   /** Does a record speak of another folder, or another repository, that lay at this path? */
   isOfAnother(): Promise<boolean>;
-  give(trusted: Trusted): Promise<void>;
+  give(trusted: TrustGrant): Promise<void>;
   /** False when there was none. */
   withdraw(): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import type { Attempted } from '#core/worktrees/commit-messages.js';
+import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import type { Changes } from '#core/worktrees/git-output.js';
 import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
@@ -38,7 +38,7 @@ export interface Worktrees {
   /** The same of the person's own files, against their HEAD at a moment (milliseconds). What is below `.workgraph` is left out. */
   ownState(since: number): Promise<TreeState>;
   /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */
-  commit(attempt: AttemptKey, message: string): Promise<Committed>;
+  commit(attempt: AttemptKey, message: string): Promise<CommitResult>;
   /**
    * Takes the work of an attempt whose run is over into the integration branch. What it left uncommitted is committed
    * first, to its own branch. Nothing below the project's `.workgraph` is taken. A conflict changes nothing but that.
@@ -104,7 +104,7 @@ export interface AttemptTree extends AttemptPlace {
 
 export type MergeHow = 'merge' | 'squash' | 'keep';
 
-export interface MergeRequest extends AttemptKey, Attempted {
+export interface MergeRequest extends AttemptKey, AttemptLabel {
   readonly how: MergeHow;
 }
 
@@ -128,7 +128,7 @@ export type MergeOutcome =
       readonly text: string;
     };
 
-export interface Committed {
+export interface CommitResult {
   /** False: there was nothing to be committed. */
   readonly committed: boolean;
   /** The last commit of the attempt now. */

@@ -11,7 +11,7 @@ import { readDraft } from '#core/blueprints/read-draft.js';
 import { placementIn } from '#core/coordinator/placing.js';
 import { verdictIn } from '#core/coordinator/triage.js';
 import { picksFromAnswer } from '#core/team/model-casting.js';
-import { generalized } from '#core/workflows/generalize.js';
+import { parseGeneralized } from '#core/workflows/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
 import { filesBelow } from '../house/files.js';
 import { verifies } from '../verifies.js';
@@ -62,7 +62,7 @@ const READERS: readonly (readonly [purpose: string, honest: object, read: (answe
   ['assigner', { agent: worker.id, reason: 'r' }, (text) => chosenIn(text, candidates, agency)],
   ['triage', { verdict: 'done', reason: 'r', summary: 's' }, verdictIn],
   ['placing', { after: ['t'], before: [] }, placementIn],
-  ['functions', { tasks: [template] }, (text) => generalized([template], text)],
+  ['functions', { tasks: [template] }, (text) => parseGeneralized([template], text)],
   [
     'blueprint',
     { id: 'b', name: 'B', description: 'd', roster: ['writer'], workflows: ['default'], review_policy: 'default' },

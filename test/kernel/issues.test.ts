@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { explainIssue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue } from '#kernel/issues.js';
 
 const schema = z.strictObject({
   mode: z.optional(z.enum(['fast', 'all'])),
@@ -16,7 +16,7 @@ function said(input: unknown): string {
   const parsed = schema.safeParse(input);
   const issue = parsed.error?.issues[0];
   if (!issue) throw new Error('Nothing is wrong with it');
-  return sayIssue(explainIssue(issue, input), 'the input');
+  return describeIssue(explainIssue(issue, input), 'the input');
 }
 
 test.each([

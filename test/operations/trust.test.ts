@@ -6,7 +6,7 @@ import { trust } from '#operations/graph/trust.js';
 import { refuseUntrusted } from '#operations/graph/trusted.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import type { ProjectTrust, Trusted } from '#ports/trust.js';
+import type { ProjectTrust, TrustGrant } from '#ports/trust.js';
 import { agreedTo } from '../agreed.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
@@ -16,7 +16,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 /** A project whose trust is kept in memory. */
 function place() {
   const own = world();
-  let record: Trusted | undefined;
+  let record: TrustGrant | undefined;
   const kept: ProjectTrust = {
     read: async () => record,
     isOfAnother: async () => false,

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
-import { sayMoney, sayTokens } from '#kernel/text.js';
+import { formatMoney, formatTokens } from '#kernel/text.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { topFrame, type Work } from '#surfaces/cli/top/frame.js';
 
@@ -58,8 +58,13 @@ test('what is spent and what is reserved stand side by side while runs run', () 
 });
 
 test('durations, money and tokens are said one way; an unknown price is no price', () => {
-  expect([sayMoney(0.42), sayMoney(0), sayMoney(null), sayMoney(undefined)]).toEqual(['$0.42', '$0.00', '–', '–']);
-  expect([0, 950, 12_400, 999_949, 999_951, 3_100_000].map((tokens) => sayTokens(tokens))).toEqual([
+  expect([formatMoney(0.42), formatMoney(0), formatMoney(null), formatMoney(undefined)]).toEqual([
+    '$0.42',
+    '$0.00',
+    '–',
+    '–',
+  ]);
+  expect([0, 950, 12_400, 999_949, 999_951, 3_100_000].map((tokens) => formatTokens(tokens))).toEqual([
     '0',
     '950',
     '12.4k',

@@ -12,7 +12,7 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
+import type { AgencyFile, AgencyFiles, AgencyRecords, CommitCheck, ShippedAgency, Write } from '#ports/agency.js';
 import type { Processes } from '#ports/processes.js';
 import { readAgency, readShipped } from './records.js';
 
@@ -46,7 +46,7 @@ export class AgencyFolder implements AgencyFiles {
     this.clock = parts.clock;
   }
 
-  async read(committed: Committed): Promise<AgencyRecords> {
+  async read(committed: CommitCheck): Promise<AgencyRecords> {
     if (!(await isPlainFolder(this.top))) return { records: [], warnings: [] };
     if ((await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes)) === undefined)
       return await readAgency(this.top);
@@ -54,7 +54,7 @@ export class AgencyFolder implements AgencyFiles {
   }
 
   async change<Result>(
-    committed: Committed,
+    committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
     const turn = this.last.then(
@@ -65,7 +65,7 @@ export class AgencyFolder implements AgencyFiles {
     return await turn;
   }
 
-  async shipped(): Promise<Shipped> {
+  async shipped(): Promise<ShippedAgency> {
     return await readShipped(this.shippedFolder);
   }
 
@@ -76,7 +76,7 @@ export class AgencyFolder implements AgencyFiles {
   }
 
   private async locked<Result>(
-    committed: Committed,
+    committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
     await plainFolder(path.dirname(this.top), 'agency');
@@ -106,7 +106,7 @@ export class AgencyFolder implements AgencyFiles {
   }
 
   /** What somebody left half-way is finished when the log has it, and forgotten otherwise. */
-  private async settle(committed: Committed): Promise<void> {
+  private async settle(committed: CommitCheck): Promise<void> {
     const text = await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes);
     if (text === undefined) return;
     const pending = typeof text === 'string' ? parseJsonObject(text) : undefined;

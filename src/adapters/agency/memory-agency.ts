@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { parseJsonObject } from '#kernel/json.js';
-import type { AgencyFile, AgencyFiles, AgencyRecords, Committed, Shipped, Write } from '#ports/agency.js';
+import type { AgencyFile, AgencyFiles, AgencyRecords, CommitCheck, ShippedAgency, Write } from '#ports/agency.js';
 import { parseRecord } from './records.js';
 
 /** The same port in memory, for tests. */
@@ -11,13 +11,13 @@ export class MemoryAgency implements AgencyFiles {
   private changes = 0;
   private pending: { change: string; from: number; files: readonly AgencyFile[] } | undefined;
 
-  async read(committed: Committed): Promise<AgencyRecords> {
+  async read(committed: CommitCheck): Promise<AgencyRecords> {
     if (this.pending) return await this.change(committed, async (records) => records);
     return await this.records();
   }
 
   async change<Result>(
-    committed: Committed,
+    committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
     const begin = async () => {
@@ -30,7 +30,7 @@ export class MemoryAgency implements AgencyFiles {
     return await turn;
   }
 
-  async shipped(): Promise<Shipped> {
+  async shipped(): Promise<ShippedAgency> {
     return { entities: [], guides: [] };
   }
 

@@ -9,7 +9,7 @@ import { asTroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { AgencyRecords, Shipped } from '#ports/agency.js';
+import type { AgencyRecords, ShippedAgency } from '#ports/agency.js';
 
 /** Where entities lie; of two with one id the first counts. The later ones are older layouts. */
 const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
@@ -72,7 +72,7 @@ async function namesIn(folder: string, place: string, warnings: string[]): Promi
 }
 
 /** `data/agency`: a file of each kind with a list of entities, and a folder of guides. */
-export async function readShipped(folder: string): Promise<Shipped> {
+export async function readShipped(folder: string): Promise<ShippedAgency> {
   const entities: { kind: (typeof KINDS)[number]; value: unknown }[] = [];
   for (const kind of KINDS) {
     if (kind === 'agent') continue;

@@ -1,14 +1,14 @@
 import { checkInbox, type Message, type NewMessage, taskConversation, taskReader } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
+import type { ConversationTask, Messages, PendingDelivery } from '#ports/messages.js';
 
 /** Messages as long as this process lives. */
 export class MemoryMessages implements Messages {
   private readonly all: Message[] = [];
   private readonly cursors = new Map<string, Map<string, number>>();
-  private readonly outbox = new Map<string, Undelivered['args']>();
+  private readonly outbox = new Map<string, PendingDelivery['args']>();
 
-  async send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
+  async send(message: NewMessage, to: ConversationTask, args: PendingDelivery['args']): Promise<Message> {
     const existing = this.all.find(({ id }) => id === message.id);
     if (existing) return existing;
     const before = this.of(message.conversation);
@@ -54,7 +54,7 @@ export class MemoryMessages implements Messages {
     return conversations.filter(({ messages }) => messages.length > 0).slice(0, most);
   }
 
-  async undelivered(limit: number): Promise<readonly Undelivered[]> {
+  async undelivered(limit: number): Promise<readonly PendingDelivery[]> {
     return [...this.outbox].slice(0, limit).map(([id, args]) => ({ id, args }));
   }
 

@@ -9,7 +9,7 @@ import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { checkInbox, type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Addressed, Messages, Undelivered } from '#ports/messages.js';
+import type { ConversationTask, Messages, PendingDelivery } from '#ports/messages.js';
 
 const COLUMNS = 'id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at';
 
@@ -23,7 +23,7 @@ export class SqliteMessages implements Messages {
     this.database = database;
   }
 
-  send(message: NewMessage, to: Addressed, args: Undelivered['args']): Promise<Message> {
+  send(message: NewMessage, to: ConversationTask, args: PendingDelivery['args']): Promise<Message> {
     return this.database.use((database) =>
       database.transaction(() => {
         const [existing] = database.all(`SELECT ${COLUMNS} FROM messages WHERE id = ?`, message.id);
@@ -80,7 +80,7 @@ export class SqliteMessages implements Messages {
     });
   }
 
-  undelivered(limit: number): Promise<readonly Undelivered[]> {
+  undelivered(limit: number): Promise<readonly PendingDelivery[]> {
     return this.database.use((database) =>
       database
         .all("SELECT id, args_json FROM outbox WHERE state = 'todo' ORDER BY created_at, rowid LIMIT ?", limit)
@@ -117,7 +117,7 @@ function unreadIn(database: Database, most: number, task?: string): { task: stri
   });
 }
 
-function openConversation(database: Database, message: NewMessage, to: Addressed): void {
+function openConversation(database: Database, message: NewMessage, to: ConversationTask): void {
   database.run(
     "INSERT INTO conversations (id, initiator, recipient, task_id, state, created_at) VALUES (?, ?, ?, ?, 'active', ?) ON CONFLICT DO NOTHING",
     ...[message.conversation, message.sender, to.holder, to.task, message.created_at],
@@ -125,7 +125,7 @@ function openConversation(database: Database, message: NewMessage, to: Addressed
 }
 
 /** What lies unread in the inbox this message is for: that of the holder, or of all others together. */
-function unread(database: Database, message: NewMessage, to: Addressed): number {
+function unread(database: Database, message: NewMessage, to: ConversationTask): number {
   const is = message.speaks_for === to.holder ? ['<>', '='] : ['=', '<>'];
   const sql = `SELECT count(*) AS unread FROM messages WHERE conversation_id = ? AND speaks_for ${is[1]} ? AND seq > (SELECT coalesce(max(last_seq), 0) FROM cursors WHERE conversation_id = ? AND recipient ${is[0]} ?)`;
   const { conversation } = message;

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { checkedWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wording.js';
+import { parseWording, WORDING_NAMES, type Wording } from '#core/runs/prompt-wording.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { WordingSource } from '#ports/prompt-sources.js';
 
@@ -25,7 +25,7 @@ export class WordingFolder implements WordingSource {
 
   private async read(): Promise<Wording> {
     const texts = await Promise.all(WORDING_NAMES.map(async (name) => [name, await this.text(name)] as const));
-    return checkedWording(new Map(texts));
+    return parseWording(new Map(texts));
   }
 
   private async text(name: string): Promise<string> {

@@ -33,7 +33,7 @@ import {
 import type { Exchange } from '#core/team/memory-exchange.js';
 import type { StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { LedgerMark, SessionChange, Settled, TeamMemory } from '#ports/team-memory.js';
+import type { LedgerMark, SessionChange, SettledEntry, TeamMemory } from '#ports/team-memory.js';
 import { decisionOf, entryOf, exchangeRows, memoryOf, sessionOf, stampOf } from './rows.js';
 
 /** A team's memory in `.workgraph/teams.db`, in tables of its own. */
@@ -83,7 +83,7 @@ export class SqliteTeamMemory implements TeamMemory {
     );
   }
 
-  settle(number: number, settlement: Settlement): Promise<Settled> {
+  settle(number: number, settlement: Settlement): Promise<SettledEntry> {
     return this.write((database) => {
       const [row] = database.all('SELECT * FROM inbox_entries WHERE number = ?', number);
       if (row === undefined) throw noEntry(number);

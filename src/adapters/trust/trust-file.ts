@@ -4,7 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import type { ProjectTrust, Trusted } from '#ports/trust.js';
+import type { ProjectTrust, TrustGrant } from '#ports/trust.js';
 import { type FolderIdentity, folderIdentity, PersonFile, type PersonFileParts } from './person-file.js';
 
 /** What git says of the history of a folder; both `undefined` or `false` where it says nothing. */
@@ -14,7 +14,7 @@ export interface History {
   contains(commit: string): Promise<boolean>;
 }
 
-type TrustRecord = Trusted & FolderIdentity & { readonly first_commit?: string };
+type TrustRecord = TrustGrant & FolderIdentity & { readonly first_commit?: string };
 
 /**
  * One file for all projects of this person, by their real paths: `trusted.json` in the person's own configuration. It speaks
@@ -31,7 +31,7 @@ export class TrustFile implements ProjectTrust {
     this.history = parts.history;
   }
 
-  async read(): Promise<Trusted | undefined> {
+  async read(): Promise<TrustGrant | undefined> {
     const record = this.record();
     if (record === undefined || !(await this.isOf(record))) return undefined;
     const { device: _, inode: _i, first_commit: _c, ...trusted } = record;
@@ -43,7 +43,7 @@ export class TrustFile implements ProjectTrust {
     return record !== undefined && !(await this.isOf(record));
   }
 
-  async give(trusted: Trusted): Promise<void> {
+  async give(trusted: TrustGrant): Promise<void> {
     const key = this.key();
     const first = await this.history.first();
     const record = { ...trusted, ...folderIdentity(key), ...(first === undefined ? {} : { first_commit: first }) };

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { type Attempted, leftoverMessage } from '#core/worktrees/commit-messages.js';
+import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
@@ -89,7 +89,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
 }
 
 /** Of a worktree that git cannot make sense of any more, only what was committed is gone on from. */
-async function keepLeftovers(bench: Workbench, tree: string, attempted: Attempted): Promise<void> {
+async function keepLeftovers(bench: Workbench, tree: string, attempted: AttemptLabel): Promise<void> {
   try {
     await commitLeftovers(bench, tree, leftoverMessage(attempted));
   } catch (error) {

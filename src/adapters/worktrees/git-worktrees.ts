@@ -17,7 +17,7 @@ import type {
   AttemptPlace,
   AttemptRequest,
   AttemptTree,
-  Committed,
+  CommitResult,
   ListedTree,
   MergeOutcome,
   MergeRequest,
@@ -111,7 +111,7 @@ export class GitWorktrees implements Worktrees {
     return treeState(git, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
   }
 
-  async commit({ task, attempt }: AttemptKey, message: string): Promise<Committed> {
+  async commit({ task, attempt }: AttemptKey, message: string): Promise<CommitResult> {
     const bench = await this.bench();
     const tree = await safeTree(bench.place, attemptName(task, attempt).folder);
     if (!(await isOwnTree(bench.place, tree))) {

@@ -1,6 +1,6 @@
 import { leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { type AttemptName, attemptName, removedRef, shortRef } from '#core/worktrees/names.js';
-import { judgeKeeping } from '#core/worktrees/retention.js';
+import { decideRetention } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
@@ -19,7 +19,7 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
   if ((await lookAt(tree)) !== undefined) await workshop.settle(tree);
   const worktree = await gather(bench, name, request);
   if (worktree === undefined) return { removed: 'nothing', reason: 'absent', text: 'nothing of this attempt is left' };
-  const verdict = judgeKeeping(worktree.facts);
+  const verdict = decideRetention(worktree.facts);
   if ('remove' in verdict) {
     if (verdict.remove === 'tree' && worktree.tree === undefined) {
       return { removed: 'nothing', reason: 'absent', text: 'only its branch is left, and that keeps the work' };

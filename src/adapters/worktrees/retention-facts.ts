@@ -7,7 +7,7 @@ import {
   nameOfFolder,
   taskSlug,
 } from '#core/worktrees/names.js';
-import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
+import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
@@ -16,7 +16,7 @@ import type { Workbench } from './workshop.js';
 import { isOwnTree, namesIn } from './workshop.js';
 
 export interface WorktreeFacts {
-  readonly facts: KeepingFacts;
+  readonly facts: RetentionFacts;
   /** Commit that must not be lost. */
   readonly head?: string;
   /** Where the worktree is, when something lies there. */
@@ -42,7 +42,7 @@ export async function gather(
   const integrated = await refs.commit(INTEGRATION);
   const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
   const squashed = head !== undefined && integrated !== undefined && (await wasSquashed(bench, integrated, head));
-  const facts: KeepingFacts = {
+  const facts: RetentionFacts = {
     inUse: options.inUse ?? false,
     ...(state === undefined ? {} : { tree: state }),
     // A branch that lags behind its worktree, or went elsewhere, would be removed with work that was never looked at.
@@ -110,7 +110,7 @@ export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
 }
 
 function asListed(name: AttemptName, { facts, head, tree, tip }: WorktreeFacts): ListedTree {
-  const verdict = judgeKeeping(facts);
+  const verdict = decideRetention(facts);
   return {
     slug: name.slug,
     attempt: name.attempt,

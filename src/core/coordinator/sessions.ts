@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { explainIssue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RunFact } from './snapshot.js';
 
@@ -51,7 +51,7 @@ export function sessionsFrom(value: unknown): Sessions {
   const parsed = fileSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const problem = issue ? sayIssue(explainIssue(issue, value), 'The file') : 'The file has the wrong form';
+  const problem = issue ? describeIssue(explainIssue(issue, value), 'The file') : 'The file has the wrong form';
   throw new TroupeError('bad_input', { what: `service/coordinators.json: ${problem}.` });
 }
 

@@ -3,7 +3,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId, isUnfinished, momentOf } from './brief.js';
 
-export interface Aged {
+export interface TaskAge {
   readonly id: string;
   readonly title: string;
   readonly status: Status;
@@ -16,9 +16,9 @@ export interface Aged {
 export interface Aging {
   readonly buckets: readonly { readonly name: string; readonly tasks: number }[];
   /** The unfinished tasks that were made longest ago. */
-  readonly oldest: readonly Aged[];
+  readonly oldest: readonly TaskAge[];
   /** Those that are held longest, when it is more than a day. */
-  readonly stale: readonly Aged[];
+  readonly stale: readonly TaskAge[];
   readonly tasks_without_timestamp: number;
 }
 
@@ -59,7 +59,7 @@ export function aging(view: GraphView, now: number): Aging {
   };
 }
 
-function first(entries: { task: Task; since: number }[], now: number, most: number): Aged[] {
+function first(entries: { task: Task; since: number }[], now: number, most: number): TaskAge[] {
   return entries
     .sort((left, right) => left.since - right.since || byId(left.task, right.task))
     .slice(0, most)

@@ -70,24 +70,24 @@ function deadEnds(view: GraphView): (task: Task, holding: readonly Task[]) => bo
   };
 }
 
-interface Open {
+interface BlockingPlace {
   readonly id: string;
   readonly status: Status;
-  readonly after: Open[];
+  readonly after: BlockingPlace[];
 }
 
 /** As a tree, level by level, so that what is cut off when there is too much lies furthest away. */
 function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): BlockingChain {
-  const top: Open = { id: task.id, status: task.status, after: [] };
+  const top: BlockingPlace = { id: task.id, status: task.status, after: [] };
   const opened = new Set([task.id]);
   let level = [top];
   let size = 1;
   for (let depth = 0; depth < LIMITS.blockingDepth && level.length > 0; depth++) {
-    const below: Open[] = [];
+    const below: BlockingPlace[] = [];
     for (const place of level) {
       for (const blocker of blockers.get(place.id) ?? []) {
         if (size++ >= LIMITS.blockingTasks) return top;
-        const child: Open = { id: blocker.id, status: blocker.status, after: [] };
+        const child: BlockingPlace = { id: blocker.id, status: blocker.status, after: [] };
         place.after.push(child);
         if (opened.has(blocker.id)) continue;
         opened.add(blocker.id);
@@ -99,14 +99,14 @@ function chainOf(task: Task, blockers: ReadonlyMap<string, readonly Task[]>): Bl
   return top;
 }
 
-export interface Parked {
+export interface ParkedReason {
   readonly text: string;
   readonly until: string | undefined;
   readonly refs: readonly string[];
 }
 
 /** What a parked task waits for, in words without a full stop. */
-export function parkedBecause(task: Task, now: number): Parked {
+export function parkedBecause(task: Task, now: number): ParkedReason {
   const conditions: readonly WaitCondition[] = Array.isArray(task.wait_condition?.conditions)
     ? task.wait_condition.conditions
     : [];

@@ -30,7 +30,7 @@ export function hoursOf(units: number): number {
 }
 
 /** The sum of all hours that are estimated. */
-export function hoursTogether(tasks: Iterable<Task>): number {
+export function totalHours(tasks: Iterable<Task>): number {
   let units = 0;
   for (const task of tasks) units += unitsOf(task);
   return hoursOf(units);

@@ -8,13 +8,13 @@ import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject } from '#kernel/json.js';
-import { didYouMean, typed } from '#kernel/text.js';
+import { didYouMean, shellWord } from '#kernel/text.js';
 import { isUnfinished, textsOf } from './brief.js';
 
 const BEFORE = taskField('before', anything);
 const LOOPS_TO = taskField('loops_to', anything);
 
-export interface Checked {
+export interface CheckReport {
   readonly ok: boolean;
   readonly errors: number;
   readonly warnings: number;
@@ -45,7 +45,7 @@ function each(check: (view: GraphView, task: Task) => readonly Complaint[]): Che
  * Everything about a graph that a person should put right: first what can never work (errors), then what may be meant
  * otherwise (warnings). `readings` are the complaints of those who read the files and the log.
  */
-export function checkGraph(view: GraphView, readings: readonly Complaint[]): Checked {
+export function checkGraph(view: GraphView, readings: readonly Complaint[]): CheckReport {
   const tasks = sortedById(view.nodes()).filter(isTask);
   const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
   const problems = [...readings, ...CHECKS.flatMap((check) => check(view, tasks))];
@@ -68,7 +68,7 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
   let suggested = 0;
   const complaint = (task: Task, id: string): Complaint => {
     const near = suggested++ < SUGGESTIONS_MOST ? didYouMean(id, idsOf(view)) : undefined;
-    const remove = `troupe edit ${typed(task.id)} --remove-after ${typed(id)}`;
+    const remove = `troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}`;
     const hint = near
       ? `There is no ${id}, so it holds nothing up; if ${near} is meant: \`${remove} --add-after ${near}\`.`
       : `There is no ${id}, so it holds nothing up; \`${remove}\` takes the edge away.`;
@@ -92,7 +92,7 @@ function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
   const drifted = textsOf(BEFORE.of(task)).filter((id) => !view.task(id)?.after?.includes(task.id));
   if (drifted.length === 0) return [];
   const [first = ''] = drifted;
-  const hint = `Only \`after\` makes an edge; if ${first} is to come after ${task.id}: \`troupe edit ${typed(first)} --add-after ${typed(task.id)}\`.`;
+  const hint = `Only \`after\` makes an edge; if ${first} is to come after ${task.id}: \`troupe edit ${shellWord(first)} --add-after ${shellWord(task.id)}\`.`;
   return [warning('before_drift', task.id, drifted, hint)];
 }
 
@@ -107,7 +107,7 @@ function badFields(_: GraphView, task: Task): readonly Complaint[] {
 
 function staleAssigned(_: GraphView, task: Task): readonly Complaint[] {
   if (task.status !== 'open' || task.assigned === undefined) return [];
-  const hint = `It is open and still names ${task.assigned} as its holder; \`troupe unclaim ${typed(task.id)}\` clears that.`;
+  const hint = `It is open and still names ${task.assigned} as its holder; \`troupe unclaim ${shellWord(task.id)}\` clears that.`;
   return [warning('stale_assigned', task.id, [task.assigned], hint)];
 }
 
@@ -120,8 +120,8 @@ function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
     if (!before || (status !== 'failed' && status !== 'abandoned')) return [];
     const way =
       status === 'failed'
-        ? `try it again with \`troupe ${againCommand(before)} ${typed(id)}\``
-        : `go on without it with \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\``;
+        ? `try it again with \`troupe ${againCommand(before)} ${shellWord(id)}\``
+        : `go on without it with \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\``;
     return [warning('dead_success_edge', task.id, [id], `It needs ${id} to be done, and that is ${status}; ${way}.`)];
   });
 }
@@ -137,7 +137,7 @@ function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
     const targetTask = view.task(target);
     if (targetTask?.after?.includes(task.id) && targetTask.cycle_config !== undefined) return [];
     const most = typeof max_iterations === 'number' && max_iterations >= 1 ? Math.floor(max_iterations) : 3;
-    const hint = `\`loops_to\` makes no edge; \`troupe edit ${typed(target)} --add-after ${typed(task.id)} --max-iterations ${most}\` makes the cycle.`;
+    const hint = `\`loops_to\` makes no edge; \`troupe edit ${shellWord(target)} --add-after ${shellWord(task.id)} --max-iterations ${most}\` makes the cycle.`;
     return [warning('loops_to', task.id, [target], hint)];
   });
 }
@@ -166,21 +166,21 @@ function deadlock(view: GraphView, { configured, header, members }: Cycle): read
   if (configured || !unfinished) return [];
   const hint =
     members.length === 1
-      ? `It comes after itself and can never begin; \`troupe edit ${typed(header)} --remove-after ${typed(header)}\`.`
-      : `${members.length} tasks wait for one another and none can begin; \`troupe edit ${typed(header)} --max-iterations 3\` makes it a cycle that goes round, or take away one edge.`;
+      ? `It comes after itself and can never begin; \`troupe edit ${shellWord(header)} --remove-after ${shellWord(header)}\`.`
+      : `${members.length} tasks wait for one another and none can begin; \`troupe edit ${shellWord(header)} --max-iterations 3\` makes it a cycle that goes round, or take away one edge.`;
   return [error('deadlock', header, members, hint)];
 }
 
 function unbounded({ config, header, members }: Cycle): readonly Complaint[] {
   if (config === undefined || iterationsOf(config.max_iterations) > 0) return [];
-  const hint = `Its \`max_iterations\` is no number from 1 on, so it makes one pass only; \`troupe edit ${typed(header)} --max-iterations 3\`.`;
+  const hint = `Its \`max_iterations\` is no number from 1 on, so it makes one pass only; \`troupe edit ${shellWord(header)} --max-iterations 3\`.`;
   return [error('unbounded', header, members, hint)];
 }
 
 function manyConfigs({ carriers, header }: Cycle): readonly Complaint[] {
   if (carriers.length < 2) return [];
   const others = carriers.filter((id) => id !== header);
-  const hint = `Several members carry a cycle_config; that of ${header} counts. \`troupe edit ${typed(others[0] ?? '')} --clear cycle_config\` takes another away.`;
+  const hint = `Several members carry a cycle_config; that of ${header} counts. \`troupe edit ${shellWord(others[0] ?? '')} --clear cycle_config\` takes another away.`;
   return [warning('many_configs', header, carriers, hint)];
 }
 
@@ -199,7 +199,7 @@ export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] 
     const task = view.task(id);
     if (!task || (task.rev ?? 0) > entry.seq) return [];
     const names = [...fields].sort();
-    const hint = `Two branches said different things of its ${names.join(', ')}; the later one counts, the other stands in its log: \`troupe log ${typed(id)}\`.`;
+    const hint = `Two branches said different things of its ${names.join(', ')}; the later one counts, the other stands in its log: \`troupe log ${shellWord(id)}\`.`;
     return [warning('merge', id, names, hint)];
   });
 }

@@ -1,6 +1,6 @@
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
-import { inert, typed } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import { doerOf } from './done-by.js';
 
 /** What the coordinator knows that the graph does not. */
@@ -48,7 +48,7 @@ export interface ClientHoldRow {
 }
 
 /** The one line for people: `claude: the key is refused since 12:01 UTC; 4 tasks wait`. */
-export function sayWaiting({ text }: ClientHoldRow, tasks: number): string {
+export function waitingText({ text }: ClientHoldRow, tasks: number): string {
   return `${text}; ${tasks === 1 ? '1 task waits' : `${tasks} tasks wait`}`;
 }
 
@@ -98,8 +98,8 @@ export function coordinationOf(
     return [{ code: 'executor', text: `It is ready, but no client can do it: ${missing}` }];
   if (doer === 'person') {
     const text = member
-      ? `It is ready and waits for ${member}, as it has no command: \`troupe claim ${typed(id)} --actor ${typed(member)}\`.`
-      : `It is ready, but has no command and no member: \`troupe claim ${typed(id)}\` takes it, \`troupe edit ${typed(id)} --exec COMMAND\` has it done.`;
+      ? `It is ready and waits for ${member}, as it has no command: \`troupe claim ${shellWord(id)} --actor ${shellWord(member)}\`.`
+      : `It is ready, but has no command and no member: \`troupe claim ${shellWord(id)}\` takes it, \`troupe edit ${shellWord(id)} --exec COMMAND\` has it done.`;
     return [{ code: 'executor', text }];
   }
   if (!running)
@@ -108,7 +108,7 @@ export function coordinationOf(
     return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
   const session = coordination.pausedSession?.(task);
   if (session !== undefined) {
-    const text = `It is ready, but its session ${session} is paused: \`troupe service resume-coordinator ${typed(session)}\`.`;
+    const text = `It is ready, but its session ${session} is paused: \`troupe service resume-coordinator ${shellWord(session)}\`.`;
     return [{ code: 'session-paused', text }];
   }
   if (now < backOffUntil) {
@@ -123,7 +123,7 @@ export function coordinationOf(
   }
   const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
   if (unprepared !== undefined) {
-    const text = `It is ready, but no run of it could be prepared: ${unprepared} It is tried again by itself; \`troupe spawn ${typed(id)}\` tries now.`;
+    const text = `It is ready, but no run of it could be prepared: ${unprepared} It is tried again by itself; \`troupe spawn ${shellWord(id)}\` tries now.`;
     return [{ code: 'executor', text }];
   }
   const stranger = forClient ? coordination.missingAgent?.(task) : undefined;
@@ -147,5 +147,5 @@ export function coordinationOf(
 /** In words, with what helps, for a task whose agent is not there. */
 export function withoutAgent({ id }: Task, agent: string): string {
   const agentName = inert(agent).slice(0, 12);
-  return `it is assigned to ${agentName}, and there is no such agent: \`troupe assign ${typed(id)} --auto\` chooses another, \`troupe assign ${typed(id)} --clear\` does without`;
+  return `it is assigned to ${agentName}, and there is no such agent: \`troupe assign ${shellWord(id)} --auto\` chooses another, \`troupe assign ${shellWord(id)} --clear\` does without`;
 }

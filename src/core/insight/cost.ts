@@ -1,7 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { estimateOf, hoursTogether } from './brief.js';
+import { estimateOf, totalHours } from './brief.js';
 import { Neighbours } from './impact.js';
 
 /** What an hour of whoever does a task costs; undefined where nobody says. */
@@ -22,7 +22,7 @@ export function costWith(rate: Rate | undefined, task: Task): number | undefined
 }
 
 /** Sums in whole parts, so that they do not depend on the order in which they are made. */
-export function costsTogether(rate: Rate | undefined, tasks: Iterable<Task>): Costs {
+export function totalCosts(rate: Rate | undefined, tasks: Iterable<Task>): Costs {
   let [stated, hourly] = [0, 0];
   for (const task of tasks) {
     const cost = estimateOf(task, 'cost');
@@ -60,8 +60,8 @@ export function costOf(view: GraphView, id: string, rate?: Rate): Cost {
   const all = [task, ...around.from(task.id, (other) => around.predecessors(other))];
   return {
     task_id: task.id,
-    total_cost: costsTogether(rate, all).total,
-    total_hours: hoursTogether(all),
+    total_cost: totalCosts(rate, all).total,
+    total_hours: totalHours(all),
     missing_estimates: all
       .filter((each) => estimateOf(each, 'cost') === undefined && estimateOf(each, 'hours') === undefined)
       .map((each) => each.id)

@@ -3,7 +3,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId, momentOf, textsOf } from './brief.js';
 
-export interface Discovered {
+export interface Discovery {
   readonly since: string;
   /** What ended since then, the latest first. */
   readonly tasks: readonly {
@@ -19,7 +19,7 @@ export interface Discovered {
 }
 
 /** What others brought forth lately. `since` in milliseconds. */
-export function discover(view: GraphView, since: number): Discovered {
+export function discover(view: GraphView, since: number): Discovery {
   const ended: { task: Task; at: number }[] = [];
   for (const node of view.nodes()) {
     const at = isTask(node) && isTerminal(node.status) ? momentOf(node.completed_at) : undefined;

@@ -2,7 +2,7 @@ import { cellsOf } from '#kernel/cells.js';
 import { glyphsFor } from './glyphs.js';
 import { drawComponent } from './graph/component.js';
 import type { DrawingOptions, Line, Picture } from './picture.js';
-import { parted } from './picture.js';
+import { connectedParts } from './picture.js';
 
 /** Below this nothing can be drawn; a narrower terminal gets lines of this width. */
 const WIDTH_LEAST = 24;
@@ -13,7 +13,7 @@ export function drawGraph(picture: Picture, options: DrawingOptions): Line[] {
   const width = Math.max(WIDTH_LEAST, options.width);
   const glyphs = glyphsFor(options.unicode);
   const shelves: { parts: { lines: readonly Line[]; x: number }[]; used: number; alone: boolean }[] = [];
-  for (const part of parted(picture)) {
+  for (const part of connectedParts(picture)) {
     const lines = drawComponent(part, glyphs, { ...options, width });
     const breadth = lines.reduce((most, line) => Math.max(most, breadthOf(line)), 0);
     const alone = part.nodes.length === 1;

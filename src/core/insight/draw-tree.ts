@@ -40,7 +40,7 @@ function withArcs(
   options: DrawingOptions,
 ): readonly Line[] | undefined {
   const cells = arcs.length === 0 ? width : width - Math.min(Math.floor(width * ARCS_PART), 2 * arcs.length + 2);
-  const noteOf = sayings(forest.extra, named);
+  const noteOf = edgeNotes(forest.extra, named);
   const rows: Segment[][] = [];
   const rowOf = new Map<string, number>();
   for (const branch of forest.branches) {
@@ -91,7 +91,7 @@ function lanesOf(arcs: readonly Arc[], rowOf: ReadonlyMap<string, number>, ends:
   return lanes;
 }
 
-function sayings(extra: readonly PictureEdge[], named: readonly PictureEdge[]): (id: string) => EdgeNote {
+function edgeNotes(extra: readonly PictureEdge[], named: readonly PictureEdge[]): (id: string) => EdgeNote {
   const after = new Map<string, string[]>();
   const returning = new Map<string, string[]>();
   const itself = new Set(extra.filter((edge) => edge.from === edge.to).map((edge) => edge.to));

@@ -31,7 +31,7 @@ export function flowOf(view: GraphView, keep: (task: Task) => boolean): Flow {
   tasks.sort(byId);
   const numberOf = new Map<string, number>();
   for (const [number, task] of tasks.entries()) numberOf.set(task.id, number);
-  const { groupOf, groups } = grouped(view, tasks);
+  const { groupOf, groups } = groupTasks(view, tasks);
   const sizes = new Int32Array(groups);
   const from: number[] = [];
   const to: number[] = [];
@@ -48,7 +48,7 @@ export function flowOf(view: GraphView, keep: (task: Task) => boolean): Flow {
   }
   const next = edgesOf(groups, from, to);
   const previous = edgesOf(groups, to, from);
-  return { tasks, groupOf, sizes, next, previous, order: ordered(groups, next, previous) };
+  return { tasks, groupOf, sizes, next, previous, order: topologicalOrder(groups, next, previous) };
 }
 
 /** The header of the outermost cycle of every task that is in one. */
@@ -60,7 +60,7 @@ export function outermostCycles(view: GraphView): ReadonlyMap<string, string> {
   return headerOf;
 }
 
-function grouped(view: GraphView, tasks: readonly Task[]): { groupOf: Int32Array; groups: number } {
+function groupTasks(view: GraphView, tasks: readonly Task[]): { groupOf: Int32Array; groups: number } {
   const cycleOf = outermostCycles(view);
   const groupOfCycle = new Map<string, number>();
   const groupOf = new Int32Array(tasks.length);
@@ -93,7 +93,7 @@ function edgesOf(groups: number, from: readonly number[], to: readonly number[])
   return { starts, ends };
 }
 
-function ordered(groups: number, next: Edges, previous: Edges): Int32Array {
+function topologicalOrder(groups: number, next: Edges, previous: Edges): Int32Array {
   const order = new Int32Array(groups);
   const waiting = new Int32Array(groups);
   let filled = 0;

@@ -4,8 +4,8 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { blockersIn } from './blocking.js';
 import { bottlenecks } from './bottlenecks.js';
-import { type Brief, byId, estimateOf, hoursTogether, isUnfinished, rounded } from './brief.js';
-import { costsTogether, type Rate } from './cost.js';
+import { type Brief, byId, estimateOf, isUnfinished, rounded, totalHours } from './brief.js';
+import { type Rate, totalCosts } from './cost.js';
 import { criticalPath } from './critical-path.js';
 import { velocity, WEEK_MS } from './velocity.js';
 
@@ -67,8 +67,8 @@ export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   const cycleHolds: CycleHolds = new Map();
   const parts = { open: [] as Task[], blocked: [] as Task[], working: [] as Task[] };
   for (const task of unfinished) parts[partOf(view, task, now, cycleHolds)].push(task);
-  const total = hoursTogether(unfinished);
-  const costs = rate && costsTogether(rate, unfinished);
+  const total = totalHours(unfinished);
+  const costs = rate && totalCosts(rate, unfinished);
   const speed = velocity(view, VELOCITY_WEEKS, now).average_hours_per_week;
   const path = criticalPath(view);
   const estimated = unfinished.some((task) => estimateOf(task, 'hours') !== undefined);
@@ -76,11 +76,11 @@ export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   return {
     remaining_work: {
       open_tasks: parts.open.length,
-      open_hours: hoursTogether(parts.open),
+      open_hours: totalHours(parts.open),
       blocked_tasks: parts.blocked.length,
-      blocked_hours: hoursTogether(parts.blocked),
+      blocked_hours: totalHours(parts.blocked),
       in_progress_tasks: parts.working.length,
-      in_progress_hours: hoursTogether(parts.working),
+      in_progress_hours: totalHours(parts.working),
       total_hours: total,
       ...(costs ? { total_cost: costs.total } : {}),
     },

@@ -2,7 +2,7 @@ import { isTask, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Brief, briefOf, byId, hoursTogether, isUnfinished } from './brief.js';
+import { type Brief, briefOf, byId, isUnfinished, totalHours } from './brief.js';
 
 export interface Impact {
   readonly task: Brief;
@@ -27,7 +27,7 @@ export function impactOf(view: GraphView, id: string): Impact {
     direct_dependents: step(task.id).map(briefOf),
     transitive_dependents: all.map(briefOf),
     dependency_chains: chainsFrom(task.id, step),
-    impact_summary: { total_tasks_affected: affected.length, total_hours_at_risk: hoursTogether(affected) },
+    impact_summary: { total_tasks_affected: affected.length, total_hours_at_risk: totalHours(affected) },
   };
 }
 

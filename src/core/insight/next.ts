@@ -52,23 +52,23 @@ export function readyTasks(view: GraphView, now: number): Task[] {
     .sort((left, right) => since(left) - since(right) || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
 }
 
-type Placed = Brief & { readonly assigned: string | null; readonly member: string | null };
+type TaskRow = Brief & { readonly assigned: string | null; readonly member: string | null };
 
-export interface Coordinated {
+export interface CoordinationSummary {
   /** What can be done side by side now, longest ready first. */
-  readonly ready: readonly Placed[];
-  readonly in_progress: readonly Placed[];
+  readonly ready: readonly TaskRow[];
+  readonly in_progress: readonly TaskRow[];
   /** What only waits for tasks that are being worked on or ready: the next wave. */
-  readonly next: readonly (Placed & { readonly waits_for: readonly string[] })[];
+  readonly next: readonly (TaskRow & { readonly waits_for: readonly string[] })[];
   /** What a person has to look at. */
-  readonly needs_person: readonly Placed[];
+  readonly needs_person: readonly TaskRow[];
   readonly ready_count: number;
   readonly in_progress_count: number;
   readonly waiting_count: number;
 }
 
 /** What whoever coordinates wants to see at a glance: what can start, what is under way, what that sets free. */
-export function coordinate(view: GraphView, now: number): Coordinated {
+export function coordinate(view: GraphView, now: number): CoordinationSummary {
   const ready = readyTasks(view, now);
   const soon = new Set(ready.map((task) => task.id));
   const working: Task[] = [];
@@ -92,7 +92,7 @@ export function coordinate(view: GraphView, now: number): Coordinated {
   return {
     ready: rows(ready),
     in_progress: rows(working.sort(byId)),
-    next: next.slice(0, LIMITS.analysisRows).map(({ task, holding }) => ({ ...placed(task), waits_for: holding })),
+    next: next.slice(0, LIMITS.analysisRows).map(({ task, holding }) => ({ ...taskRow(task), waits_for: holding })),
     needs_person: rows(person.sort(byId)),
     ready_count: ready.length,
     in_progress_count: working.length,
@@ -100,8 +100,8 @@ export function coordinate(view: GraphView, now: number): Coordinated {
   };
 }
 
-const rows = (tasks: readonly Task[]): Placed[] => tasks.slice(0, LIMITS.analysisRows).map(placed);
+const rows = (tasks: readonly Task[]): TaskRow[] => tasks.slice(0, LIMITS.analysisRows).map(taskRow);
 
-function placed(task: Task): Placed {
+function taskRow(task: Task): TaskRow {
   return { ...briefOf(task), assigned: task.assigned ?? null, member: task.member ?? null };
 }

@@ -59,7 +59,7 @@ export interface DrawingOptions {
 }
 
 /** The parts of a picture that hang together; what stands alone comes last. */
-export function parted(picture: Picture): Picture[] {
+export function connectedParts(picture: Picture): Picture[] {
   const beside = new Map<string, string[]>(picture.nodes.map((node) => [node.id, []]));
   for (const { from, to } of picture.edges) {
     beside.get(from)?.push(to);

@@ -10,10 +10,10 @@ import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { plural, typed } from '#kernel/text.js';
+import { plural, shellWord } from '#kernel/text.js';
 import { parkedBecause } from './blocking.js';
 import { byId, momentOf } from './brief.js';
-import { type ClientHoldRow, type Coordination, sayWaiting, withoutAgent } from './coordination.js';
+import { type ClientHoldRow, type Coordination, waitingText, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
 
 /** In the order in which a person should look at them: what stops everything comes first. */
@@ -79,12 +79,12 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       const unprepared = facts.coordination.unprepared?.get(node.id);
       if (unprepared !== undefined) {
         const text = `No run of it could be prepared: ${unprepared}`;
-        problems.push(about(node, 'executor', text, node.created_at, `troupe spawn ${typed(node.id)}`));
+        problems.push(about(node, 'executor', text, node.created_at, `troupe spawn ${shellWord(node.id)}`));
       }
       const stranger = facts.coordination.missingAgent?.(node);
       if (stranger !== undefined) {
         const text = `It is ready, but ${withoutAgent(node, stranger)}`;
-        problems.push(about(node, 'executor', text, node.created_at, `troupe assign ${typed(node.id)} --auto`));
+        problems.push(about(node, 'executor', text, node.created_at, `troupe assign ${shellWord(node.id)} --auto`));
       }
       const hold = facts.coordination.holdOf?.(node);
       if (hold) waiting.holds.set(hold.client, { hold, tasks: (waiting.holds.get(hold.client)?.tasks ?? 0) + 1 });
@@ -105,11 +105,17 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
 
 function forPerson(task: Task): Problem {
   const who = task.member === undefined ? 'a person' : task.member;
-  return about(task, 'person', `It is ready and waits for ${who}`, task.created_at, `troupe claim ${typed(task.id)}`);
+  return about(
+    task,
+    'person',
+    `It is ready and waits for ${who}`,
+    task.created_at,
+    `troupe claim ${shellWord(task.id)}`,
+  );
 }
 
 function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: number): Problem | undefined {
-  const id = typed(task.id);
+  const id = shellWord(task.id);
   switch (task.status) {
     case 'pending-validation':
       return about(task, 'review', reviewOf(task), lastWord(task), reviewCommand(task));
@@ -168,7 +174,7 @@ function reviewOf(task: Task): string {
 
 /** What does not fit will not fit the next time either: the next attempt begins from what it did not fit, and is told of it. */
 function reviewCommand(task: Task): string {
-  const id = typed(task.id);
+  const id = shellWord(task.id);
   return isConflict(task)
     ? `troupe reject ${id} --reason "it does not fit what was merged meanwhile"`
     : `troupe approve ${id}`;
@@ -217,7 +223,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     );
   for (const { hold, tasks } of waiting.holds.values())
     problems.push({
-      ...general('client', `${sayWaiting(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),
+      ...general('client', `${waitingText(hold, tasks)}: ${hold.remedy}`, 'troupe service reload'),
       since: timestamp(hold.since),
     });
   if (missing !== undefined && clients > 0)
@@ -239,7 +245,7 @@ function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] 
   const problems = unmerged.map(({ task, attempt, why }): Problem => {
     const title = view.task(task)?.title ?? null;
     const text = `Attempt ${attempt} left work that is merged nowhere: ${why}`;
-    return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${typed(task)}` };
+    return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${shellWord(task)}` };
   });
   if (toLand > 0)
     problems.push(
@@ -282,10 +288,10 @@ export function workflowProblems(facts: readonly TriggerFact[], running: boolean
 }
 
 function commandFor(id: string, obstacle: string, last: string | null): string {
-  if (last !== null && obstacle.includes(last)) return `troupe workflow status ${typed(last)}`;
+  if (last !== null && obstacle.includes(last)) return `troupe workflow status ${shellWord(last)}`;
   return obstacle.includes('agreed to its commands')
-    ? `troupe workflow trust ${typed(id)}`
-    : `troupe workflow show ${typed(id)}`;
+    ? `troupe workflow trust ${shellWord(id)}`
+    : `troupe workflow show ${shellWord(id)}`;
 }
 
 function row(text: string, command: string): Problem {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Task } from '#core/graph/task.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
 import { fitsPattern } from '#kernel/text.js';
 
@@ -45,7 +45,7 @@ export function parseScenario(value: unknown): Scenario {
   if (parsed.success) return parsed.data;
   const issue = explainIssue(parsed.error.issues[0] as Issue, value);
   throw new TroupeError('bad_input', {
-    what: `The scenario cannot be used: ${sayIssue(issue, 'it')}.`,
+    what: `The scenario cannot be used: ${describeIssue(issue, 'it')}.`,
     hint: 'It may hold: agents, seed, until, crash, usd_total, script.',
   });
 }

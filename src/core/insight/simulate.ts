@@ -15,7 +15,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { EventQueue } from './heaps.js';
 import { type Rule, ruleFor, type Scenario, timeTaken } from './scenario.js';
 
-export interface Simulated {
+export interface SimulationResult {
   /** From the first moment to the last, in milliseconds of the simulated clock. */
   readonly tookMs: number;
   readonly ended: 'finished' | 'stuck' | 'until' | 'too-long';
@@ -45,7 +45,7 @@ export function simulate(
   nodes: Iterable<GraphNode>,
   scenario: Scenario,
   options: { now: number; untilMs?: number },
-): Simulated {
+): SimulationResult {
   return new Simulation(nodes, scenario, options).play();
 }
 
@@ -73,8 +73,8 @@ class Simulation {
     this.until = options.now + (options.untilMs ?? LIMITS.simulatedMs);
   }
 
-  play(): Simulated {
-    let ended: Simulated['ended'] = 'finished';
+  play(): SimulationResult {
+    let ended: SimulationResult['ended'] = 'finished';
     this.tick();
     for (let steps = 0; ; steps++) {
       const at = this.queue.nextAt() ?? this.nextDue();
@@ -210,7 +210,7 @@ class Simulation {
     }
   }
 
-  private summary(ended: Simulated['ended']): Simulated {
+  private summary(ended: SimulationResult['ended']): SimulationResult {
     const statuses: Record<string, number> = {};
     const unfinished: string[] = [];
     for (const node of this.state.nodes()) {

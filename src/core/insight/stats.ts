@@ -1,7 +1,7 @@
 import { TOKEN_USAGE } from '#core/graph/attempts.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { estimateOf, hoursTogether, isUnfinished, momentOf, rounded } from './brief.js';
+import { estimateOf, isUnfinished, momentOf, rounded, totalHours } from './brief.js';
 
 export interface Stats {
   readonly total_tasks: number;
@@ -42,9 +42,9 @@ export function statsOf(view: GraphView): Stats {
       .map(([tag, count]) => ({ tag, tasks: count }))
       .sort((left, right) => right.tasks - left.tasks || (left.tag < right.tag ? -1 : 1))
       .slice(0, TAGS_MOST),
-    estimated_hours: hoursTogether(tasks),
+    estimated_hours: totalHours(tasks),
     estimated_cost: rounded(sum((task) => estimateOf(task, 'cost') ?? 0)),
-    remaining_hours: hoursTogether(tasks.filter(isUnfinished)),
+    remaining_hours: totalHours(tasks.filter(isUnfinished)),
     average_seconds:
       times.length === 0 ? null : Math.round(times.reduce((all, ms) => all + ms, 0) / times.length / 1_000),
     retries: sum((task) => numberOf(task.retry_count)),

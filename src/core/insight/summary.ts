@@ -53,14 +53,14 @@ function statusLines(tasks: readonly Task[]): string[] {
   ];
 }
 
-interface Settled {
+interface DatedLine {
   readonly at: number;
   readonly text: string;
 }
 
 /** What was settled, the latest first: verdicts of reviewers, and log lines that say why. */
 function decisionLines(tasks: readonly Task[]): string[] {
-  const settled: Settled[] = [];
+  const settled: DatedLine[] = [];
   for (const task of tasks) {
     for (const entry of Array.isArray(task.log) ? task.log : []) {
       if (typeof entry.message !== 'string') continue;

@@ -1,6 +1,6 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { byId, hoursTogether, isUnfinished, momentOf, rounded } from './brief.js';
+import { byId, isUnfinished, momentOf, rounded, totalHours } from './brief.js';
 
 export const WEEK_MS = 7 * 24 * 60 * 60_000;
 
@@ -46,17 +46,17 @@ export function velocity(view: GraphView, count: number, now: number): Velocity 
   const weeks = done.map((tasks, index) => ({
     week_number: index + 1,
     tasks_completed: tasks.length,
-    hours_completed: hoursTogether(tasks),
+    hours_completed: totalHours(tasks),
     task_ids: tasks.sort(byId).map((task) => task.id),
   }));
   const all = done.flat();
   return {
     weeks,
     average_tasks_per_week: rounded(all.length / count),
-    average_hours_per_week: rounded(hoursTogether(all) / count),
+    average_hours_per_week: rounded(totalHours(all) / count),
     trend: trendOf(weeks.map((week) => week.tasks_completed)),
     open_tasks: open.length,
-    open_hours: hoursTogether(open),
+    open_hours: totalHours(open),
     weeks_to_clear: open.length === 0 ? 0 : all.length === 0 ? null : rounded((open.length * count) / all.length),
     tasks_without_timestamp: unknown,
   };

@@ -7,7 +7,7 @@ import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
-import { plural, typed } from '#kernel/text.js';
+import { plural, shellWord } from '#kernel/text.js';
 import { blockersIn, blockingOf, parkedBecause, unmetDependencies } from './blocking.js';
 import { momentOf } from './brief.js';
 import { type Coordination, type CoordinationCode, coordinationOf } from './coordination.js';
@@ -30,22 +30,22 @@ export interface Fact {
 export function whyFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
   switch (task.status) {
     case 'done':
-      return [ended(task, `It is done; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
+      return [endFact(task, `It is done; \`troupe reopen ${shellWord(task.id)}\` takes it up again.`)];
     case 'failed':
-      return [ended(task, `It failed: ${reasonOf(task)}; ${againWords(task)}.`)];
+      return [endFact(task, `It failed: ${reasonOf(task)}; ${againWords(task)}.`)];
     case 'abandoned':
-      return [ended(task, `It was given up; \`troupe reopen ${typed(task.id)}\` takes it up again.`)];
+      return [endFact(task, `It was given up; \`troupe reopen ${shellWord(task.id)}\` takes it up again.`)];
     case 'in-progress':
       return [claimFact(task, now, coordination), ...pausedFact(task)];
     case 'pending-validation':
       return [fact('gate', gateText(task, coordination), { since: task.completed_at }), ...pausedFact(task)];
     case 'blocked':
       return [
-        fact('status', `A person blocked it; \`troupe reopen ${typed(task.id)}\` lets it go on.`),
+        fact('status', `A person blocked it; \`troupe reopen ${shellWord(task.id)}\` lets it go on.`),
         ...pausedFact(task),
       ];
     case 'waiting':
-      return [...pausedFact(task), parked(task, now)];
+      return [...pausedFact(task), parkedFact(task, now)];
     case 'open':
       return openFacts(view, task, now, coordination);
   }
@@ -53,7 +53,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
 
 /** What keeps work that was handed in. */
 function gateText(task: Task, { unjudged }: Coordination): string {
-  const id = typed(task.id);
+  const id = shellWord(task.id);
   if (acceptedOf(task))
     return `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${id}\` goes on with it.`;
   if (isConflict(task))
@@ -86,7 +86,7 @@ function openFacts(view: GraphView, task: Task, now: number, coordination: Coord
 
 function pausedFact(task: Task): Fact[] {
   return task.paused === true
-    ? [fact('paused', `It is paused: \`troupe resume ${typed(task.id)}\` lets it go on.`)]
+    ? [fact('paused', `It is paused: \`troupe resume ${shellWord(task.id)}\` lets it go on.`)]
     : [];
 }
 
@@ -95,7 +95,7 @@ function haltedFact(reasons: readonly ReadinessReason[]): Fact[] {
   const ids = reasons.find((reason) => reason.code === 'paused' && reason.ids !== undefined)?.ids ?? [];
   const [first] = ids;
   if (first === undefined) return [];
-  const text = `The cycle before it is halted, as ${first} is paused: \`troupe resume ${typed(first)}\` lets it go on.`;
+  const text = `The cycle before it is halted, as ${first} is paused: \`troupe resume ${shellWord(first)}\` lets it go on.`;
   return [fact('paused', text, { refs: ids })];
 }
 
@@ -108,8 +108,8 @@ function deadCycle(view: GraphView, task: Task): Fact | undefined {
   if (!cycle) return undefined;
   const text =
     cycle.members.length === 1
-      ? `It comes after itself and has no cycle_config, so it can never begin; \`troupe edit ${typed(task.id)} --remove-after ${typed(task.id)}\` ends that.`
-      : `It is one of ${cycle.members.length} tasks that wait for one another without a cycle_config; \`troupe edit ${typed(cycle.header)} --max-iterations 3\` lets ${cycle.header} begin.`;
+      ? `It comes after itself and has no cycle_config, so it can never begin; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(task.id)}\` ends that.`
+      : `It is one of ${cycle.members.length} tasks that wait for one another without a cycle_config; \`troupe edit ${shellWord(cycle.header)} --max-iterations 3\` lets ${cycle.header} begin.`;
   return fact('predecessor', text, { refs: cycle.members });
 }
 
@@ -118,7 +118,7 @@ function unsuccessful(view: GraphView, task: Task, id: string): Fact {
   const text =
     before?.status === 'failed'
       ? `It needs ${id} to be done, and that failed: ${reasonOf(before)}; ${againWords(before)}.`
-      : `It needs ${id} to be done, and that was given up; \`troupe edit ${typed(task.id)} --remove-after ${typed(id)}\` goes on without it.`;
+      : `It needs ${id} to be done, and that was given up; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\` goes on without it.`;
   return fact('needs-success', text, { refs: [id], since: before?.completed_at });
 }
 
@@ -138,8 +138,8 @@ function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: numb
   const roots = unmetDependencies(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
   const root = roots.find((other) => other.id !== first.id);
   const text = root
-    ? `It waits for ${first.id}${more}, behind ${root.id}, which is ${stateOf(view, root, now)}: \`troupe why ${typed(root.id)}\`.`
-    : `It waits for ${first.id}, which is ${stateOf(view, first, now)}${more ? `,${more}` : ''}: \`troupe why ${typed(first.id)}\`.`;
+    ? `It waits for ${first.id}${more}, behind ${root.id}, which is ${stateOf(view, root, now)}: \`troupe why ${shellWord(root.id)}\`.`
+    : `It waits for ${first.id}, which is ${stateOf(view, first, now)}${more ? `,${more}` : ''}: \`troupe why ${shellWord(first.id)}\`.`;
   return fact('predecessor', text, { refs: ids, since });
 }
 
@@ -159,14 +159,14 @@ function notBefore(task: Task, until: string, now: number): Fact {
       ? 'Its last attempts died'
       : `Its last attempt could not be started (${reason.replace(/[.\s]+$/, '')})`;
   const text = throttled
-    ? `${what}, so the next begins in ${remaining}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`
-    : `It does not begin before ${until}, in ${remaining}; \`troupe reschedule ${typed(task.id)} --after 0\` begins at once.`;
+    ? `${what}, so the next begins in ${remaining}; \`troupe reschedule ${shellWord(task.id)} --after 0\` begins at once.`
+    : `It does not begin before ${until}, in ${remaining}; \`troupe reschedule ${shellWord(task.id)} --after 0\` begins at once.`;
   return fact(throttled ? 'throttled' : 'time', text, { until });
 }
 
-function parked(task: Task, now: number): Fact {
+function parkedFact(task: Task, now: number): Fact {
   const { text, until, refs } = parkedBecause(task, now);
-  return fact('status', `${text}; \`troupe resume ${typed(task.id)}\` wakes it now.`, {
+  return fact('status', `${text}; \`troupe resume ${shellWord(task.id)}\` wakes it now.`, {
     refs,
     until,
     since: task.wait_condition?.since,
@@ -181,28 +181,28 @@ function claimFact(task: Task, now: number, coordination: Coordination): Fact {
   if (!/^agent-\d{1,9}$/.test(holder))
     return fact(
       'claimed',
-      `${holder} has held it${time}; \`troupe unclaim ${typed(task.id)}\` takes it back.`,
+      `${holder} has held it${time}; \`troupe unclaim ${shellWord(task.id)}\` takes it back.`,
       options,
     );
   if (coordination.triaged?.has(holder) === true) {
-    const text = `${holder} died, and a model looks at how far it had come: \`troupe output ${typed(task.id)}\`.`;
+    const text = `${holder} died, and a model looks at how far it had come: \`troupe output ${shellWord(task.id)}\`.`;
     return fact('triage', text, options);
   }
   if (!coordination.running) {
     const text = `${holder} has held it${time}, and no coordinator watches: \`troupe service start\`.`;
     return fact('service-down', text, options);
   }
-  return fact('claimed', `${holder} has been running it${time}: \`troupe output ${typed(task.id)}\`.`, options);
+  return fact('claimed', `${holder} has been running it${time}: \`troupe output ${shellWord(task.id)}\`.`, options);
 }
 
-function ended(task: Task, text: string): Fact {
+function endFact(task: Task, text: string): Fact {
   const at = momentOf(task.completed_at);
   return fact('status', text, { since: at === undefined ? undefined : timestamp(at) });
 }
 
 /** How many attempts are left is counted as `retry` and the service count. */
 function againWords(task: Task): string {
-  const command = `\`troupe ${againCommand(task)} ${typed(task.id)}\``;
+  const command = `\`troupe ${againCommand(task)} ${shellWord(task.id)}\``;
   const { max_retries: most, retry_count: failures = 0 } = task;
   if (most === undefined) return `try again with ${command}`;
   if (!allowsAnother(task)) return `only ${allowance(task)}, so a person opens it with ${command}`;

@@ -1,7 +1,7 @@
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { hoursTogether, isUnfinished } from './brief.js';
+import { isUnfinished, totalHours } from './brief.js';
 
 export interface Load {
   readonly name: string;
@@ -49,7 +49,7 @@ function loadOf(view: GraphView, tasks: readonly Task[], now: number, cycleHolds
     in_progress: working,
     ready,
     waiting: tasks.length - working - ready,
-    hours: hoursTogether(tasks),
+    hours: totalHours(tasks),
     task_ids: tasks.map((task) => task.id).sort(),
   };
 }

@@ -4,7 +4,7 @@ import { escapeHtml, proseHtml } from '#core/review/html/escape.js';
 import { STYLE } from '#core/review/html/style.js';
 import { timelineChart } from '#core/review/html/timeline.js';
 import { type FindingGroup, groupFindings } from '#core/review/ranking.js';
-import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
+import type { FirstThing, Report, StepFinding, StepReport } from '#core/review/report.js';
 import {
   countsSentence,
   momentOf,
@@ -73,7 +73,7 @@ function chart(draw: (width: number) => string): string {
   return wide === '' ? '' : `<div class="chart wide">${wide}</div><div class="chart narrow">${draw(NARROW)}</div>`;
 }
 
-const tone = (severity: Found['severity']): string => `style="--tone:var(--${severity})"`;
+const tone = (severity: StepFinding['severity']): string => `style="--tone:var(--${severity})"`;
 
 function firstThings(report: Report): string {
   if (report.first.length === 0) return `<p>${NOTHING_FIRST}</p>`;
@@ -86,7 +86,7 @@ function firstThings(report: Report): string {
   return `<ol class="first">${cards.join('')}</ol><p class="quiet" style="margin-top:12px">${RANKING_SENTENCE}</p>`;
 }
 
-function group(cluster: FindingGroup<Found>): string {
+function group(cluster: FindingGroup<StepFinding>): string {
   const [first] = cluster.findings;
   const open = cluster.severity === 'critical' || cluster.severity === 'high' ? ' open' : '';
   const rows = cluster.findings.slice(0, PLACES_TOLD).map((item) => {
@@ -101,7 +101,7 @@ function group(cluster: FindingGroup<Found>): string {
 }
 
 /** Where the only finding of a group is: worth seeing without opening it. */
-function lonePlace(cluster: FindingGroup<Found>): string {
+function lonePlace(cluster: FindingGroup<StepFinding>): string {
   const [first] = cluster.findings;
   const place = cluster.findings.length === 1 && first ? placeOf(first) : '';
   return place === '' ? '' : ` <code>${escapeHtml(place)}</code>`;

@@ -33,7 +33,7 @@ const stepFindingSchema = z.extend(findingSchema, {
   node: z.string(),
   member: z.string(),
 });
-export type Found = z.infer<typeof stepFindingSchema>;
+export type StepFinding = z.infer<typeof stepFindingSchema>;
 
 const stepReportSchema = z.strictObject({
   node: z.string(),
@@ -113,7 +113,7 @@ const WHERE_TOLD = 4;
 export function buildReport(input: ReportInput): Report {
   const { plan } = input;
   const evidence = new Map(input.evidence.map((read) => [read.node, read]));
-  const findingById = new Map<string, Found>();
+  const findingById = new Map<string, StepFinding>();
   const add = (items: readonly Finding[], step: PlanStep, member: string) => {
     for (const item of items) {
       const { file, line, ...rest } = item;

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '#core/review/finding.js';
-import type { FirstThing, Found, Report, StepReport } from '#core/review/report.js';
+import type { FirstThing, Report, StepFinding, StepReport } from '#core/review/report.js';
 import { formatDuration } from '#kernel/duration.js';
 
 /** `2 high, 3 medium and 1 low`; what is only good to know is said apart. */
@@ -34,7 +34,7 @@ export function reasonOf(thing: FirstThing): string {
   return `${thing.severity}, ${thing.effort === 'minutes' ? 'minutes' : `about ${thing.effort}`}, ${places}`;
 }
 
-export function placeOf(item: Pick<Found, 'file' | 'line'>): string {
+export function placeOf(item: Pick<StepFinding, 'file' | 'line'>): string {
   return item.file === undefined ? '' : `${item.file}${item.line === undefined ? '' : `:${item.line}`}`;
 }
 

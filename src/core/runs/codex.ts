@@ -13,7 +13,7 @@ import {
   Tally,
   text,
   textAt,
-  unfinished,
+  unfinishedReason,
 } from './reader.js';
 import { AWS } from './variables.js';
 
@@ -169,7 +169,7 @@ function codexReader(before?: Usage): Reader {
     const cumulative = total ?? before;
     if (failure !== undefined) return tally.verdict('failed', failure, usage, { cumulative, trouble });
     if (turn === 'completed') return tally.verdict('succeeded', 'The client finished.', usage, { cumulative });
-    return tally.verdict('failed', unfinished(exit), usage, { cumulative, trouble });
+    return tally.verdict('failed', unfinishedReason(exit), usage, { cumulative, trouble });
   }
 
   return jsonReader({ event, verdict });

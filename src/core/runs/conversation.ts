@@ -13,7 +13,7 @@ import {
   Tally,
   text,
   textAt,
-  unfinished,
+  unfinishedReason,
 } from './reader.js';
 
 interface Options {
@@ -120,7 +120,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
 
   function verdict(exit: Exit): Verdict {
     if (result === undefined)
-      return tally.verdict('failed', unfinished(exit), usedSoFar(), { cumulative: before, trouble });
+      return tally.verdict('failed', unfinishedReason(exit), usedSoFar(), { cumulative: before, trouble });
     const { outcome, reason, usage } = result;
     return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble });
   }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
-import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
 import { builtInExecutor, EXECUTORS } from './executor-table.js';
 import { CLIENTS, type Client, checkPlan, type Executor, type ExecutorPlan, type SilentEnd } from './plan.js';
@@ -140,11 +140,11 @@ const schema = z.strictObject({
  */
 export function customDefinition(name: string, value: unknown): CustomDefinition {
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name) || builtInExecutor(name) !== undefined) {
-    throw refused(name, 'this name cannot be given: it is taken, or not of letters, digits, - and _');
+    throw refusal(name, 'this name cannot be given: it is taken, or not of letters, digits, - and _');
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) {
-    throw refused(name, sayIssue(explainIssue(parsed.error.issues[0] as Issue, value), 'the file'));
+    throw refusal(name, describeIssue(explainIssue(parsed.error.issues[0] as Issue, value), 'the file'));
   }
   const { executor } = parsed.data;
   const { args = [], env = {}, working_dir: workingDir, prompt_template: prompt, model } = executor;
@@ -154,10 +154,10 @@ export function customDefinition(name: string, value: unknown): CustomDefinition
     if (unknown !== undefined) throw unknownVariable(unknown, `${name}.toml`);
   }
   const own = Object.keys(env).find((key) => /^WG_/i.test(key));
-  if (own !== undefined) throw refused(name, `env.${own} is Troupe's own`);
+  if (own !== undefined) throw refusal(name, `env.${own} is Troupe's own`);
   const script = args.find((text, at) => isScript(args[at - 1]) && variablesIn(text).length > 0);
   if (script !== undefined) {
-    throw refused(name, `${JSON.stringify(script.slice(0, 80))} is a script: text of a task may not become part of it`);
+    throw refusal(name, `${JSON.stringify(script.slice(0, 80))} is a script: text of a task may not become part of it`);
   }
   const stream = executor.stream ?? (executor.type === 'custom' ? undefined : executor.type);
   return {
@@ -186,11 +186,11 @@ function milliseconds(name: string, timeout: string | number): number {
   try {
     return parseDuration(timeout);
   } catch (cause) {
-    throw refused(name, 'executor.timeout is no duration such as 30m', cause);
+    throw refusal(name, 'executor.timeout is no duration such as 30m', cause);
   }
 }
 
-function refused(name: string, problem: string, cause?: unknown): TroupeError {
+function refusal(name: string, problem: string, cause?: unknown): TroupeError {
   return new TroupeError('bad_executor', {
     what: `${name.slice(0, 60)}.toml: ${problem}.`,
     details: { executor: name.slice(0, 60) },

@@ -13,7 +13,7 @@ import {
   Tally,
   text,
   textAt,
-  unfinished,
+  unfinishedReason,
 } from './reader.js';
 import { GOOGLE_CLOUD } from './variables.js';
 
@@ -166,7 +166,7 @@ function geminiReader(): Reader {
   function verdict(exit: Exit): Verdict {
     if (result === undefined) {
       if (exit.code === UNAUTHENTICATED) trouble = 'key-refused';
-      return tally.verdict('failed', unfinished(exit), NO_USAGE, { trouble });
+      return tally.verdict('failed', unfinishedReason(exit), NO_USAGE, { trouble });
     }
     return tally.verdict(result.outcome, result.reason, result.usage, { trouble });
   }

@@ -14,7 +14,7 @@ import {
   Tally,
   text,
   textAt,
-  unfinished,
+  unfinishedReason,
 } from './reader.js';
 import { cloudsOf } from './variables.js';
 
@@ -183,7 +183,7 @@ function opencodeReader(): Reader {
   function verdict(exit: Exit): Verdict {
     if (failure !== undefined) return tally.verdict('failed', failure, used, { trouble });
     if (rejected !== undefined) return tally.verdict('failed', `It was not allowed to use ${rejected}.`, used);
-    if (!stopped) return tally.verdict('failed', unfinished(exit), used);
+    if (!stopped) return tally.verdict('failed', unfinishedReason(exit), used);
     if (exit.code !== 0) return tally.verdict('failed', `The client ended with ${exitText(exit)}.`, used);
     return tally.verdict('succeeded', 'The client finished.', used);
   }

@@ -13,7 +13,7 @@ import {
   Tally,
   text,
   textAt,
-  unfinished,
+  unfinishedReason,
 } from './reader.js';
 import { REPORT_VERBS } from './report-way.js';
 import { cloudsOf } from './variables.js';
@@ -117,7 +117,7 @@ function piReader(): Reader {
 
   function verdict(exit: Exit): Verdict {
     if (stop === 'stop') return tally.verdict('succeeded', 'The client finished.', used);
-    if (stop === undefined || stop === 'toolUse') return tally.verdict('failed', unfinished(exit), used);
+    if (stop === undefined || stop === 'toolUse') return tally.verdict('failed', unfinishedReason(exit), used);
     const trouble = stop === 'error' ? troubleIn(failure ?? '') : undefined;
     return tally.verdict('failed', failure ?? `The last answer ended with ${stop}.`, used, { trouble });
   }

@@ -62,7 +62,7 @@ export interface ToolServer {
 }
 
 /** A process, ready to be started without a shell. */
-export interface Prepared {
+export interface PreparedProcess {
   readonly program: string;
   /** Never a secret: others on the machine can read them. */
   readonly args: readonly string[];
@@ -105,7 +105,7 @@ export interface Executor {
    */
   readonly rules: readonly (readonly string[])[];
   /** Refuses with `bad_input`, `exec_missing` or `bad_executor`. */
-  prepare(plan: ExecutorPlan): Prepared;
+  prepare(plan: ExecutorPlan): PreparedProcess;
   /** `before`: the `cumulative` figures of the session's last run, where this run resumes it. */
   reader(before?: Usage): Reader;
 }

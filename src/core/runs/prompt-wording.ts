@@ -63,7 +63,7 @@ type Values = Readonly<Record<string, string | number>>;
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** The texts of the files, checked: all there, none too long, no placeholder that nothing is filled into. */
-export function checkedWording(texts: ReadonlyMap<string, string>): Wording {
+export function parseWording(texts: ReadonlyMap<string, string>): Wording {
   const wording = {} as Record<WordingName, string>;
   for (const name of WORDING_NAMES) {
     const text = texts.get(name)?.trim() ?? '';
@@ -79,7 +79,7 @@ export function checkedWording(texts: ReadonlyMap<string, string>): Wording {
 }
 
 /** One pass: what is filled in is not looked at again. */
-export function filled(text: string, values: Values): string {
+export function fillPlaceholders(text: string, values: Values): string {
   return text.replace(PLACEHOLDER, (placeholder, name: string) => String(values[name] ?? placeholder));
 }
 

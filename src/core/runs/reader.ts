@@ -145,7 +145,7 @@ export function exitText({ code, signal }: Exit): string {
 }
 
 /** The reason of a run whose client never said how it went. */
-export function unfinished(exit: Exit): string {
+export function unfinishedReason(exit: Exit): string {
   return `The client ended without saying that it had finished (${exitText(exit)}).`;
 }
 

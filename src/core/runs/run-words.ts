@@ -1,5 +1,5 @@
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { inert, sayMoney, sayTokens } from '#kernel/text.js';
+import { formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { ExecutorEvent, Usage } from './event.js';
 import { amountAt, objectAt, priceAt, textAt } from './reader.js';
 
@@ -51,7 +51,7 @@ function withMore(head: string, more: string | undefined): string {
 /** `12.4k tokens, $0.03`. */
 function usageWords({ cost_usd: cost, ...tokens }: Usage): string {
   const used = Object.values(tokens).reduce((sum, amount) => sum + amount, 0);
-  return `${sayTokens(used)} tokens${cost === undefined ? '' : `, ${sayMoney(cost)}`}`;
+  return `${formatTokens(used)} tokens${cost === undefined ? '' : `, ${formatMoney(cost)}`}`;
 }
 
 /** The events of lines as they are kept beside a run. A client could have written there: what is no event is passed over. */

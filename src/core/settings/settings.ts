@@ -5,7 +5,7 @@
 
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
@@ -125,7 +125,7 @@ function badValue(issues: readonly Issue[], value: unknown, before: readonly str
   // What somebody put there may be the secret itself: it is not said again.
   const text = key.endsWith('_env') ? 'must be the name of an environment variable' : explained.text;
   return new TroupeError('bad_config', {
-    what: `${sayIssue({ field: key === '' ? [] : [key], text }, 'The file')}.`,
+    what: `${describeIssue({ field: key === '' ? [] : [key], text }, 'The file')}.`,
     details: { key: shownKey(key) },
   });
 }

@@ -27,7 +27,7 @@ export interface AmendedMember {
   readonly charter_markdown?: string | undefined;
 }
 
-export interface AmendWish {
+export interface AmendRequest {
   readonly proposal: Proposal;
   readonly state: SquadState;
   readonly catalog: Catalog;
@@ -48,17 +48,17 @@ const NAMING_WARNINGS = ['universe_without_pool', 'pool_exhausted', 'charter_ign
  * Errors: `proposal_changed`, `team_changed`, `universe_fixed`, `universe_invalid`, `unknown_archetype`, `name_invalid`
  * (naming every name that cannot be given), `bad_input`.
  */
-export function amendProposal(wish: AmendWish): Proposal {
-  const { proposal, state, catalog } = wish;
-  refuseStale(wish);
-  const proposed = wish.universe === undefined ? undefined : proposedUniverse({ ...wish, ...namingOf(wish) });
+export function amendProposal(request: AmendRequest): Proposal {
+  const { proposal, state, catalog } = request;
+  refuseStale(request);
+  const proposed = request.universe === undefined ? undefined : proposedUniverse({ ...request, ...namingOf(request) });
   const universe = proposed?.universe ?? proposal.universe;
   const renamed = universe !== proposal.universe;
-  const listed = wish.members ?? proposal.members.map(listedAs);
-  const { picks, faults } = picksOf(wish, listed, universe, renamed);
+  const listed = request.members ?? proposal.members.map(listedAs);
+  const { picks, faults } = picksOf(request, listed, universe, renamed);
   const archetypes = resolvePicks(catalog, picks);
   if (faults.length > 0) refuseNames(faults);
-  const naming = { state, catalog, templates: wish.templates, intent: proposal.intent, picks };
+  const naming = { state, catalog, templates: request.templates, intent: proposal.intent, picks };
   const members = proposedMembers(naming, archetypes, universe);
   return {
     ...proposal,
@@ -66,7 +66,7 @@ export function amendProposal(wish: AmendWish): Proposal {
     members,
     ...writtenOutside(state, members),
     revision: proposal.revision + 1,
-    expires_at: timestamp(wish.now + LIMITS.proposalMs),
+    expires_at: timestamp(request.now + LIMITS.proposalMs),
     warnings: [
       ...proposal.warnings.filter((warning) => !NAMING_WARNINGS.includes(warning.code)),
       ...namingWarnings(universe, proposed?.withoutPool ?? [], members),
@@ -75,7 +75,7 @@ export function amendProposal(wish: AmendWish): Proposal {
   };
 }
 
-function refuseStale({ proposal, state, revision }: AmendWish): void {
+function refuseStale({ proposal, state, revision }: AmendRequest): void {
   if (revision !== undefined && revision !== proposal.revision) {
     throw new TroupeError('proposal_changed', {
       what: `The proposal is at revision ${proposal.revision}, not at ${revision}.`,
@@ -85,7 +85,7 @@ function refuseStale({ proposal, state, revision }: AmendWish): void {
   if (proposal.base !== state.base) throw new TroupeError('team_changed');
 }
 
-const namingOf = ({ proposal }: AmendWish) => ({ intent: proposal.intent, seed: '' });
+const namingOf = ({ proposal }: AmendRequest) => ({ intent: proposal.intent, seed: '' });
 
 const listedAs = (member: ProposedMember): AmendedMember => ({
   archetype_id: member.role.id,
@@ -99,12 +99,12 @@ interface NameFault {
 
 /** Who is meant by each line: somebody of the proposal, by name or by the first unused one of the archetype, or somebody new. */
 function picksOf(
-  wish: AmendWish,
+  request: AmendRequest,
   listed: readonly AmendedMember[],
   universe: string,
   renamed: boolean,
 ): { picks: Pick[]; faults: NameFault[] } {
-  const unassigned = [...wish.proposal.members];
+  const unassigned = [...request.proposal.members];
   const takeOut = (test: (member: ProposedMember) => boolean) => {
     const index = unassigned.findIndex(test);
     return index < 0 ? undefined : unassigned.splice(index, 1)[0];
@@ -117,7 +117,7 @@ function picksOf(
     return takeOut((member) => isRole(line)(member) && member.proposed_name.toLowerCase() === name);
   });
   const settled = listed.map((line, index) => sameName[index] ?? takeOut(isRole(line)));
-  const names = new GivenNames(allowedNames(wish, universe), wish, renamed);
+  const names = new NameAllocation(allowedNames(request, universe), request, renamed);
   const picks = listed.map((line, index): Pick => {
     const before = settled[index];
     const bespoke = before && bespokeOf(before);
@@ -133,16 +133,16 @@ function picksOf(
 }
 
 /** Settles names line by line; what cannot be given is collected, so that one refusal names all of it. */
-class GivenNames {
+class NameAllocation {
   readonly faults: NameFault[] = [];
   private readonly allowed: AllowedNames;
-  private readonly wish: AmendWish;
+  private readonly request: AmendRequest;
   private readonly renamed: boolean;
   private readonly names = new Set<string>();
 
-  constructor(allowed: AllowedNames, wish: AmendWish, renamed: boolean) {
+  constructor(allowed: AllowedNames, request: AmendRequest, renamed: boolean) {
     this.allowed = allowed;
-    this.wish = wish;
+    this.request = request;
     this.renamed = renamed;
   }
 
@@ -176,7 +176,7 @@ class GivenNames {
 
   private ofProposal(name: string | undefined): ProposedMember | undefined {
     const lowerCase = name?.trim().toLowerCase();
-    return this.wish.proposal.members.find((member) => member.proposed_name.toLowerCase() === lowerCase);
+    return this.request.proposal.members.find((member) => member.proposed_name.toLowerCase() === lowerCase);
   }
 
   private joining(present: ProposedMember, before: ProposedMember | undefined): { augment_name?: string } {
@@ -186,13 +186,13 @@ class GivenNames {
 
   /** Whether a name means the same whether the team is replaced or grows. */
   private get sharesNames(): boolean {
-    return this.wish.proposal.members.every(
+    return this.request.proposal.members.every(
       (member) => member.augment_name === undefined || member.augment_name === member.proposed_name,
     );
   }
 }
 
-function allowedNames({ state, catalog, proposal }: AmendWish, universe: string): AllowedNames {
+function allowedNames({ state, catalog, proposal }: AmendRequest, universe: string): AllowedNames {
   return {
     reserved: reservedNames(state, catalog),
     pool: poolOf(universe, catalog.universes)?.names ?? [],

@@ -6,19 +6,19 @@ import { bespokeCharter, bespokeOf } from './bespoke.js';
 import { compileCharter } from './charter.js';
 import type { SquadTexts } from './file-change.js';
 import { type SquadPlan, withChanges } from './file-change.js';
-import { TakenNames } from './names.js';
+import { ReservedNames } from './names.js';
 import { filesOutside } from './outputs.js';
 import type { Pick } from './proposal.js';
 import { INTENTS, type Intent, type Proposal } from './proposal.js';
 import { resolvePicks } from './propose.js';
 import { castMembers, type RegistryRecord } from './registry.js';
-import { momentOf, type RequestedMember, retireMember, settleMember, type TeamWish } from './roster-change.js';
+import { momentOf, type RequestedMember, retireMember, settleMember, type TeamRequest } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { refuseWrites } from './squad-state.js';
 import { COORDINATOR, inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from './team.js';
 import type { CastSnapshot } from './team-history.js';
 
-export interface ConfirmWish extends TeamWish {
+export interface ConfirmRequest extends TeamRequest {
   readonly proposal: Proposal;
   readonly intent?: string | undefined;
   readonly leader?: string | undefined;
@@ -49,25 +49,28 @@ const SNAPSHOT_INTENT = { new: 'New', augment: 'Augment', recast: 'Recast' } as 
  * Errors: `intent_invalid`, `no_proposal` (expired), `team_changed`, `intent_mismatch`, `requires_choice`, `name_clash`,
  * `name_invalid`, `unknown_archetype`, `migration_required`, `charter_emoji`, `charter_hidden_text`, `not_found` (leader).
  */
-export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
-  const requested = parseIntent(wish.intent);
-  const done = wish.state.history.snapshots.find((snapshot) => snapshot.proposalId === wish.proposal.proposal_id);
+export function planConfirmation(request: ConfirmRequest): SquadPlan<ConfirmResult> {
+  const requested = parseIntent(request.intent);
+  const done = request.state.history.snapshots.find((snapshot) => snapshot.proposalId === request.proposal.proposal_id);
   if (done)
-    return { changes: [], result: resultOf(wish.proposal, done, wish.state.registry.records, wish.state.texts) };
-  const intent = settleIntent(wish, requested);
-  refuseUnsafe(wish, intent);
+    return {
+      changes: [],
+      result: resultOf(request.proposal, done, request.state.registry.records, request.state.texts),
+    };
+  const intent = settleIntent(request, requested);
+  refuseUnsafe(request, intent);
 
-  const moment = momentOf(wish);
-  const { texts, registry } = wish.state;
+  const moment = momentOf(request);
+  const { texts, registry } = request.state;
   const active = castMembers(registry);
   const find = (name: string) => registry.records.find((record) => record.name.toLowerCase() === name.toLowerCase());
   const universe =
     intent === 'augment'
-      ? (teamUniverse(registry, wish.state.history) ?? wish.proposal.universe)
-      : wish.proposal.universe;
-  const proposed = proposedMembers(wish, intent, universe);
+      ? (teamUniverse(registry, request.state.history) ?? request.proposal.universe)
+      : request.proposal.universe;
+  const proposed = proposedMembers(request, intent, universe);
   const joining = intent === 'augment' ? proposed.filter((member) => find(member.name)?.status !== 'Active') : proposed;
-  const builtins = builtinMembers(wish).filter((member) => find(member.name)?.status !== 'Active');
+  const builtins = builtinMembers(request).filter((member) => find(member.name)?.status !== 'Active');
   const names = new Set(proposed.map((member) => member.name.toLowerCase()));
   const retiring = intent === 'augment' ? [] : active.filter((record) => !names.has(record.name.toLowerCase()));
 
@@ -79,34 +82,34 @@ export function planConfirmation(wish: ConfirmWish): SquadPlan<ConfirmResult> {
   const team = [
     ...(intent === 'augment' ? active.map((record) => record.name) : []),
     ...joining.map((member) => member.name),
-    ...wish.catalog.builtins.map((builtin) => builtin.name),
+    ...request.catalog.builtins.map((builtin) => builtin.name),
   ];
   const snapshot: CastSnapshot = {
     snapshotId: createHash('sha256')
-      .update(`snapshot\0${wish.proposal.proposal_id}`, 'utf8')
+      .update(`snapshot\0${request.proposal.proposal_id}`, 'utf8')
       .digest('hex')
       .slice(0, 32),
-    proposalId: wish.proposal.proposal_id,
+    proposalId: request.proposal.proposal_id,
     universe,
-    mode: SNAPSHOT_MODE[wish.proposal.mode],
+    mode: SNAPSHOT_MODE[request.proposal.mode],
     intent: SNAPSHOT_INTENT[intent],
     members: team,
     addedMembers: added,
     retiredMembers: retiring.map((record) => record.name),
-    leader: settleLeader(wish, intent, team),
+    leader: settleLeader(request, intent, team),
     createdAt: moment.at,
-    by: wish.by,
+    by: request.by,
   };
   const files = squadFileChanges({
-    ...wish,
-    description: wish.proposal.rationale,
+    ...request,
+    description: request.proposal.rationale,
     snapshot,
     members: changes,
     newcomers: [...added, ...builtins.map((member) => member.name)],
   });
   return {
     changes: files.changes,
-    result: resultOf(wish.proposal, snapshot, files.records, withChanges(wish.state.texts, files.changes)),
+    result: resultOf(request.proposal, snapshot, files.records, withChanges(request.state.texts, files.changes)),
   };
 }
 
@@ -118,9 +121,9 @@ export function parseIntent(text: string | undefined): Intent | undefined {
   return intent;
 }
 
-function settleIntent(wish: ConfirmWish, requested: Intent | undefined): Intent {
-  const { proposal, state } = wish;
-  if (Date.parse(proposal.expires_at) <= wish.now) {
+function settleIntent(request: ConfirmRequest, requested: Intent | undefined): Intent {
+  const { proposal, state } = request;
+  if (Date.parse(proposal.expires_at) <= request.now) {
     throw new TroupeError('no_proposal', {
       what: 'The proposal has expired.',
       hint: 'Propose again: a proposal holds for 30 minutes.',
@@ -142,9 +145,9 @@ function settleIntent(wish: ConfirmWish, requested: Intent | undefined): Intent 
   return intent;
 }
 
-function refuseUnsafe(wish: ConfirmWish, intent: Intent): void {
-  const { registry, teamPresent } = wish.state;
-  refuseWrites(wish.state);
+function refuseUnsafe(request: ConfirmRequest, intent: Intent): void {
+  const { registry, teamPresent } = request.state;
+  refuseWrites(request.state);
   if (intent === 'augment' && teamPresent && castMembers(registry).length === 0) {
     throw new TroupeError('migration_required', {
       what: '.squad/team.md names members that the registry does not know.',
@@ -153,14 +156,14 @@ function refuseUnsafe(wish: ConfirmWish, intent: Intent): void {
   }
 }
 
-function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): RequestedMember[] {
-  const picks = wish.proposal.members.map((member): Pick => {
+function proposedMembers(request: ConfirmRequest, intent: Intent, universe: string): RequestedMember[] {
+  const picks = request.proposal.members.map((member): Pick => {
     const bespoke = bespokeOf(member);
     return { archetypeId: member.role.id, reason: member.justification, ...(bespoke ? { bespoke } : {}) };
   });
-  const archetypes = resolvePicks(wish.catalog, picks);
-  const names = new TakenNames(wish.catalog.builtins.map((builtin) => builtin.name));
-  return wish.proposal.members.flatMap((member, index) => {
+  const archetypes = resolvePicks(request.catalog, picks);
+  const names = new ReservedNames(request.catalog.builtins.map((builtin) => builtin.name));
+  return request.proposal.members.flatMap((member, index) => {
     const archetype = archetypes[index];
     if (!archetype) return [];
     const name = intent === 'augment' ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
@@ -170,32 +173,32 @@ function proposedMembers(wish: ConfirmWish, intent: Intent, universe: string): R
     const bespoke = picks[index]?.bespoke;
     const charter = bespoke
       ? bespokeCharter(name, bespoke)
-      : compileCharter(name, archetype, wish.templates.get(archetype.id));
+      : compileCharter(name, archetype, request.templates.get(archetype.id));
     return [{ name, archetype, universe, charter }];
   });
 }
 
-function builtinMembers(wish: ConfirmWish): RequestedMember[] {
-  return wish.catalog.builtins.flatMap(({ name, archetype: id }) => {
-    const archetype = wish.catalog.archetypes.get(id);
-    return archetype ? [{ name, archetype, charter: compileCharter(name, archetype, wish.templates.get(id)) }] : [];
+function builtinMembers(request: ConfirmRequest): RequestedMember[] {
+  return request.catalog.builtins.flatMap(({ name, archetype: id }) => {
+    const archetype = request.catalog.archetypes.get(id);
+    return archetype ? [{ name, archetype, charter: compileCharter(name, archetype, request.templates.get(id)) }] : [];
   });
 }
 
 /** The named one; else, when a team only grows, who leads it now; else the first proposed who can; else the Coordinator. */
-function settleLeader(wish: ConfirmWish, intent: Intent, team: readonly string[]): string {
-  if (wish.leader !== undefined) {
-    const lowerCase = wish.leader.trim().toLowerCase();
+function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly string[]): string {
+  if (request.leader !== undefined) {
+    const lowerCase = request.leader.trim().toLowerCase();
     const leader = team.find((name) => name.toLowerCase() === lowerCase);
     if (leader !== undefined) return leader;
     throw new TroupeError('not_found', {
-      what: `${JSON.stringify(cut(inert(wish.leader), 60))} is not on this team.`,
+      what: `${JSON.stringify(cut(inert(request.leader), 60))} is not on this team.`,
       hint: `On it: ${team.join(', ')}.`,
     });
   }
-  const present = leaderOf(wish.state.registry, wish.state.history);
+  const present = leaderOf(request.state.registry, request.state.history);
   if (intent === 'augment' && present !== COORDINATOR) return present;
-  const first = wish.proposal.members.find((member) => castable(wish.catalog, member.role.id)?.leads);
+  const first = request.proposal.members.find((member) => castable(request.catalog, member.role.id)?.leads);
   if (!first) return COORDINATOR;
   return intent === 'augment' ? (first.augment_name ?? first.proposed_name) : first.proposed_name;
 }

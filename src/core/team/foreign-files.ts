@@ -210,18 +210,18 @@ function snapshotOf(key: string, fields: ForeignFields): CastSnapshot | undefine
     createdAt: fields.text('createdAt', 'created_at') ?? '',
     by: fields.text('by'),
   };
-  return checked({ ...draft, ...fields.rest() });
+  return parseSnapshot({ ...draft, ...fields.rest() });
 }
 
 function soleUse(index: string, fields: ForeignFields): CastSnapshot | undefined {
   const universe = fields.text('universe');
   const createdAt = fields.text('used_at', 'usedAt') ?? '';
   const snapshotId = derivedId('use', index, universe ?? '', createdAt);
-  return checked({ snapshotId, universe, members: [], createdAt, ...fields.rest() });
+  return parseSnapshot({ snapshotId, universe, members: [], createdAt, ...fields.rest() });
 }
 
 /** Optional fields of a form we do not know are left out rather than losing the cast. */
-function checked(value: Readonly<Record<string, unknown>>): CastSnapshot | undefined {
+function parseSnapshot(value: Readonly<Record<string, unknown>>): CastSnapshot | undefined {
   const whole = snapshotSchema.safeParse(JSON.parse(JSON.stringify(value)));
   if (whole.success) return whole.data;
   const { mode: _mode, intent: _intent, addedMembers: _added, retiredMembers: _retired, ...plain } = value;

@@ -1,6 +1,6 @@
 import { LIMITS } from '#kernel/limits.js';
 import {
-  type Checked,
+  type CheckedValue,
   checkedAgent,
   checkedLine,
   checkedSlug,
@@ -8,7 +8,7 @@ import {
   ENTRY_TYPES,
   type EntryText,
 } from './memory.js';
-import { INBOX_FOLDER, type Inbox, inboxPath, type LeftAlone } from './memory-ledger.js';
+import { INBOX_FOLDER, type Inbox, inboxPath, type SkippedFile } from './memory-ledger.js';
 
 const RATIONALE = '**Rationale:**';
 
@@ -68,7 +68,7 @@ export function sameEntry(left: EntryText, right: EntryText): boolean {
   return (['agent', 'slug', 'type', 'title', 'content', 'rationale'] as const).every((key) => left[key] === right[key]);
 }
 
-const textOf = (checked: Checked) => ('value' in checked ? checked.value : '');
+const textOf = (checked: CheckedValue) => ('value' in checked ? checked.value : '');
 
 const FENCE = /^---[ \t]*$/;
 const PAIR = /^([A-Za-z][A-Za-z0-9_-]{0,39})[ \t]*:(?:[ \t]+(.*))?$/;
@@ -154,10 +154,10 @@ export interface ImportedEntry {
  */
 export function readInbox(inbox: Inbox): {
   readonly entries: readonly ImportedEntry[];
-  readonly skipped: readonly LeftAlone[];
+  readonly skipped: readonly SkippedFile[];
 } {
   const readable: ImportedEntry[] = [];
-  const skipped: LeftAlone[] = [];
+  const skipped: SkippedFile[] = [];
   for (const file of inbox.files) {
     if ('problem' in file) skipped.push({ file: file.path, reason: file.problem });
     else {

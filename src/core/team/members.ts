@@ -6,17 +6,17 @@ import { checkCharter, compileCharter } from './charter.js';
 import type { FileChange, SquadPlan } from './file-change.js';
 import {
   freeName,
-  type MemberChanged,
+  type MemberChangeResult,
   memberNamed,
-  namesTaken,
+  namesInUse,
   refuseBuiltin,
   refuseRetired,
   settleTeam,
-} from './member-wish.js';
+} from './member-change.js';
 import { allocateNames, describeNames } from './names.js';
 import { resolveArchetypes } from './propose.js';
 import { castMembers, type RegistryEvent, type RegistryRecord } from './registry.js';
-import { momentOf, retireMember, settleMember, sha256, type TeamWish } from './roster-change.js';
+import { momentOf, retireMember, settleMember, sha256, type TeamRequest } from './roster-change.js';
 import { alumniCharterPath, charterFile, historyFile } from './squad-paths.js';
 import { refuseWrites } from './squad-state.js';
 import { leaderOf, teamUniverse } from './team.js';
@@ -26,46 +26,46 @@ import { DESCRIPTIVE, poolOf } from './universe.js';
  * One more member, with the next free name of the team's universe.
  * Errors: `no_team`, `unknown_archetype`, those of `refuseWrites` and of a charter.
  */
-export function addMember(wish: TeamWish, archetypeId: string): SquadPlan<MemberChanged> {
-  const { state, catalog } = wish;
+export function addMember(request: TeamRequest, archetypeId: string): SquadPlan<MemberChangeResult> {
+  const { state, catalog } = request;
   refuseWrites(state);
   const [archetype] = resolveArchetypes(catalog, [archetypeId]);
   const universe = teamUniverse(state.registry, state.history);
   if (archetype === undefined || universe === undefined || castMembers(state.registry).length === 0)
     throw new TroupeError('no_team');
-  const reserved = namesTaken(state, catalog);
+  const reserved = namesInUse(state, catalog);
   const [name] =
     universe === DESCRIPTIVE
       ? describeNames([archetype.id], reserved)
       : allocateNames(poolOf(universe, catalog.universes)?.names ?? [], reserved, 1).map((one) => one.name);
   if (name === undefined) throw new TroupeError('internal', { what: 'Invariant broken: there is always a name' });
-  const charter = compileCharter(name, archetype, wish.templates.get(archetype.id));
-  const member = settleMember({ name, archetype, charter, universe }, undefined, state.texts, momentOf(wish));
-  return settleTeam(wish, { name, members: [member], intent: 'Augment', added: [name] });
+  const charter = compileCharter(name, archetype, request.templates.get(archetype.id));
+  const member = settleMember({ name, archetype, charter, universe }, undefined, state.texts, momentOf(request));
+  return settleTeam(request, { name, members: [member], intent: 'Augment', added: [name] });
 }
 
 /** Another role for a member, who keeps name and id. Errors: as above, `not_found`, `builtin_member`, `wrong_status`. */
-export function reroleMember(wish: TeamWish, name: string, archetypeId: string): SquadPlan<MemberChanged> {
-  const { state } = wish;
+export function reroleMember(request: TeamRequest, name: string, archetypeId: string): SquadPlan<MemberChangeResult> {
+  const { state } = request;
   refuseWrites(state);
   const record = memberNamed(state, name);
   refuseBuiltin(record);
   refuseRetired(record);
-  const [archetype] = resolveArchetypes(wish.catalog, [archetypeId]);
+  const [archetype] = resolveArchetypes(request.catalog, [archetypeId]);
   if (archetype === undefined) throw new TroupeError('unknown_archetype');
-  const charter = compileCharter(record.name, archetype, wish.templates.get(archetype.id));
+  const charter = compileCharter(record.name, archetype, request.templates.get(archetype.id));
   const universe = record.universe ?? teamUniverse(state.registry, state.history) ?? '';
-  const request = { name: record.name, archetype, charter, universe };
-  const member = settleMember(request, record, state.texts, momentOf(wish));
-  return settleTeam(wish, { name: record.name, members: [member], intent: 'Recast' });
+  const requested = { name: record.name, archetype, charter, universe };
+  const member = settleMember(requested, record, state.texts, momentOf(request));
+  return settleTeam(request, { name: record.name, members: [member], intent: 'Recast' });
 }
 
 /**
  * A member leaves; name, model and the day it came stay on record. One who left before stays as it is. Errors: `no_team`,
  * `not_found`, `builtin_member`, `leader_needed` when the leader goes and nobody was named, those of `refuseWrites`.
  */
-export function retireOne(wish: TeamWish, name: string, leader?: string): SquadPlan<MemberChanged> {
-  const { state } = wish;
+export function retireOne(request: TeamRequest, name: string, leader?: string): SquadPlan<MemberChangeResult> {
+  const { state } = request;
   refuseWrites(state);
   const record = memberNamed(state, name);
   refuseBuiltin(record);
@@ -74,12 +74,12 @@ export function retireOne(wish: TeamWish, name: string, leader?: string): SquadP
   if (next && (next.status !== 'Active' || next.name === record.name)) {
     throw new TroupeError('leader_needed', { what: `${inert(next.name)} cannot lead: it is not on the team then.` });
   }
-  if (record.status === 'Retired') return settleTeam(wish, { name: record.name, members: [], intent: 'Recast' });
+  if (record.status === 'Retired') return settleTeam(request, { name: record.name, members: [], intent: 'Recast' });
   if (present === record.name && next === undefined) {
     throw new TroupeError('leader_needed', { what: `${inert(record.name)} leads the team.` });
   }
-  const member = retireMember(record, state.texts, momentOf(wish));
-  return settleTeam(wish, {
+  const member = retireMember(record, state.texts, momentOf(request));
+  return settleTeam(request, {
     name: record.name,
     members: [member],
     intent: 'Recast',
@@ -89,8 +89,8 @@ export function retireOne(wish: TeamWish, name: string, leader?: string): SquadP
 }
 
 /** A member who left is back, with the id and the charter it had. Errors: as above, `wrong_status` after a rename. */
-export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberChanged> {
-  const { state } = wish;
+export function restoreMember(request: TeamRequest, name: string): SquadPlan<MemberChangeResult> {
+  const { state } = request;
   refuseWrites(state);
   const record = memberNamed(state, name);
   if (record.succeededBy !== undefined) {
@@ -99,22 +99,22 @@ export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberCha
       hint: 'Run `troupe team show`.',
     });
   }
-  if (record.status === 'Active') return settleTeam(wish, { name: record.name, members: [], intent: 'Augment' });
+  if (record.status === 'Active') return settleTeam(request, { name: record.name, members: [], intent: 'Augment' });
   const { slug, retiredAt: _gone, ...facts } = record;
   const stored = state.texts.get(alumniCharterPath(slug));
-  const charter = stored ?? charterFor(wish, record, record.name);
+  const charter = stored ?? charterFor(request, record, record.name);
   const path = charterFile(state.texts, slug);
   const changes: FileChange[] = [{ kind: 'write', path, text: charter }];
   if (stored !== undefined) changes.push({ kind: 'remove', path: alumniCharterPath(slug) });
   const event: RegistryEvent = {
     ...facts,
-    ...stampOf(wish),
+    ...stampOf(request),
     rev: record.rev + 1,
     status: 'Active',
     charterPath: path,
     ...(stored === undefined ? { charterSha256: sha256(charter) } : {}),
   };
-  return settleTeam(wish, {
+  return settleTeam(request, {
     name: record.name,
     members: [{ event, changes }],
     intent: 'Augment',
@@ -123,20 +123,20 @@ export function restoreMember(wish: TeamWish, name: string): SquadPlan<MemberCha
 }
 
 /** Another name for a member, who keeps role and id; the old name stays taken. Errors: as above, `name_invalid`. */
-export function renameMember(wish: TeamWish, name: string, newName: string): SquadPlan<MemberChanged> {
-  const { state } = wish;
+export function renameMember(request: TeamRequest, name: string, newName: string): SquadPlan<MemberChangeResult> {
+  const { state } = request;
   refuseWrites(state);
   const record = memberNamed(state, name);
   refuseBuiltin(record);
   refuseRetired(record);
-  const fresh = freeName(wish, newName);
+  const fresh = freeName(request, newName);
   const slug = memberSlug(fresh);
-  const charter = renamedCharter(wish, record, fresh);
-  const retirement = retireMember(record, state.texts, momentOf(wish));
+  const charter = renamedCharter(request, record, fresh);
+  const retirement = retireMember(record, state.texts, momentOf(request));
   const { slug: _slug, ...facts } = record;
   const event: RegistryEvent = {
     ...facts,
-    ...stampOf(wish),
+    ...stampOf(request),
     rev: 1,
     name: fresh,
     persistentName: slug,
@@ -154,7 +154,7 @@ export function renameMember(wish: TeamWish, name: string, newName: string): Squ
   }
   const retiredEvent = retirement.event && { ...retirement.event, succeededBy: fresh };
   const leads = leaderOf(state.registry, state.history) === record.name;
-  return settleTeam(wish, {
+  return settleTeam(request, {
     name: fresh,
     members: [
       { event: retiredEvent, changes: retirement.changes },
@@ -166,27 +166,27 @@ export function renameMember(wish: TeamWish, name: string, newName: string): Squ
   });
 }
 
-export function stampOf(wish: TeamWish): { eventId: string; at: string; by: string } {
-  const { at, by, freshId } = momentOf(wish);
+export function stampOf(request: TeamRequest): { eventId: string; at: string; by: string } {
+  const { at, by, freshId } = momentOf(request);
   return { eventId: freshId(), at, by };
 }
 
 /** The charter under the new name: compiled again, or, where somebody edited it, the same with another headline. */
-function renamedCharter(wish: TeamWish, record: RegistryRecord, fresh: string): string {
-  const present = wish.state.texts.get(charterFile(wish.state.texts, record.slug));
-  if (present === undefined || sha256(present) === record.charterSha256) return charterFor(wish, record, fresh);
+function renamedCharter(request: TeamRequest, record: RegistryRecord, fresh: string): string {
+  const present = request.state.texts.get(charterFile(request.state.texts, record.slug));
+  if (present === undefined || sha256(present) === record.charterSha256) return charterFor(request, record, fresh);
   const headline = `# ${record.name} — `;
   return present.startsWith(headline) ? `# ${fresh} — ${present.slice(headline.length)}` : present;
 }
 
 /** A charter from the catalog; of a role it does not know, what is on record. */
 export function charterFor(
-  wish: Pick<TeamWish, 'catalog' | 'templates'>,
+  request: Pick<TeamRequest, 'catalog' | 'templates'>,
   role: Pick<RegistryEvent, 'archetypeId' | 'roleTitle'>,
   name: string,
 ): string {
-  const archetype = wish.catalog.archetypes.get(role.archetypeId ?? '');
-  if (archetype) return compileCharter(name, archetype, wish.templates.get(archetype.id));
+  const archetype = request.catalog.archetypes.get(role.archetypeId ?? '');
+  if (archetype) return compileCharter(name, archetype, request.templates.get(archetype.id));
   const title = cut(inert(role.roleTitle ?? 'Member'), 100);
   return `# ${name} — ${title}\n\nThe catalog does not know this role. Write down here what ${name} owns and what it must not do.\n`;
 }
@@ -196,9 +196,9 @@ export function charterFor(
  * charter counts as edited by hand, and another role will not let it be lost. Errors: `not_found`, `builtin_member`,
  * `wrong_status`, `bad_input`, `charter_emoji`, `charter_hidden_text`, those of `refuseWrites`.
  */
-export function editCharter(wish: TeamWish, name: string, charter: string): SquadPlan<MemberChanged> {
-  refuseWrites(wish.state);
-  const record = memberNamed(wish.state, name);
+export function editCharter(request: TeamRequest, name: string, charter: string): SquadPlan<MemberChangeResult> {
+  refuseWrites(request.state);
+  const record = memberNamed(request.state, name);
   refuseBuiltin(record);
   refuseRetired(record);
   const length = [...charter].length;
@@ -209,10 +209,10 @@ export function editCharter(wish: TeamWish, name: string, charter: string): Squa
     });
   }
   checkCharter(charter, record.name);
-  const path = charterFile(wish.state.texts, record.slug);
-  const same = wish.state.texts.get(path) === charter;
+  const path = charterFile(request.state.texts, record.slug);
+  const same = request.state.texts.get(path) === charter;
   const { slug: _slug, ...facts } = record;
-  const event = same ? undefined : { ...facts, ...stampOf(wish), rev: record.rev + 1 };
+  const event = same ? undefined : { ...facts, ...stampOf(request), rev: record.rev + 1 };
   const member = { event, changes: same ? [] : [{ kind: 'write' as const, path, text: charter }] };
-  return settleTeam(wish, { name: record.name, members: [member], intent: 'Recast' });
+  return settleTeam(request, { name: record.name, members: [member], intent: 'Recast' });
 }

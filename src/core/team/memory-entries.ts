@@ -56,10 +56,10 @@ export function outcomeOf(
   const { title, content, rationale } = entry;
   if (decided !== undefined) return { decision: { ...origin, type: decided, title, content, rationale } };
   const type = MEMORY_TYPES.find((one) => one === entry.type) ?? 'update';
-  return { memory: { ...origin, type, importance: 'medium', content: remembered(entry) } };
+  return { memory: { ...origin, type, importance: 'medium', content: memoryText(entry) } };
 }
 
-function remembered({ title, content, rationale }: EntryText): string {
+function memoryText({ title, content, rationale }: EntryText): string {
   return [title, content, rationale === '' ? '' : `Because: ${rationale}`].filter((part) => part !== '').join('\n\n');
 }
 

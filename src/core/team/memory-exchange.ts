@@ -120,12 +120,12 @@ function add(states: Map<string, State>, reading: Reading, id: string, now: numb
 }
 
 function edit(states: Map<string, State>, { record, source }: State, reading: Reading): void {
-  const changed = edited(record, reading);
+  const changed = editRecord(record, reading);
   if (contentHash(changed) === contentHash(record)) return;
   states.set(record.id, { record: { ...changed, rev: record.rev + 1 }, source });
 }
 
-function edited(record: SharedRecord, reading: Reading): SharedRecord {
+function editRecord(record: SharedRecord, reading: Reading): SharedRecord {
   if (record.kind === 'decision' && reading.kind === 'decision') {
     const { title, content, rationale, type = record.type } = reading;
     return { ...record, title, content, rationale, type };

@@ -25,7 +25,7 @@ export interface Inbox {
 }
 
 /** A file that was left as it is or put aside, and why. */
-export interface LeftAlone {
+export interface SkippedFile {
   readonly file: string;
   readonly reason: string;
 }

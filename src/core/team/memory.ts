@@ -22,13 +22,13 @@ export const DECISION_STATUSES = ['active', 'superseded', 'archived'] as const;
 export type DecisionStatus = (typeof DECISION_STATUSES)[number];
 
 /** Who wrote a row, and when, in milliseconds since 1970. */
-interface Made {
+interface Authorship {
   readonly created_by: string;
   readonly created_at: number;
 }
 
 /** What one member remembers. */
-export interface NewMemory extends Made {
+export interface NewMemory extends Authorship {
   /** What it was made from; of two with the same source only the first is kept. */
   readonly source?: string;
   /** The slug of the member. */
@@ -53,7 +53,7 @@ export interface EntryText {
 }
 
 /** What a member proposes to remember; a person merges or rejects it. One for each agent and slug. */
-export interface NewEntry extends EntryText, Made {}
+export interface NewEntry extends EntryText, Authorship {}
 export interface InboxEntry extends NewEntry {
   readonly number: number;
   /** Names its file; like `slug`, unless another agent has that one. */
@@ -66,7 +66,7 @@ export interface InboxEntry extends NewEntry {
 }
 
 /** What the team has agreed on. */
-export interface NewDecision extends Made {
+export interface NewDecision extends Authorship {
   readonly source?: string;
   readonly type: DecisionType;
   readonly title: string;
@@ -100,20 +100,20 @@ const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 /** A value in the form in which it is kept, or why it cannot be. */
-export type Checked = { readonly value: string } | { readonly reason: string };
+export type CheckedValue = { readonly value: string } | { readonly reason: string };
 
 /** The slug of a member from its name; look-alike letters and paths have none. */
-export function checkedAgent(agent: string): Checked {
+export function checkedAgent(agent: string): CheckedValue {
   const slug = slugOf(agent);
   return slug === undefined ? { reason: 'agent is no name of a member' } : { value: slug };
 }
 
-export function checkedSlug(slug: string): Checked {
+export function checkedSlug(slug: string): CheckedValue {
   return SLUG.test(slug) ? { value: slug } : { reason: 'slug may hold a-z, 0-9, _ and - only, 64 characters at most' };
 }
 
 /** One line. It stands in files that agents are given, as charters do, so the same signs are kept out of it. */
-export function checkedLine(name: string, text: string): Checked {
+export function checkedLine(name: string, text: string): CheckedValue {
   const value = text.trim();
   if (value === '') return { reason: `${name} is empty` };
   if ([...value].length > LIMITS.memoryTitleCharacters)
@@ -125,7 +125,7 @@ export function checkedLine(name: string, text: string): Checked {
 }
 
 /** Many lines, with line feeds only; blank lines around them count for nothing. */
-export function checkedText(name: string, text: string): Checked {
+export function checkedText(name: string, text: string): CheckedValue {
   const value = text.replaceAll('\r\n', '\n').trim();
   if (Buffer.byteLength(value) > LIMITS.memoryTextBytes)
     return { reason: `${name} is larger than ${LIMITS.memoryTextBytes} bytes` };

@@ -31,7 +31,7 @@ import { rebuildHistory, renderHistory } from './team-history.js';
 export const KEEPS = ['canonical', 'flat'] as const;
 export type Keep = (typeof KEEPS)[number];
 
-export interface MigrateWish {
+export interface MigrationRequest {
   readonly texts: SquadTexts;
   readonly catalog: Pick<Catalog, 'universes'>;
   /** Which layout counts where the two disagree. */
@@ -61,15 +61,15 @@ export interface Migration {
  * The state in our own form: events with the times they had, unknown fields under `x`. What was read is moved aside, not
  * removed. Nothing to do: no changes. Errors: `layout_conflict` without `keep`, `policy_invalid`, `corrupt`.
  */
-export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
-  const older = fromOlderFolder(wish.texts);
-  const texts = withOlderFolder(wish.texts);
+export function planMigration(request: MigrationRequest): SquadPlan<Migration> {
+  const older = fromOlderFolder(request.texts);
+  const texts = withOlderFolder(request.texts);
   const survey = surveySquad(texts);
-  if (wish.keep === undefined) refuseConflict(survey);
-  const source = sourcesOf(survey, wish.keep);
+  if (request.keep === undefined) refuseConflict(survey);
+  const source = sourcesOf(survey, request.keep);
   const retired = movedAway(survey, source);
   const changes: FileChange[] = [];
-  const folder = `${MIGRATED_FOLDER}/${timestamp(wish.now).replace(/[-:.]/g, '')}`;
+  const folder = `${MIGRATED_FOLDER}/${timestamp(request.now).replace(/[-:.]/g, '')}`;
   const copyOf = (from: string) => ({ from, to: `${folder}/${from.slice(from.lastIndexOf('/') + 1)}` });
   const moved = retired.filter((from) => !older.has(from)).map(copyOf);
   const copied = [
@@ -83,14 +83,14 @@ export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
     for (const from of older.keys()) if (!retired.includes(from)) copy(from, from);
     changes.push(...registryFiles(texts, source.registry), ...historyFiles(texts, source.history));
     if (source.policy && (source.policy.style !== 'camel' || source.policy.file !== POLICY_JSON))
-      changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, wish.catalog) });
+      changes.push({ kind: 'write', path: POLICY_JSON, text: policyText(source.policy, request.catalog) });
     changes.push(...movedFolders(texts, source.registry), ...teamFileKept(texts, source.registry, folder));
   }
   const result: Migration = {
     layout: survey.layout,
     dialect: survey.dialect ?? null,
-    changed: changes.length > 0 && !wish.dryRun,
-    dry_run: wish.dryRun,
+    changed: changes.length > 0 && !request.dryRun,
+    dry_run: request.dryRun,
     written: changes.flatMap((change) =>
       change.kind === 'write' && !change.path.startsWith(MIGRATED_FOLDER) ? change.path : [],
     ),
@@ -99,7 +99,7 @@ export function planMigration(wish: MigrateWish): SquadPlan<Migration> {
     not_understood: [...(source.registry?.badLines ?? []), ...(source.history?.badLines ?? [])],
     members: source.registry?.state.records.length ?? 0,
   };
-  return { changes: wish.dryRun ? [] : changes, result };
+  return { changes: request.dryRun ? [] : changes, result };
 }
 
 /** What the new state is made of. Keeping one layout leaves the other out, but for what only that other one holds. */

@@ -68,8 +68,8 @@ export function picksFromAnswer(
   return {
     picks: [...picks.values()].slice(0, size),
     warnings: [
-      ...dropped('unknown_role', unknown, 'the catalog does not have'),
-      ...dropped('builtin_role', builtIn, 'joins every team by itself'),
+      ...dropWarnings('unknown_role', unknown, 'the catalog does not have'),
+      ...dropWarnings('builtin_role', builtIn, 'joins every team by itself'),
     ],
     rationale: cut(harmless(answer.rationale) || 'Chosen by the model.', LIMITS.goalCharacters),
   };
@@ -100,7 +100,7 @@ function harmless(text: string): string {
   return cut(inert(redact(text)).replace(/ +/g, ' ').trim(), LIMITS.goalCharacters);
 }
 
-function dropped(code: string, ids: ReadonlySet<string>, why: string): Warning[] {
+function dropWarnings(code: string, ids: ReadonlySet<string>, why: string): Warning[] {
   if (ids.size === 0) return [];
   const named = [...ids].slice(0, 5).map((id) => JSON.stringify(cut(inert(redact(id)), 60)));
   return [{ code, message: `The model named ${plural(ids.size, 'role')} that ${why}: ${named.join(', ')}.` }];

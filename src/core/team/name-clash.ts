@@ -1,10 +1,10 @@
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type FileChange, readEventLines, type SquadPlan } from './file-change.js';
-import { freeName, type MemberChanged, settleTeam } from './member-wish.js';
+import { freeName, type MemberChangeResult, settleTeam } from './member-change.js';
 import { charterFor, stampOf } from './members.js';
 import { memberIdOf, parseEvent, type RegistryEvent } from './registry.js';
-import { sha256, type TeamWish } from './roster-change.js';
+import { sha256, type TeamRequest } from './roster-change.js';
 import { charterFile, REGISTRY_EVENTS } from './squad-paths.js';
 
 /** Two or more members that were given one name on different branches. */
@@ -53,8 +53,12 @@ function clashOf(
  * lines stay in the file; the new line says that it stands for them. Undefined when no clash has this event.
  * Errors: `migration_required`, `name_invalid`.
  */
-export function settleClash(wish: TeamWish, eventId: string, newName: string): SquadPlan<MemberChanged> | undefined {
-  const { state } = wish;
+export function settleClash(
+  request: TeamRequest,
+  eventId: string,
+  newName: string,
+): SquadPlan<MemberChangeResult> | undefined {
+  const { state } = request;
   const match = clashOf(nameClashes(state.texts.get(REGISTRY_EVENTS)), eventId);
   if (match === undefined) return undefined;
   const [foreign] = state.storage.foreign;
@@ -62,15 +66,15 @@ export function settleClash(wish: TeamWish, eventId: string, newName: string): S
   const { clash, member } = match;
   const latest = [...member].sort((left, right) => (left.rev ?? 0) - (right.rev ?? 0)).at(-1);
   if (latest === undefined) return undefined;
-  const fresh = freeName(wish, newName);
+  const fresh = freeName(request, newName);
   const slug = memberSlug(fresh);
   const shared = charterFile(state.texts, memberSlug(clash.name));
   const present = state.texts.get(shared);
   const own = present !== undefined && sha256(present) === latest.charterSha256;
-  const charter = charterFor(wish, latest, fresh);
+  const charter = charterFor(request, latest, fresh);
   const event: RegistryEvent = {
     ...latest,
-    ...stampOf(wish),
+    ...stampOf(request),
     rev: 1,
     memberId: memberIdOf(slug),
     name: fresh,
@@ -84,8 +88,8 @@ export function settleClash(wish: TeamWish, eventId: string, newName: string): S
   // The charter in the shared place is that of the one who leaves it: the other one gets back its own.
   const other = clash.members.find((line) => line !== member)?.at(-1);
   if (own && other && other.charterSha256 !== latest.charterSha256)
-    changes.push({ kind: 'write', path: shared, text: charterFor(wish, other, clash.name) });
-  return settleTeam(wish, {
+    changes.push({ kind: 'write', path: shared, text: charterFor(request, other, clash.name) });
+  return settleTeam(request, {
     name: fresh,
     members: [{ event, changes }],
     intent: 'Recast',

@@ -5,7 +5,7 @@ import { inert } from '#kernel/text.js';
 const WORDS = ['user', 'system', 'all'];
 
 /** Names that are taken, compared by lower case and by slug. */
-export class TakenNames {
+export class ReservedNames {
   private readonly keys: Set<string>;
 
   constructor(names: Iterable<string> = []) {
@@ -28,7 +28,7 @@ function keysOf(name: string): string[] {
   return slug === undefined || slug === lower ? [lower] : [lower, slug];
 }
 
-interface GivenName {
+interface AllocatedName {
   readonly name: string;
   readonly source: 'pool' | 'overflow';
 }
@@ -37,9 +37,9 @@ interface GivenName {
  * `count` names: the next untaken ones of the pool, in its order, then `member-1`, `member-2`, …
  * Every name given is taken at once, so no two are alike; `reserved` is changed.
  */
-export function allocateNames(pool: readonly string[], reserved: TakenNames, count: number): GivenName[] {
-  const names: GivenName[] = [];
-  const give = (name: string, source: GivenName['source']) => {
+export function allocateNames(pool: readonly string[], reserved: ReservedNames, count: number): AllocatedName[] {
+  const names: AllocatedName[] = [];
+  const give = (name: string, source: AllocatedName['source']) => {
     reserved.take(name);
     names.push({ name, source });
   };
@@ -54,7 +54,7 @@ export function allocateNames(pool: readonly string[], reserved: TakenNames, cou
 }
 
 /** Names after the archetype: `writer`, then `writer-2`, `writer-3`; `reserved` is changed. */
-export function describeNames(archetypeIds: readonly string[], reserved: TakenNames): string[] {
+export function describeNames(archetypeIds: readonly string[], reserved: ReservedNames): string[] {
   return archetypeIds.map((id) => {
     let name = id;
     for (let number = 2; reserved.has(name); number++) name = `${id}-${number}`;
@@ -65,7 +65,7 @@ export function describeNames(archetypeIds: readonly string[], reserved: TakenNa
 
 /** What a person may call a member of a proposal. */
 export interface AllowedNames {
-  readonly reserved: TakenNames;
+  readonly reserved: ReservedNames;
   /** The names of the universe. */
   readonly pool: readonly string[];
   /** Members of the team as it is, who may be kept. */
@@ -73,7 +73,7 @@ export interface AllowedNames {
   readonly universe: string;
 }
 
-interface Judged {
+interface NameVerdict {
   readonly name: string;
   readonly source: 'kept' | 'picked';
   /** Why it cannot be given, in words that follow it. */
@@ -81,8 +81,8 @@ interface Judged {
 }
 
 /** A name somebody picked: in the spelling of the team or of the universe, or why not. */
-export function nameFault(requested: string, allowed: AllowedNames): Judged {
-  const refused = (why: string): Judged => ({ name: requested, source: 'picked', why });
+export function nameFault(requested: string, allowed: AllowedNames): NameVerdict {
+  const refused = (why: string): NameVerdict => ({ name: requested, source: 'picked', why });
   const slug = slugOf(requested);
   if (slug === undefined) return refused('has no form for a folder');
   const member = allowed.active.find((name) => slugOf(name) === slug);

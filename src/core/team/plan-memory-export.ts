@@ -10,8 +10,8 @@ import {
   type Inbox,
   inboxPath,
   type LedgerFile,
-  type LeftAlone,
   PATTERNS_MD,
+  type SkippedFile,
 } from './memory-ledger.js';
 import { isOurBeginning, isUnsure, readDecisions, readDiary, readNow } from './memory-readings.js';
 import {
@@ -31,7 +31,7 @@ import {
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from './squad-paths.js';
 
 /** What is remembered, as far as files tell of it. */
-export interface Remembered {
+export interface MemoryContents {
   readonly decisions: readonly Decision[];
   readonly pending: readonly InboxEntry[];
   readonly patterns: readonly Memory[];
@@ -58,13 +58,13 @@ export interface LedgerState {
 export interface ExportPlan {
   readonly changes: readonly FileChange[];
   readonly exported: readonly { readonly file: string; readonly change: 'written' | 'removed' }[];
-  readonly kept: readonly LeftAlone[];
+  readonly kept: readonly SkippedFile[];
   /** Hashes of what is to count as known in the inbox, before anything is written. */
   readonly marks: readonly string[];
 }
 
 /** Every file besides the inbox that an export may write. */
-export function exportedFiles({ diaries }: Pick<Remembered, 'diaries'>): string[] {
+export function exportedFiles({ diaries }: Pick<MemoryContents, 'diaries'>): string[] {
   return [DECISIONS_MD, NOW_MD, BOUNDARIES_MD, PATTERNS_MD, ...[...diaries.keys()].map(agentHistoryPath)];
 }
 
@@ -72,8 +72,8 @@ export function exportedFiles({ diaries }: Pick<Remembered, 'diaries'>): string[
  * What an export writes. Nothing is lost by it: of files that people write too only our part changes, and what in that part could
  * not be taken in is first put aside.
  */
-export function planExport(remembered: Remembered, state: LedgerState): ExportPlan {
-  const plan = new Planning(remembered, state);
+export function planExport(remembered: MemoryContents, state: LedgerState): ExportPlan {
+  const plan = new ExportPlanner(remembered, state);
   const { decisions, patterns } = remembered;
   const bounds = decisions.filter(({ type }) => type !== 'process');
   plan.decisions(decisions);
@@ -85,16 +85,16 @@ export function planExport(remembered: Remembered, state: LedgerState): ExportPl
   return plan;
 }
 
-class Planning implements ExportPlan {
+class ExportPlanner implements ExportPlan {
   readonly changes: FileChange[] = [];
   readonly exported: { file: string; change: 'written' | 'removed' }[] = [];
-  readonly kept: LeftAlone[] = [];
+  readonly kept: SkippedFile[] = [];
   readonly marks: string[] = [];
-  private readonly remembered: Remembered;
+  private readonly remembered: MemoryContents;
   private readonly state: LedgerState;
   private readonly archived: Set<string>;
 
-  constructor(remembered: Remembered, state: LedgerState) {
+  constructor(remembered: MemoryContents, state: LedgerState) {
     this.remembered = remembered;
     this.state = state;
     this.archived = new Set(state.archived);

@@ -13,7 +13,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { bespokeCharter } from './bespoke.js';
 import { compileCharter } from './charter.js';
-import { allocateNames, describeNames, TakenNames } from './names.js';
+import { allocateNames, describeNames, ReservedNames } from './names.js';
 import { ALWAYS_OUTSIDE, clientPaths, configuredOutputs, outputsHere } from './outputs.js';
 import type { Intent, Pick, Picks, Proposal, ProposedMember, SettledName, Warning } from './proposal.js';
 import { castMembers, everyName } from './registry.js';
@@ -24,7 +24,7 @@ import { chooseUniverse, DESCRIPTIVE, poolOf } from './universe.js';
 /** Charter templates by archetype id; an archetype without one gets a charter made from its metadata. */
 export type Templates = ReadonlyMap<string, string>;
 
-export interface ProposalWish extends Picks {
+export interface ProposalRequest extends Picks {
   readonly mode: Proposal['mode'];
   readonly method: Proposal['method'];
   readonly rationale: string;
@@ -41,27 +41,27 @@ export interface ProposalWish extends Picks {
 }
 
 /** Names and charters for a choice of archetypes. Decides nothing about the project and changes nothing. */
-export function buildProposal(wish: ProposalWish): Proposal {
-  const { state } = wish;
-  const archetypes = resolvePicks(wish.catalog, wish.picks);
-  const { universe, withoutPool } = proposedUniverse(wish);
-  const members = proposedMembers(wish, archetypes, universe);
+export function buildProposal(request: ProposalRequest): Proposal {
+  const { state } = request;
+  const archetypes = resolvePicks(request.catalog, request.picks);
+  const { universe, withoutPool } = proposedUniverse(request);
+  const members = proposedMembers(request, archetypes, universe);
   return {
-    proposal_id: wish.proposalId,
-    mode: wish.mode,
-    method: wish.method,
+    proposal_id: request.proposalId,
+    mode: request.mode,
+    method: request.method,
     universe,
     base: state.base,
-    ...(wish.runId === undefined ? {} : { run_id: wish.runId }),
-    rationale: wish.rationale,
-    created_at: timestamp(wish.now),
-    expires_at: timestamp(wish.now + LIMITS.proposalMs),
+    ...(request.runId === undefined ? {} : { run_id: request.runId }),
+    rationale: request.rationale,
+    created_at: timestamp(request.now),
+    expires_at: timestamp(request.now + LIMITS.proposalMs),
     revision: 1,
-    ...(wish.intent === undefined ? {} : { intent: wish.intent }),
+    ...(request.intent === undefined ? {} : { intent: request.intent }),
     existing_team_present: state.teamPresent,
     members,
     ...writtenOutside(state, members),
-    warnings: [...wish.warnings, ...namingWarnings(universe, withoutPool, members)],
+    warnings: [...request.warnings, ...namingWarnings(universe, withoutPool, members)],
   };
 }
 
@@ -78,23 +78,23 @@ export function writtenOutside(
 }
 
 /** Where the names would come from. Errors: `universe_fixed`, and those of `chooseUniverse`. */
-export function proposedUniverse(wish: UniverseOf): { universe: string; withoutPool: readonly string[] } {
-  const stated = wish.state.teamPresent ? wish.intent : undefined;
-  return settleUniverse(wish, stated, presentUniverse(wish.state));
+export function proposedUniverse(request: UniverseOf): { universe: string; withoutPool: readonly string[] } {
+  const stated = request.state.teamPresent ? request.intent : undefined;
+  return settleUniverse(request, stated, presentUniverse(request.state));
 }
 
-type UniverseOf = globalThis.Pick<ProposalWish, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
+type UniverseOf = globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'intent' | 'universe' | 'seed'>;
 
 /** Members with names and charters for archetypes that are known. */
 export function proposedMembers(
-  wish: Omit<MemberWish, 'archetypes'>,
+  request: Omit<NamingRequest, 'archetypes'>,
   archetypes: readonly Archetype[],
   universe: string,
 ): ProposedMember[] {
-  const { state } = wish;
-  const stated = state.teamPresent ? wish.intent : undefined;
+  const { state } = request;
+  const stated = state.teamPresent ? request.intent : undefined;
   const ofTeam = presentUniverse(state);
-  const choice: MemberWish = { ...wish, archetypes };
+  const choice: NamingRequest = { ...request, archetypes };
   const names = nameMembers(choice, universe, stated === 'recast' && universe === ofTeam, (name) => name);
   const undecided = state.teamPresent && stated === undefined;
   const forAugment =
@@ -105,7 +105,7 @@ export function proposedMembers(
       : names;
   return archetypes.map((archetype, index): ProposedMember => {
     const { proposed_name, name_source } = at(names, index);
-    const { bespoke, reason } = at(wish.picks, index);
+    const { bespoke, reason } = at(request.picks, index);
     return {
       proposed_name,
       ...(undecided ? { augment_name: at(forAugment, index).proposed_name } : {}),
@@ -115,14 +115,15 @@ export function proposedMembers(
       name_source,
       charter_markdown: bespoke
         ? bespokeCharter(proposed_name, bespoke)
-        : compileCharter(proposed_name, archetype, wish.templates.get(archetype.id)),
+        : compileCharter(proposed_name, archetype, request.templates.get(archetype.id)),
       default_model: archetype.default_model,
       justification: reason,
     };
   });
 }
 
-interface MemberWish extends globalThis.Pick<ProposalWish, 'state' | 'catalog' | 'templates' | 'intent' | 'picks'> {
+interface NamingRequest
+  extends globalThis.Pick<ProposalRequest, 'state' | 'catalog' | 'templates' | 'intent' | 'picks'> {
   readonly archetypes: readonly Archetype[];
 }
 
@@ -162,23 +163,23 @@ function refuseCount(count: number): never {
   throw new TroupeError('bad_input', { what: `A cast has 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
 }
 
-function settleUniverse(wish: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
+function settleUniverse(request: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
   if (stated === 'augment' && ofTeam !== undefined) {
-    if (wish.universe !== undefined && wish.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
+    if (request.universe !== undefined && request.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
       throw new TroupeError('universe_fixed', {
         what: `The team is from ${inert(ofTeam)} and stays there when it grows.`,
       });
     }
     return { universe: ofTeam, withoutPool: [] };
   }
-  if (stated === 'recast' && ofTeam !== undefined && wish.universe === undefined)
+  if (stated === 'recast' && ofTeam !== undefined && request.universe === undefined)
     return { universe: ofTeam, withoutPool: [] };
   return chooseUniverse({
-    policy: wish.state.policy,
-    pools: wish.catalog.universes,
-    history: wish.state.history.usage,
-    seed: wish.seed,
-    override: wish.universe,
+    policy: request.state.policy,
+    pools: request.catalog.universes,
+    history: request.state.history.usage,
+    seed: request.seed,
+    override: request.universe,
   });
 }
 
@@ -187,7 +188,7 @@ function settleUniverse(wish: UniverseOf, stated: Intent | undefined, ofTeam: st
  * then free ones. `settled` says what a settled name is in this universe.
  */
 function nameMembers(
-  { state, catalog, archetypes, picks }: MemberWish,
+  { state, catalog, archetypes, picks }: NamingRequest,
   universe: string,
   keep: boolean,
   settled: (name: SettledName) => SettledName | undefined,
@@ -221,8 +222,8 @@ function nameMembers(
 }
 
 /** Every name nobody new may be given. */
-export function reservedNames(state: SquadState, catalog: Catalog): TakenNames {
-  return new TakenNames([
+export function reservedNames(state: SquadState, catalog: Catalog): ReservedNames {
+  return new ReservedNames([
     ...everyName(state.registry),
     ...state.teamFile.memberNames,
     ...catalog.builtins.map((builtin) => builtin.name),

@@ -7,7 +7,7 @@ const BEST_DOMAIN_FACTOR = 1.25;
 const LEAST_SHARE = 0.2;
 const WORDS_IN_REASON = 4;
 
-export interface Ranked {
+export interface RankedArchetype {
   readonly archetype: Archetype;
   /** Rounded to three decimals; 0 when no word matched. */
   readonly score: number;
@@ -18,7 +18,7 @@ export interface Ranked {
  * Every archetype of the menu against a goal, best first, ties in the menu's order. A word counts less the more
  * archetypes hold it; the domain of the best archetype is preferred.
  */
-export function rankByWords(catalog: Catalog, goal: string): Ranked[] {
+export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
   const index = indexWords(catalog.menu);
   const words = goalWords(goal, catalog.lexicon);
   const holders = new Map(
@@ -77,7 +77,7 @@ export function canReview(archetype: Archetype): boolean {
 }
 
 /** Names the strongest matches with their field: `"api" (capability)`. */
-function pickOf(row: Ranked): Pick {
+function pickOf(row: RankedArchetype): Pick {
   const strongest = [...row.matches].sort((left, right) => right.weight - left.weight).slice(0, WORDS_IN_REASON);
   const reason = strongest.map((match) => `"${match.word}" (${match.field})`).join(', ');
   return { archetypeId: row.archetype.id, reason: reason === '' ? 'Reviews what the others deliver.' : reason };

@@ -7,7 +7,7 @@ import type { Templates } from './propose.js';
 import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from './squad-paths.js';
 import { refuseWrites, type SquadState } from './squad-state.js';
 
-export interface RenderWish {
+export interface RenderRequest {
   readonly state: SquadState;
   readonly catalog: Catalog;
   readonly templates: Templates;
@@ -19,8 +19,10 @@ export interface RenderWish {
  * Writes again what follows from the events: JSON, markdown, files for clients, and charters that are gone. Events that
  * stand in JSON alone are written too. Errors: those of `refuseWrites`, `marker_unpaired`, `not_text`.
  */
-export function planRender(wish: RenderWish): SquadPlan<{ written: readonly string[]; removed: readonly string[] }> {
-  const { state, catalog, templates } = wish;
+export function planRender(
+  request: RenderRequest,
+): SquadPlan<{ written: readonly string[]; removed: readonly string[] }> {
+  const { state, catalog, templates } = request;
   const { registry, history } = state;
   if (registry.records.length === 0) return { changes: [], result: { written: [], removed: [] } };
   refuseWrites(state);
@@ -34,9 +36,9 @@ export function planRender(wish: RenderWish): SquadPlan<{ written: readonly stri
       return [{ kind: 'write', path, text: compileCharter(record.name, archetype, templates.get(archetype.id)) }];
     }),
   ];
-  if (wish.clientFiles === 'wanted') first.push(...wantingOutputs(state.texts));
+  if (request.clientFiles === 'wanted') first.push(...wantingOutputs(state.texts));
   const texts = withChanges(state.texts, first);
-  const derived = derivedChanges({ ...wish, texts, records: registry.records, history, description: '' });
+  const derived = derivedChanges({ ...request, texts, records: registry.records, history, description: '' });
   const changes = [...first, ...derived];
   const pathsOf = (removed: boolean) =>
     changes.filter((change) => (change.kind === 'remove') === removed).map((change) => change.path);

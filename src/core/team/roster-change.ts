@@ -35,23 +35,23 @@ export interface MemberChange {
 
 /** Puts a member on the team, or brings the one who is there in line with the archetype wanted of it. */
 export function settleMember(
-  request: RequestedMember,
+  requested: RequestedMember,
   existing: RegistryRecord | undefined,
   texts: SquadTexts,
   moment: Moment,
 ): MemberChange {
-  const slug = memberSlug(request.name);
+  const slug = memberSlug(requested.name);
   const path = charterFile(texts, slug);
-  const charterSha256 = sha256(request.charter);
+  const charterSha256 = sha256(requested.charter);
   const present = texts.get(path);
   // A built-in member that somebody brought along keeps the charter it has.
-  const foreign = request.universe === undefined && existing === undefined && present !== undefined;
+  const foreign = requested.universe === undefined && existing === undefined && present !== undefined;
   const changes: FileChange[] =
-    present === request.charter || foreign ? [] : [{ kind: 'write', path, text: request.charter }];
-  const agentId = moment.agentFor?.(request.archetype) ?? existing?.agentId;
+    present === requested.charter || foreign ? [] : [{ kind: 'write', path, text: requested.charter }];
+  const agentId = moment.agentFor?.(requested.archetype) ?? existing?.agentId;
   const same =
     existing?.status === 'Active' &&
-    existing.archetypeId === request.archetype.id &&
+    existing.archetypeId === requested.archetype.id &&
     existing.charterSha256 === charterSha256 &&
     existing.agentId === agentId;
   if (same) return { event: undefined, changes };
@@ -61,13 +61,13 @@ export function settleMember(
     at: moment.at,
     by: moment.by,
     memberId: existing?.memberId ?? memberIdOf(slug),
-    name: existing?.name ?? request.name,
+    name: existing?.name ?? requested.name,
     persistentName: slug,
-    ...(request.universe === undefined ? { builtIn: true } : { universe: existing?.universe ?? request.universe }),
-    archetypeId: request.archetype.id,
-    roleTitle: request.archetype.title,
+    ...(requested.universe === undefined ? { builtIn: true } : { universe: existing?.universe ?? requested.universe }),
+    archetypeId: requested.archetype.id,
+    roleTitle: requested.archetype.title,
     ...(agentId === undefined ? {} : { agentId }),
-    defaultModel: request.archetype.default_model,
+    defaultModel: requested.archetype.default_model,
     status: 'Active',
     createdAt: existing?.createdAt ?? moment.at,
     charterPath: path,
@@ -112,7 +112,7 @@ export function sha256(text: string): string {
 }
 
 /** What every change of the team needs to know, of one member or of all. */
-export interface TeamWish {
+export interface TeamRequest {
   readonly state: SquadState;
   readonly catalog: Catalog;
   /** Templates of the archetypes the change is about. */
@@ -128,6 +128,6 @@ export interface TeamWish {
   agentFor?: Moment['agentFor'];
 }
 
-export function momentOf(wish: TeamWish): Moment {
-  return { at: timestamp(wish.now), by: wish.by, freshId: wish.freshId, agentFor: wish.agentFor };
+export function momentOf(request: TeamRequest): Moment {
+  return { at: timestamp(request.now), by: request.by, freshId: request.freshId, agentFor: request.agentFor };
 }

@@ -93,12 +93,16 @@ export function sessionParts({
   return ['session', number, focus, dayOf(started_at)];
 }
 
-interface Known {
+interface RecordIdentity {
   readonly id: string;
   readonly rev: number;
 }
 
-function decisionRecord(row: Decision, { id, rev }: Known, ids: ReadonlyMap<number, string>): RecordOf<'decision'> {
+function decisionRecord(
+  row: Decision,
+  { id, rev }: RecordIdentity,
+  ids: ReadonlyMap<number, string>,
+): RecordOf<'decision'> {
   const next = row.superseded_by === undefined ? undefined : ids.get(row.superseded_by);
   const { number, type, title, content, rationale, agent, status, created_by, created_at } = row;
   return {
@@ -109,7 +113,7 @@ function decisionRecord(row: Decision, { id, rev }: Known, ids: ReadonlyMap<numb
   };
 }
 
-function memoryRecord(row: Memory, { id, rev }: Known): RecordOf<'memory'> {
+function memoryRecord(row: Memory, { id, rev }: RecordIdentity): RecordOf<'memory'> {
   const { number, agent, type, importance, content, created_by, created_at } = row;
   return {
     ...{ kind: 'memory', id, rev, number, agent, type, importance, content },
@@ -117,7 +121,7 @@ function memoryRecord(row: Memory, { id, rev }: Known): RecordOf<'memory'> {
   };
 }
 
-function sessionRecord(row: WorkSession, { id, rev }: Known): RecordOf<'session'> {
+function sessionRecord(row: WorkSession, { id, rev }: RecordIdentity): RecordOf<'session'> {
   const { number, focus, context, started_by, started_at, ended_at } = row;
   return {
     ...{ kind: 'session', id, rev, number, focus, context },
@@ -141,13 +145,13 @@ type Kind = SharedRecord['kind'];
 
 /** Records as rows of a data base, each with a number of its own. */
 export function rowsOf(states: readonly State[], eventIds: ReadonlySet<string>): StandingRows {
-  const decisions = numbered(states, 'decision');
+  const decisions = numberStates(states, 'decision');
   const numbers = new Map(decisions.map(({ record, number }) => [record.id, number]));
   const sources = new Set<string>();
   return {
     decisions: decisions.map((one) => standing(one, decisionRow(one, numbers))),
-    memories: numbered(states, 'memory').map((one) => standing(one, memoryRow(one))),
-    sessions: numbered(states, 'session').map((one) => standing(one, sessionRow(one))),
+    memories: numberStates(states, 'memory').map((one) => standing(one, memoryRow(one))),
+    sessions: numberStates(states, 'session').map((one) => standing(one, sessionRow(one))),
   };
 
   function standing<Row extends object>({ record, source }: State, row: Row): Standing<Row & { source?: string }> {
@@ -165,14 +169,14 @@ export function rowsOf(states: readonly State[], eventIds: ReadonlySet<string>):
   }
 }
 
-interface Numbered<K extends Kind> {
+interface NumberedState<K extends Kind> {
   readonly record: RecordOf<K>;
   readonly source: string | undefined;
   readonly number: number;
 }
 
 /** By number. Who came first keeps a number that two have; the others get new ones, in the same order in every clone. */
-function numbered<K extends Kind>(states: readonly State[], kind: K): Numbered<K>[] {
+function numberStates<K extends Kind>(states: readonly State[], kind: K): NumberedState<K>[] {
   const all = states.flatMap(({ record, source }) =>
     record.kind === kind ? [{ record: record as RecordOf<K>, source }] : [],
   );
@@ -195,7 +199,7 @@ export function inOrder(left: SharedRecord, right: SharedRecord): number {
   return left.id < right.id ? -1 : 1;
 }
 
-function decisionRow({ record, number }: Numbered<'decision'>, numbers: ReadonlyMap<string, number>): Decision {
+function decisionRow({ record, number }: NumberedState<'decision'>, numbers: ReadonlyMap<string, number>): Decision {
   const { type, title, content, rationale, agent, status, supersededBy, createdBy, createdAt } = record;
   const next = supersededBy === undefined ? undefined : numbers.get(supersededBy);
   return {
@@ -207,12 +211,12 @@ function decisionRow({ record, number }: Numbered<'decision'>, numbers: Readonly
   };
 }
 
-function memoryRow({ record, number }: Numbered<'memory'>): Memory {
+function memoryRow({ record, number }: NumberedState<'memory'>): Memory {
   const { agent, type, importance, content, createdBy, createdAt } = record;
   return { number, agent, type, importance, content, created_by: createdBy, created_at: Date.parse(createdAt) };
 }
 
-function sessionRow({ record, number }: Numbered<'session'>): WorkSession {
+function sessionRow({ record, number }: NumberedState<'session'>): WorkSession {
   const { focus, context, createdBy, createdAt, endedAt } = record;
   return {
     ...{ number, focus, context, started_by: createdBy, started_at: Date.parse(createdAt) },

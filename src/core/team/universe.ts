@@ -34,7 +34,7 @@ export function parsePolicy(text: string | undefined): CastingPolicy | undefined
 /** Not a pool: members are named after their archetype. */
 export const DESCRIPTIVE = 'descriptive';
 
-export interface UniverseWish {
+export interface UniverseRequest {
   /** Undefined when the project has no policy file: then every shipped pool is allowed. */
   readonly policy: CastingPolicy | undefined;
   readonly pools: readonly OfProject<Universe>[];
@@ -45,7 +45,7 @@ export interface UniverseWish {
   readonly override?: string | undefined;
 }
 
-interface ChosenUniverse {
+interface UniverseChoice {
   readonly universe: string;
   /** Allowed universes that nobody has a pool for. */
   readonly withoutPool: readonly string[];
@@ -55,17 +55,17 @@ interface ChosenUniverse {
  * Which universe the names come from. Depends on nothing but its arguments; signals of the project have no say.
  * Errors: `policy_invalid` for an empty allowlist, `universe_invalid` for an override that is not allowed.
  */
-export function chooseUniverse(wish: UniverseWish): ChosenUniverse {
-  const { allowed, withoutPool } = allowedUniverses(wish.policy, wish.pools);
-  if (wish.override !== undefined)
-    return { universe: overridden(wish.override, wish.policy, wish.pools), withoutPool: [] };
-  if (wish.policy?.defaultNaming === DESCRIPTIVE) return { universe: DESCRIPTIVE, withoutPool: [] };
+export function chooseUniverse(request: UniverseRequest): UniverseChoice {
+  const { allowed, withoutPool } = allowedUniverses(request.policy, request.pools);
+  if (request.override !== undefined)
+    return { universe: overrideUniverse(request.override, request.policy, request.pools), withoutPool: [] };
+  if (request.policy?.defaultNaming === DESCRIPTIVE) return { universe: DESCRIPTIVE, withoutPool: [] };
   const first = allowed[0];
   if (first === undefined) throw new TroupeError('policy_invalid');
-  if (wish.history.length === 0 && wish.seed !== undefined) {
-    return { universe: allowed[seedNumber(wish.seed) % allowed.length] ?? first, withoutPool };
+  if (request.history.length === 0 && request.seed !== undefined) {
+    return { universe: allowed[seedNumber(request.seed) % allowed.length] ?? first, withoutPool };
   }
-  const used = new Set(wish.history.map((name) => name.toLowerCase()));
+  const used = new Set(request.history.map((name) => name.toLowerCase()));
   return { universe: allowed.find((name) => !used.has(name.toLowerCase())) ?? first, withoutPool };
 }
 
@@ -93,7 +93,7 @@ export function poolOf(universe: string, pools: readonly Universe[]): Universe |
   return pools.find((pool) => pool.name.toLowerCase() === universe.toLowerCase());
 }
 
-function overridden(
+function overrideUniverse(
   override: string,
   policy: CastingPolicy | undefined,
   pools: readonly OfProject<Universe>[],

@@ -28,7 +28,7 @@ export interface ApplyOptions {
   readonly holdCommands: boolean;
 }
 
-export interface Applied {
+export interface FunctionApplication {
   readonly prefix: string;
   /** In the order of the templates. */
   readonly drafts: readonly (TaskDraft & { readonly id: string })[];
@@ -45,7 +45,7 @@ export function applyFunction(
   traceFunction: TraceFunction,
   values: ReadonlyMap<string, string>,
   options: ApplyOptions,
-): Plan<Applied> {
+): Plan<FunctionApplication> {
   if (!traceFunction.fixed) {
     throw new TroupeError('function_unsupported', {
       what: `${traceFunction.id} has version ${traceFunction.version}: a model would have to plan its tasks first.`,
@@ -66,7 +66,7 @@ export function applyFunction(
     const filled = mapTexts(template, (text) => fillText(text, values));
     return draftOf(filled, { idOf, ids, before, hold, now: options.now, model: options.model });
   });
-  return { events: added(view, drafts, options), result: { prefix, drafts, held: heldBack } };
+  return { events: addTasks(view, drafts, options), result: { prefix, drafts, held: heldBack } };
 }
 
 function defaultPrefix(traceFunction: TraceFunction, values: ReadonlyMap<string, string>): string {
@@ -135,7 +135,11 @@ function draftOf(template: TaskTemplate, place: Place): TaskDraft & { id: string
 }
 
 /** One after another. Those of a run are weighed together with the ones before: so many, and not more. */
-function added(view: GraphView, drafts: readonly (TaskDraft & { id: string })[], options: ApplyOptions): EventDraft[] {
+function addTasks(
+  view: GraphView,
+  drafts: readonly (TaskDraft & { id: string })[],
+  options: ApplyOptions,
+): EventDraft[] {
   const coming = new Set(drafts.map((draft) => draft.id));
   const context = { now: options.now, unknown: 'refuse' as const, coming, actor: options.by.name };
   const by = { by: options.by, limits: options.limits };

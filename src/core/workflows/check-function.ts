@@ -13,13 +13,13 @@ export function checkStructure(
   tasks: readonly TaskTemplate[],
 ): FunctionProblem | undefined {
   return (
-    doubled(
+    duplicateName(
       inputs.map((input) => input.name),
       'inputs',
       'name',
     ) ??
     emptyChoice(inputs) ??
-    doubled(
+    duplicateName(
       tasks.map((task) => task.template_id),
       'tasks',
       'template_id',
@@ -29,7 +29,7 @@ export function checkStructure(
   );
 }
 
-function doubled(names: readonly string[], list: string, key: string): FunctionProblem | undefined {
+function duplicateName(names: readonly string[], list: string, key: string): FunctionProblem | undefined {
   const distinct = new Set<string>();
   for (const [index, name] of names.entries()) {
     if (distinct.has(name))
@@ -81,7 +81,7 @@ interface Loop {
 }
 
 /** The bounds of a cycle as a file has them; switches may be said although they change nothing. */
-interface FoundCycle {
+interface CycleInFile {
   readonly max_iterations: number;
   readonly guard?: unknown;
   readonly delay?: string | undefined;
@@ -94,7 +94,7 @@ interface FoundCycle {
 type TemplateInFile = Omit<TaskTemplate, 'cycle'> & {
   readonly blocked_by?: readonly string[] | undefined;
   readonly loops_to?: readonly Loop[] | undefined;
-  readonly cycle?: FoundCycle | undefined;
+  readonly cycle?: CycleInFile | undefined;
 };
 
 /**
@@ -138,7 +138,7 @@ export function looseLoop(templates: readonly TemplateInFile[]): FunctionProblem
   return undefined;
 }
 
-function ownCycle(cycle: FoundCycle): TemplateCycle {
+function ownCycle(cycle: CycleInFile): TemplateCycle {
   return {
     max_iterations: cycle.max_iterations,
     ...(cycle.guard === undefined ? {} : { guard: guardText(cycle.guard) }),

@@ -11,7 +11,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type FunctionInput, mappedGuard, type TaskTemplate, templateCycle } from './function.js';
 import { parametrize } from './function-inputs.js';
 
-export interface ExtractOptions extends Picking {
+export interface ExtractOptions extends PickOptions {
   readonly now: number;
   readonly actor: string;
   /** The id of the function; without it what the ids of the tasks have in common, else the first task's. */
@@ -65,7 +65,7 @@ function givenId(name: string): string {
   });
 }
 
-export interface Picking {
+export interface PickOptions {
   /** Also whatever comes after the named tasks, however far. */
   readonly subgraph?: boolean | undefined;
   /** Also the tasks that the named ones brought into the graph. */
@@ -81,7 +81,7 @@ function isAboutTasks(view: GraphView, task: Task): boolean {
   return isMeta(view, task) || (task.tags ?? []).some((tag) => META_TAGS.includes(tag));
 }
 
-interface Picked {
+interface PickedTasks {
   /** In the order they were made. All of them are done. */
   readonly tasks: readonly Task[];
   /** Tasks left out whose edges still count: what came after one comes after its predecessors. */
@@ -89,7 +89,7 @@ interface Picked {
 }
 
 /** The tasks a function is made of. `not_done` names all that are not finished with success. */
-function pickTasks(view: GraphView, named: readonly string[], picking: Picking): Picked {
+function pickTasks(view: GraphView, named: readonly string[], picking: PickOptions): PickedTasks {
   const tasks = new Map<string, Task>();
   const skipped = new Map<string, Task>();
   const children = picking.recursive ? childrenIn(view) : undefined;
@@ -152,7 +152,7 @@ const STATE_TAGS = ['converged', 'eval-gate', 'review-exec'];
 const ROLE_TAG = 'role:';
 
 /** Tasks as templates, by id: texts as they are, edges among one another, nothing of how it went. */
-export function templatesOf(picked: Picked, roles: ReadonlyMap<string, string>): TaskTemplate[] {
+export function templatesOf(picked: PickedTasks, roles: ReadonlyMap<string, string>): TaskTemplate[] {
   const names = templateIds(picked.tasks);
   const ids = new Set(names.keys());
   return picked.tasks.map((task) => {
@@ -212,7 +212,7 @@ function boundedCycle(task: Task, ids: ReadonlySet<string>, rename: (id: string)
 /** The edges that stay: to picked tasks, also through those left out. */
 function edgesOf(
   task: Task,
-  { skipped }: Picked,
+  { skipped }: PickedTasks,
   ids: ReadonlySet<string>,
 ): { after: Set<string>; success: Set<string> } {
   const after = new Set<string>();

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { isIdForm } from '#core/graph/slug.js';
 import { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
-import { explainIssue, type Issue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { checkStructure, loopsAsCycles, looseLoop } from './check-function.js';
@@ -104,7 +104,7 @@ export function parseFunction(value: unknown, name: string): FunctionInFile {
   const parsed = functionSchema.safeParse(value);
   if (!parsed.success) {
     const issue = explainIssue(parsed.error.issues[0] as Issue, value);
-    throw invalid(name, sayIssue(issue, 'the file'), issue.field.map(String).join('.'));
+    throw invalid(name, describeIssue(issue, 'the file'), issue.field.map(String).join('.'));
   }
   const { version, id, inputs = [], tasks = [], planning, static_fallback: fallback } = parsed.data;
   if (version > NEWEST) {

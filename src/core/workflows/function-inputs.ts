@@ -96,7 +96,7 @@ function replacer(parameters: readonly Parameter[]): (text: string) => string {
     const map = kind === 'threshold' ? bounds : names;
     if (!map.has(value)) map.set(value, input.name);
   }
-  const literals = [...names.keys()].sort((left, right) => right.length - left.length).map(escaped);
+  const literals = [...names.keys()].sort((left, right) => right.length - left.length).map(escapeRegExp);
   const pattern = new RegExp(
     `(?<![\\p{L}\\p{N}_/]|[\\p{L}\\p{N}_][.-])(?:${literals.join('|')})(?![\\p{L}\\p{N}_/]|[.-][\\p{L}\\p{N}_])`,
     'gu',
@@ -117,7 +117,7 @@ function replacer(parameters: readonly Parameter[]): (text: string) => string {
   };
 }
 
-function escaped(literal: string): string {
+function escapeRegExp(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
@@ -134,7 +134,7 @@ const LETTERS_LEAST = 3;
  */
 export function featureName(titles: readonly string[]): string | undefined {
   const [only = '', ...others] = titles;
-  if (others.length === 0) return trimmed(wordsOf(only).slice(1, 1 + WORDS_MOST))?.join(' ');
+  if (others.length === 0) return trimPhrase(wordsOf(only).slice(1, 1 + WORDS_MOST))?.join(' ');
   const uses = new Map<string, { titles: number; first: number; words: number }>();
   for (const title of titles) {
     for (const [phrase, first] of phrasesOf(title)) {
@@ -161,7 +161,7 @@ function phrasesOf(title: string): Map<string, boolean> {
     for (let end = start + 1; end <= Math.min(words.length, start + WORDS_MOST); end++) {
       const last = words[end - 1] ?? '';
       const closed = last.replace(/[.,:;!?]+$/, '');
-      const phrase = trimmed([...words.slice(start, end - 1), closed])?.join(' ');
+      const phrase = trimPhrase([...words.slice(start, end - 1), closed])?.join(' ');
       const whole = phrase?.split(' ').length === end - start;
       // A colon after the first words makes them the subject: `Login: write the page`.
       if (phrase && whole && !phrases.has(phrase)) phrases.set(phrase, start === 0 && !last.endsWith(':'));
@@ -176,7 +176,7 @@ function wordsOf(title: string): string[] {
 }
 
 /** Without small words at its ends; undefined when nothing that could be a name is left. */
-function trimmed(words: readonly string[]): string[] | undefined {
+function trimPhrase(words: readonly string[]): string[] | undefined {
   const rest = [...words];
   while (isSmall(rest[0])) rest.shift();
   while (isSmall(rest.at(-1))) rest.pop();

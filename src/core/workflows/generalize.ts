@@ -26,7 +26,7 @@ export function generalizeBlocks(tasks: readonly TaskTemplate[]): Block[] | unde
 }
 
 /** The templates with the texts of the answer; undefined when anything in it is not what was asked for. */
-export function generalized(tasks: readonly TaskTemplate[], answer: string): readonly TaskTemplate[] | undefined {
+export function parseGeneralized(tasks: readonly TaskTemplate[], answer: string): readonly TaskTemplate[] | undefined {
   return objectIn(answer, (value) => {
     const { data } = ANSWER.safeParse(value);
     return data && withTexts(tasks, data.tasks);

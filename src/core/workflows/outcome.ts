@@ -28,7 +28,7 @@ export function outcomeOf(view: GraphView, tasks: readonly Task[]): Outcome {
   const closed = (task: Task) => task.status === 'abandoned' && task.failure_reason === CLOSED;
   if (gates.some((task) => task.status === 'abandoned' && !closed(task))) return 'declined';
   const over = gates.find(
-    (task) => task.status === 'failed' && view.cyclesOf(task.id).some((cycle) => ended(view, cycle.header)),
+    (task) => task.status === 'failed' && view.cyclesOf(task.id).some((cycle) => hasEnded(view, cycle.header)),
   );
   if (over) return 'exhausted';
   if (tasks.every((task) => isTerminal(task.status))) {
@@ -41,7 +41,7 @@ export function outcomeOf(view: GraphView, tasks: readonly Task[]): Outcome {
   return stuck(view, tasks) ? 'failed' : 'running';
 }
 
-function ended(view: GraphView, header: string): boolean {
+function hasEnded(view: GraphView, header: string): boolean {
   return view.task(header)?.cycle_ended !== undefined;
 }
 

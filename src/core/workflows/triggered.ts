@@ -160,7 +160,7 @@ export function occasionAt({ type, every = '' }: Trigger, now: number, zone: str
   if (type !== 'schedule') return undefined;
   const today = dateIn(zone, now);
   const back = every === 'daily' ? 0 : (weekdayOf(today) - WEEKDAYS.indexOf(every.slice('weekly:'.length)) + 7) % 7;
-  return moved(today, -back);
+  return addDays(today, -back);
 }
 
 /** When the latest occasion began, in milliseconds. */
@@ -180,7 +180,7 @@ export function nextOccasion(trigger: Trigger, now: number, zone: string): numbe
   if (present === undefined) return undefined;
   if (trigger.type === 'heartbeat') return beatAt(now) + LIMITS.workflowHeartbeatMs;
   for (let days = 1; days <= DAYS_AHEAD; days++) {
-    const at = startOf(moved(present, days), zone);
+    const at = startOf(addDays(present, days), zone);
     if (at > now && occasionAt(trigger, at, zone) !== present) return at;
   }
   return undefined;
@@ -214,7 +214,7 @@ function weekdayOf(date: string): number {
   return new Date(`${date}T00:00:00Z`).getUTCDay();
 }
 
-function moved(date: string, days: number): string {
+function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 

@@ -218,10 +218,10 @@ const WORDS: Readonly<Record<PolicyStep, { label: string; description: string }>
 function withPolicy(workflow: Workflow, steps: readonly PolicyStep[]): Workflow {
   const merges = workflow.nodes.filter((node) => node.type === 'merge');
   const ends = workflow.nodes.filter((node) => node.type === 'terminal' && (node.target ?? 'success') === 'success');
-  return (merges.length > 0 ? merges : ends).reduce((current, end) => guarded(current, end.id, steps), workflow);
+  return (merges.length > 0 ? merges : ends).reduce((current, end) => addGuard(current, end.id, steps), workflow);
 }
 
-function guarded(workflow: Workflow, end: string, steps: readonly PolicyStep[]): Workflow {
+function addGuard(workflow: Workflow, end: string, steps: readonly PolicyStep[]): Workflow {
   const missing = [...new Set(steps)].filter((step) => !onEveryWay(workflow, end, step));
   if (missing.length === 0) return workflow;
   const nodes = [...workflow.nodes];

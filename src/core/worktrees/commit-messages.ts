@@ -1,7 +1,7 @@
 import { cut, inert } from '#kernel/text.js';
 
 /** Whose work is taken over, for the text of a commit. */
-export interface Attempted {
+export interface AttemptLabel {
   readonly task: string;
   readonly attempt: number;
   /** What the task is called. */
@@ -18,14 +18,14 @@ export const TASK_FIELD = `%(trailers:key=${TASK_KEY},valueonly,separator=%x20)`
 export const HEAD_FIELD = `%(trailers:key=${HEAD_KEY},valueonly,separator=%x20)`;
 
 /** The message of the commit that brings an attempt into the integration branch. Its last lines tell which one, for us. */
-export function takeOverMessage(attempted: Attempted, head: string): string {
+export function takeOverMessage(attempted: AttemptLabel, head: string): string {
   const { task, attempt, title } = attempted;
   const subject = title === undefined ? `Take over ${oneLine(task)}` : `${oneLine(task)}: ${oneLine(title)}`;
   return `${cut(subject, SUBJECT_CHARACTERS)}\n\n${TASK_KEY}: ${oneLine(task)}\nTroupe-Attempt: ${attempt}\n${HEAD_KEY}: ${head}\n`;
 }
 
 /** The message for what an attempt left in its worktree without committing it. */
-export function leftoverMessage({ task, attempt }: Attempted): string {
+export function leftoverMessage({ task, attempt }: AttemptLabel): string {
   const subject = cut(`Commit what ${oneLine(task)} left uncommitted`, SUBJECT_CHARACTERS);
   return `${subject}\n\nAttempt ${attempt} had changed these files when it ended.\n`;
 }

@@ -2,7 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { Changes } from './git-output.js';
 import { INTEGRATION, shortRef } from './names.js';
-import { sayFiles, type Unfinished } from './state.js';
+import { listFiles, type Unfinished } from './state.js';
 
 /** What a person would get, looked at without changing anything. */
 export interface Landing {
@@ -62,14 +62,14 @@ export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
   if (facts.dirty.length > 0) {
     const count = facts.dirty.length;
     return new TroupeError('dirty_tree', {
-      what: `${plural(count, 'file')} of yours ${count === 1 ? 'is' : 'are'} not committed: ${sayFiles(facts.dirty)}.`,
+      what: `${plural(count, 'file')} of yours ${count === 1 ? 'is' : 'are'} not committed: ${listFiles(facts.dirty)}.`,
       hint: 'Commit or stash them, then land again.',
       details: { dirty: facts.dirty.slice(0, 100) },
     });
   }
   if (facts.filtered.length > 0) {
     return new TroupeError('needs_filter', {
-      what: `${plural(facts.filtered.length, 'file')} would pass through a filter of your git configuration, which Troupe does not start: ${sayFiles(facts.filtered)}.`,
+      what: `${plural(facts.filtered.length, 'file')} would pass through a filter of your git configuration, which Troupe does not start: ${listFiles(facts.filtered)}.`,
       hint: `Run \`git merge --ff-only ${integration}\` yourself.`,
       details: { files: facts.filtered.slice(0, 100) },
     });

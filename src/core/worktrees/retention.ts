@@ -1,9 +1,9 @@
 import { plural } from '#kernel/text.js';
 import { shortRef } from './names.js';
-import { sayDirty, type TreeState } from './state.js';
+import { describeDirty, type TreeState } from './state.js';
 
 /** What is known of an attempt before anything of it may go. */
-export interface KeepingFacts {
+export interface RetentionFacts {
   /** A run or a person is still at it, or somebody has to look at it. */
   readonly inUse: boolean;
   /** Absent when only its branch is left. */
@@ -27,20 +27,20 @@ export interface KeepingFacts {
 export type KeepReason = 'in-use' | 'foreign' | 'unfinished' | 'uncommitted' | 'submodules' | 'unmerged';
 
 /** `branch`: the worktree and its branch may go; `tree`: the branch stays and holds the work; else why all stays. */
-export type Keeping =
+export type Retention =
   | { readonly remove: 'tree' | 'tree-and-branch'; readonly text: string }
   | { readonly keep: KeepReason; readonly text: string };
 
 export const IN_USE = 'its task is still worked on or looked at';
 
 /** Only what is clean and safe in a branch that stays may go. */
-export function judgeKeeping(facts: KeepingFacts): Keeping {
+export function decideRetention(facts: RetentionFacts): Retention {
   const { tree } = facts;
   if (facts.inUse) return { keep: 'in-use', text: IN_USE };
   if (facts.foreign) return { keep: 'foreign', text: 'what lies there is not the worktree of this attempt' };
   if (facts.readOnly) return { remove: 'tree-and-branch', text: 'it was there to be read only' };
   if (tree?.unfinished) return { keep: 'unfinished', text: `a ${tree.unfinished} is under way in it` };
-  if (tree && !tree.clean) return { keep: 'uncommitted', text: sayDirty(tree) };
+  if (tree && !tree.clean) return { keep: 'uncommitted', text: describeDirty(tree) };
   if (facts.submodules) return { keep: 'submodules', text: 'submodules were fetched into it; they may hold work' };
   if (facts.containedIn !== undefined)
     return { remove: 'tree-and-branch', text: `its work is in ${shortRef(facts.containedIn)}` };

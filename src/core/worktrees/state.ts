@@ -38,7 +38,7 @@ export function checkCommitted(task: string, state: Pick<TreeState, 'ahead' | 'c
   }
   if (!state.clean) {
     throw new TroupeError('dirty_tree', {
-      what: `${id} has to be committed, and ${sayDirty(state)}.`,
+      what: `${id} has to be committed, and ${describeDirty(state)}.`,
       hint: `Commit it or take it back, then run \`troupe done ${id}\` again.`,
       details,
     });
@@ -46,14 +46,14 @@ export function checkCommitted(task: string, state: Pick<TreeState, 'ahead' | 'c
 }
 
 /** `3 files are not committed: a, b, c`. */
-export function sayDirty(state: Pick<TreeState, 'dirty' | 'dirtyTotal'>): string {
+export function describeDirty(state: Pick<TreeState, 'dirty' | 'dirtyTotal'>): string {
   const count = Math.max(state.dirtyTotal, state.dirty.length);
   if (count === 0) return 'something is under way in it';
-  return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} not committed: ${sayFiles(state.dirty, count)}`;
+  return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} not committed: ${listFiles(state.dirty, count)}`;
 }
 
 /** The first few names, harmless, and how many more there are. */
-export function sayFiles(files: readonly string[], total = files.length, named = FILES_NAMED): string {
+export function listFiles(files: readonly string[], total = files.length, named = FILES_NAMED): string {
   const more = total - Math.min(named, files.length);
   const names = files.slice(0, named).map((file) => cut(inert(file), 80));
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -11,7 +11,7 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import type { AgencyFile, Committed } from '#ports/agency.js';
+import type { AgencyFile, CommitCheck } from '#ports/agency.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
 type Parts = Pick<Context, 'agency' | 'graph'>;
@@ -98,7 +98,7 @@ function withChangeMark(events: readonly EventDraft[], change: string | undefine
   );
 }
 
-function committedIn(context: Parts): Committed {
+function committedIn(context: Parts): CommitCheck {
   return async (change, from) => {
     const store = await graphIfAny(context);
     if (!store) return true;

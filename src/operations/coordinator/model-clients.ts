@@ -6,7 +6,7 @@ import { lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Mode, Prepared, ToolServer } from '#core/runs/plan.js';
+import type { Mode, PreparedProcess, ToolServer } from '#core/runs/plan.js';
 import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -215,7 +215,7 @@ export class ModelClients implements Clients {
   }
 }
 
-function invocationOf({ program, stream }: UsableExecutor, prepared: Prepared): ClientPlan['invocation'] {
+function invocationOf({ program, stream }: UsableExecutor, prepared: PreparedProcess): ClientPlan['invocation'] {
   const { args, environment, folder } = prepared;
   return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
 }

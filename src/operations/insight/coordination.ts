@@ -8,7 +8,7 @@ import { waitsForTrust } from '#core/graph/commands.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type ClientHoldRow, type Coordination, NO_COORDINATION, sayWaiting } from '#core/insight/coordination.js';
+import { type ClientHoldRow, type Coordination, NO_COORDINATION, waitingText } from '#core/insight/coordination.js';
 import { timestamp } from '#kernel/clock.js';
 import type { Context } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
@@ -112,7 +112,7 @@ export async function clientHolds(context: Context, view: GraphView): Promise<z.
   }
   return [...waiting.values()].map(({ hold, tasks }) => ({
     client: hold.client,
-    text: sayWaiting(hold, tasks),
+    text: waitingText(hold, tasks),
     remedy: hold.remedy,
     command: hold.command ?? null,
     tasks,

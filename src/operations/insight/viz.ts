@@ -6,11 +6,11 @@ import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { chosenTasks } from '#core/insight/choosing.js';
 import { criticalPath } from '#core/insight/critical-path.js';
 import { addAt } from '#core/insight/gathering.js';
 import { layersOf } from '#core/insight/layout.js';
 import { inReadingOrder, type Picture, type PictureEdge, type PictureNode } from '#core/insight/picture.js';
+import { selectTasks } from '#core/insight/task-selection.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -151,7 +151,7 @@ export interface PicturedGraph {
 export function picturedGraph(view: GraphView, now: number, wishes: Wishes): PicturedGraph {
   const stateOf = (task: Task) => shownState(task, readiness(view, task.id, now));
   const { status, tag } = wishes;
-  const selection = chosenTasks(view, {
+  const selection = selectTasks(view, {
     ids: wishes.ids,
     finished: wishes.all === true || status !== undefined,
     internal: wishes.show_internal === true,

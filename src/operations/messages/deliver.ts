@@ -3,7 +3,7 @@ import { type MessageFact, messageTask } from '#core/graph/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import type { Messages, Undelivered } from '#ports/messages.js';
+import type { Messages, PendingDelivery } from '#ports/messages.js';
 
 /**
  * Tells the graph of messages it does not know yet, those of a process that was killed in between too. Each carries its own
@@ -31,11 +31,11 @@ export async function deliverMessages(context: {
 }
 
 /** What was written beside the message when it was sent. */
-export function argsOf(task: string, fact: Pick<MessageFact, 'from' | 'kind'>): Undelivered['args'] {
+export function argsOf(task: string, fact: Pick<MessageFact, 'from' | 'kind'>): PendingDelivery['args'] {
   return { task_id: task, from: fact.from, kind: fact.kind };
 }
 
-function factOf(id: string, args: Undelivered['args']): MessageFact & { task: string } {
+function factOf(id: string, args: PendingDelivery['args']): MessageFact & { task: string } {
   const { task_id, from, kind, number } = args;
   const senderKind = kind === 'person' || kind === 'coordinator' ? kind : 'run';
   return { task: String(task_id), message_id: id, number: Number(number), from: String(from), kind: senderKind };

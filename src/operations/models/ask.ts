@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { filled, type WordingName } from '#core/runs/prompt-wording.js';
+import { fillPlaceholders, type WordingName } from '#core/runs/prompt-wording.js';
 import { MODEL_PURPOSES, type ModelPurpose, modelChoice } from '#core/settings/model-choice.js';
 import { MODEL_PROVIDERS, type ModelProvider } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -94,7 +94,7 @@ export async function promptOf(context: Context, { name, values = {}, blocks }: 
     .slice(0, 64)
     .padEnd(12, '0');
   const words = (await (await context.wording()).load())[name];
-  return questionText(filled(words, { nonce, ...values }), nonce, blocks);
+  return questionText(fillPlaceholders(words, { nonce, ...values }), nonce, blocks);
 }
 
 interface AnsweringModel {

@@ -3,7 +3,7 @@ import { slugOf } from '#core/catalog/member-slug.js';
 import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkedEntry } from '#core/team/inbox-file.js';
-import { memberNamed } from '#core/team/member-wish.js';
+import { memberNamed } from '#core/team/member-change.js';
 import { checkedText, ENTRY_STATUSES, ENTRY_TYPES } from '#core/team/memory.js';
 import { FILED } from '#core/team/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';

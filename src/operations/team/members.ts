@@ -3,12 +3,12 @@ import * as z from 'zod/mini';
 import { passOnTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { SquadPlan } from '#core/team/file-change.js';
-import { type MemberChanged, memberNamed } from '#core/team/member-wish.js';
+import { type MemberChangeResult, memberNamed } from '#core/team/member-change.js';
 import { addMember, editCharter, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
 import { settleClash } from '#core/team/name-clash.js';
 import { type ClientFiles, outsideOf } from '#core/team/outputs.js';
 import type { Templates } from '#core/team/propose.js';
-import type { TeamWish } from '#core/team/roster-change.js';
+import type { TeamRequest } from '#core/team/roster-change.js';
 import { historyFile } from '#core/team/squad-paths.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { leaderOf, memberOf } from '#core/team/team.js';
@@ -155,9 +155,9 @@ interface OutsideWish {
 async function changeMember(
   context: Context,
   { clients, outside }: OutsideWish,
-  plan: (wish: TeamWish) => SquadPlan<MemberChanged>,
+  plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult>,
   onNews?: (news: TeamNews) => void,
-): Promise<MemberChanged & { readonly outside: readonly string[] }> {
+): Promise<MemberChangeResult & { readonly outside: readonly string[] }> {
   const { squad, wishFor } = await prepare(context, clients);
   return await withBridge(context, (bridge) =>
     squad.apply((state) => {
@@ -171,10 +171,10 @@ async function changeMember(
 async function mendMember(
   context: Context,
   { clients, outside }: OutsideWish,
-  plan: (wish: TeamWish) => SquadPlan<MemberChanged> | undefined,
-): Promise<(MemberChanged & { readonly outside: readonly string[] }) | undefined> {
+  plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult> | undefined,
+): Promise<(MemberChangeResult & { readonly outside: readonly string[] }) | undefined> {
   const { squad, wishFor } = await prepare(context, clients);
-  return await squad.mend<(MemberChanged & { readonly outside: readonly string[] }) | undefined>((texts) => {
+  return await squad.mend<(MemberChangeResult & { readonly outside: readonly string[] }) | undefined>((texts) => {
     const wish = wishFor(readSquadState(texts));
     const mended = plan(wish);
     return mended === undefined ? { changes: [], result: undefined } : namingOutside(mended, outside, wish.clientFiles);
@@ -183,10 +183,10 @@ async function mendMember(
 
 /** The plan, as long as its caller expects what it writes outside of `.squad/`, which its answer names. */
 function namingOutside(
-  plan: SquadPlan<MemberChanged>,
+  plan: SquadPlan<MemberChangeResult>,
   expected: readonly string[] | undefined,
   clientFiles: ClientFiles,
-): SquadPlan<MemberChanged & { readonly outside: readonly string[] }> {
+): SquadPlan<MemberChangeResult & { readonly outside: readonly string[] }> {
   refuseUnexpected(expected, plan, clientFiles);
   return { ...plan, result: { ...plan.result, outside: outsideOf(plan.changes) } };
 }

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
-import { memberNamed } from '#core/team/member-wish.js';
-import { type Briefing, briefingOf, type Checked, checkedText, IMPORTANCES, MEMORY_TYPES } from '#core/team/memory.js';
+import { memberNamed } from '#core/team/member-change.js';
+import {
+  type Briefing,
+  briefingOf,
+  type CheckedValue,
+  checkedText,
+  IMPORTANCES,
+  MEMORY_TYPES,
+} from '#core/team/memory.js';
 import { slugsBefore, slugsOf } from '#core/team/registry.js';
 import { refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -76,7 +83,7 @@ async function readable(context: Context, matters: (error: TroupeError) => boole
 }
 
 /** A value in the form in which it is kept; `bad_input` says why it cannot be. */
-export function storedText(field: string, checked: Checked): string {
+export function storedText(field: string, checked: CheckedValue): string {
   if ('reason' in checked) throw unfit(checked.reason, field);
   return checked.value;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type ImportedEntry, readInbox } from '#core/team/inbox-file.js';
 import type { Memory } from '#core/team/memory.js';
 import { INBOX_FOLDER, type LedgerFile } from '#core/team/memory-ledger.js';
-import { exportedFiles, planExport, type Remembered } from '#core/team/plan-memory-export.js';
+import { exportedFiles, type MemoryContents, planExport } from '#core/team/plan-memory-export.js';
 import { isLocal, type StandingRows } from '#core/team/standing-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -46,7 +46,7 @@ async function allOf(
   memory: TeamMemory,
   { decisions, memories, sessions }: StandingRows,
   before: ReadonlyMap<string, string>,
-): Promise<Remembered> {
+): Promise<MemoryContents> {
   const pending = await memory.entries({ status: 'pending', limit: LIMITS.entriesPending });
   const named = memories.map(({ row, id }) => ({ row: { ...row, agent: before.get(row.agent) ?? row.agent }, id }));
   const diaries = new Map<string, Memory[]>();

@@ -3,7 +3,7 @@ import { isTradeoffDraft } from '#core/agency/starters.js';
 import { Bridge } from '#core/team/bridge.js';
 import type { SquadPlan } from '#core/team/file-change.js';
 import type { ClientFiles } from '#core/team/outputs.js';
-import type { TeamWish } from '#core/team/roster-change.js';
+import type { TeamRequest } from '#core/team/roster-change.js';
 import { projectName, type TeamFile } from '#core/team/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { withAgencyLock } from '#operations/agency/open.js';
@@ -13,8 +13,8 @@ import type { Context } from '#operations/operation.js';
 /** What a change of the team has to know, as of now: what was read beforehand, and who asks. */
 export function teamWishOf(
   context: Context,
-  read: Pick<TeamWish, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
-): TeamWish {
+  read: Pick<TeamRequest, 'state' | 'catalog' | 'templates' | 'policyText' | 'clientFiles'>,
+): TeamRequest {
   return {
     ...read,
     project: projectOf(context, read.state.teamFile),

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { seedLimits } from '#core/settings/settings.js';
-import { type Applied, applyFunction } from '#core/workflows/apply-function.js';
+import { applyFunction, type FunctionApplication } from '#core/workflows/apply-function.js';
 import type { TraceFunction } from '#core/workflows/function.js';
 import { checkedValues, type FileContent, inputFiles, type ValueProblem } from '#core/workflows/function-values.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -57,7 +57,7 @@ export const apply = operation({
     const { inputs, problems } = await givenValues(context, input);
     const values = checkedValues(definition, inputs, await contentsOf(context, definition, inputs), problems);
     const limits = seedLimits((await loadSettings(context)).settings);
-    const decide = (view: GraphView): Plan<Applied> =>
+    const decide = (view: GraphView): Plan<FunctionApplication> =>
       applyFunction(view, definition, values, {
         now: context.clock.now(),
         by: moverOf(context),
@@ -83,7 +83,7 @@ export const apply = operation({
   },
 });
 
-function answerOf(id: string, { prefix, drafts, held }: Applied) {
+function answerOf(id: string, { prefix, drafts, held }: FunctionApplication) {
   const taskIds = drafts.map((draft) => draft.id).sort();
   return {
     function_id: id,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { insideProject } from '#core/graph/inside-project.js';
 import { extractFunction } from '#core/workflows/extract-function.js';
 import type { TaskTemplate } from '#core/workflows/function.js';
-import { generalizeBlocks, generalized } from '#core/workflows/generalize.js';
+import { generalizeBlocks, parseGeneralized } from '#core/workflows/generalize.js';
 import { TroupeError } from '#kernel/errors.js';
 import { readableTeam } from '#operations/agency/assignee.js';
 import { refuseForeignPlace } from '#operations/keep-output.js';
@@ -95,7 +95,7 @@ async function reword(context: Context, tasks: readonly TaskTemplate[]): Promise
     return plain('These texts cannot be shown to a model: too long, with hidden characters, or with secrets.');
   const { answer, failure } = await ask(context, {
     ...{ purpose: 'functions', name: 'generalize', blocks },
-    take: (text) => generalized(tasks, text),
+    take: (text) => parseGeneralized(tasks, text),
   });
   if (answer) return { tasks: answer, warnings: [] };
   if (failure.code !== 'no_model') return plain(failure.reason);

@@ -5,7 +5,7 @@
 import type { FinishResult } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
-import { sayFiles } from '#core/worktrees/state.js';
+import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -68,7 +68,7 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
     inUse,
     branchStays: how === 'keep',
     discarding: (files: readonly string[], total: number) =>
-      sayDiscarded(context, id, sayFiles(files, total, FILES_NAMED)),
+      sayDiscarded(context, id, listFiles(files, total, FILES_NAMED)),
   };
   const worktrees = await context.worktrees();
   // git gives up on its list of worktrees when it meets one that is just being made or removed.

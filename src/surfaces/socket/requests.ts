@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
-import { explainIssue, sayIssue } from '#kernel/issues.js';
+import { describeIssue, explainIssue } from '#kernel/issues.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { SocketRequest } from './protocol.js';
@@ -85,6 +85,6 @@ export function socketRequest(line: JsonObject): SocketRequest {
   const parsed = schema.safeParse(line);
   if (parsed.success) return parsed.data as SocketRequest;
   const [issue] = parsed.error.issues;
-  const issueText = issue ? sayIssue(explainIssue(issue, line), 'The request') : 'The request has the wrong form';
+  const issueText = issue ? describeIssue(explainIssue(issue, line), 'The request') : 'The request has the wrong form';
   throw new TroupeError('bad_input', { what: `${issueText}.` });
 }

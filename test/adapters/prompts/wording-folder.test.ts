@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
-import { filled, WORDING_NAMES } from '#core/runs/prompt-wording.js';
+import { fillPlaceholders, WORDING_NAMES } from '#core/runs/prompt-wording.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 
@@ -43,5 +43,5 @@ test('a text that is missing, empty, too long or asks for what nobody fills in i
 });
 
 test('what is filled in is not looked at again', () => {
-  expect(filled('{{a}} {{b}} {{c}}', { a: '{{b}} $& $1', b: 2 })).toBe('{{b}} $& $1 2 {{c}}');
+  expect(fillPlaceholders('{{a}} {{b}} {{c}}', { a: '{{b}} $& $1', b: 2 })).toBe('{{b}} $& $1 2 {{c}}');
 });

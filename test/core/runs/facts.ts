@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { GraphView } from '#core/graph/view.js';
 import { buildPrompt, type Prompt } from '#core/runs/build-prompt.js';
 import type { PromptFacts } from '#core/runs/prompt-facts.js';
-import { checkedWording, WORDING_NAMES } from '#core/runs/prompt-wording.js';
+import { parseWording, WORDING_NAMES } from '#core/runs/prompt-wording.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../data/prompts');
-export const WORDING = checkedWording(
+export const WORDING = parseWording(
   new Map(WORDING_NAMES.map((name) => [name, readFileSync(path.join(FOLDER, `${name}.md`), 'utf8')])),
 );
 export const NONCE = 'Nq7-fresh_Random0';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type AmendWish, amendProposal, membersAfter } from '#core/team/amend.js';
+import { type AmendRequest, amendProposal, membersAfter } from '#core/team/amend.js';
 import { compileCharter } from '#core/team/charter.js';
 import type { Proposal } from '#core/team/proposal.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -8,7 +8,7 @@ import { NO_SQUAD } from './small-catalog.js';
 import { after, catalog, confirm, NOW, propose, teamOf, templates } from './stage.js';
 
 const LATER = NOW + 60_000;
-const amend = (proposal: Proposal, wish: Partial<AmendWish> = {}) =>
+const amend = (proposal: Proposal, wish: Partial<AmendRequest> = {}) =>
   amendProposal({ proposal, state: NO_SQUAD, catalog, templates, now: LATER, ...wish });
 const line = (archetype_id: string, proposed_name?: string) => ({
   archetype_id,

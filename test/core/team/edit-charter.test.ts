@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { editCharter, reroleMember } from '#core/team/members.js';
-import type { TeamWish } from '#core/team/roster-change.js';
+import type { TeamRequest } from '#core/team/roster-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';
@@ -8,7 +8,7 @@ import { after, catalog, NOW, teamOf, templates, textOf } from './stage.js';
 const CHARTER = '.squad/agents/neo/charter.md';
 const coded = (code: string, more: object = {}) => expect.objectContaining({ code, ...more });
 let id = 0;
-const wishFor = (state: TeamWish['state']): TeamWish => ({
+const wishFor = (state: TeamRequest['state']): TeamRequest => ({
   ...{
     state,
     catalog,

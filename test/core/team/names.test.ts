@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memberSlug, slugOf } from '#core/catalog/member-slug.js';
-import { allocateNames, describeNames, TakenNames } from '#core/team/names.js';
+import { allocateNames, describeNames, ReservedNames } from '#core/team/names.js';
 import { verifies } from '../../verifies.js';
 import { POOLS } from './small-catalog.js';
 
 const matrix = POOLS[0]?.names ?? [];
 const namesOf = (pool: readonly string[], taken: readonly string[], count: number) =>
-  allocateNames(pool, new TakenNames(taken), count).map((given) => given.name);
+  allocateNames(pool, new ReservedNames(taken), count).map((given) => given.name);
 
 verifies('casting.names.order', 'names come in the order of the pool, untaken ones only', () => {
   expect(namesOf(matrix, ['Neo'], 3)).toEqual(['Trinity', 'Morpheus', 'Tank']);
@@ -17,7 +17,7 @@ verifies('casting.names.order', 'names come in the order of the pool, untaken on
 
 verifies('casting.names.overflow', 'an exhausted pool gives member-1, member-2, passing over taken ones', () => {
   const inception = POOLS[2]?.names ?? [];
-  expect(allocateNames(inception, new TakenNames(inception), 2)).toEqual([
+  expect(allocateNames(inception, new ReservedNames(inception), 2)).toEqual([
     { name: 'member-1', source: 'overflow' },
     { name: 'member-2', source: 'overflow' },
   ]);
@@ -26,7 +26,7 @@ verifies('casting.names.overflow', 'an exhausted pool gives member-1, member-2, 
 });
 
 verifies('casting.names.reserved', 'names are taken by lower case and by slug; user, system and all always are', () => {
-  const taken = new TakenNames(['José Luis']);
+  const taken = new ReservedNames(['José Luis']);
   for (const name of ['josé luis', 'JOSE-LUIS', 'jose luis', 'User', 'system', 'ALL'])
     expect(taken.has(name)).toBe(true);
   expect(taken.has('Jose')).toBe(false);
@@ -56,7 +56,7 @@ verifies('casting.names.slug', 'a slug is folded and lower; what has none is ref
 });
 
 verifies('casting.names.descriptive', 'descriptive names are the archetype, then numbered', () => {
-  const taken = new TakenNames(['writer-2']);
+  const taken = new ReservedNames(['writer-2']);
   expect(describeNames(['writer', 'editor', 'writer', 'writer'], taken)).toEqual([
     'writer',
     'editor',
@@ -76,7 +76,7 @@ test('whatever the pool and whoever is taken: as many names as wanted, all free,
         const given = namesOf(pool, taken, count);
         expect(given).toHaveLength(count);
         expect(new Set(given.map((one) => slugOf(one))).size).toBe(count);
-        const before = new TakenNames(taken);
+        const before = new ReservedNames(taken);
         expect(given.some((one) => before.has(one))).toBe(false);
       },
     ),

@@ -1,8 +1,8 @@
-import { type ConfirmWish, planConfirmation } from '#core/team/confirm.js';
+import { type ConfirmRequest, planConfirmation } from '#core/team/confirm.js';
 import { type FileChange, withChanges } from '#core/team/file-change.js';
 import type { Proposal } from '#core/team/proposal.js';
-import { buildProposal, type ProposalWish } from '#core/team/propose.js';
-import type { TeamWish } from '#core/team/roster-change.js';
+import { buildProposal, type ProposalRequest } from '#core/team/propose.js';
+import type { TeamRequest } from '#core/team/roster-change.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { NO_SQUAD, smallCatalog } from './small-catalog.js';
 
@@ -13,7 +13,7 @@ export const templates = new Map([['writer', '# {Name} — {Role Title}\n\n{Role
 let counter = 0;
 const freshId = () => `id-${++counter}`;
 
-export function propose(archetypeIds: readonly string[], wish: Partial<ProposalWish> = {}): Proposal {
+export function propose(archetypeIds: readonly string[], wish: Partial<ProposalRequest> = {}): Proposal {
   return buildProposal({
     mode: 'manual',
     method: 'catalog',
@@ -31,7 +31,7 @@ export function propose(archetypeIds: readonly string[], wish: Partial<ProposalW
   });
 }
 
-export function confirm(proposal: Proposal, state: SquadState, wish: Partial<ConfirmWish> = {}) {
+export function confirm(proposal: Proposal, state: SquadState, wish: Partial<ConfirmRequest> = {}) {
   return planConfirmation({
     proposal,
     state,
@@ -64,7 +64,7 @@ export const activeNames = (state: SquadState) =>
     .map((record) => record.name);
 
 /** What a change of one member needs to know, a second after the team was cast. */
-export function memberWish(state: SquadState, more: Partial<TeamWish> = {}): TeamWish {
+export function memberWish(state: SquadState, more: Partial<TeamRequest> = {}): TeamRequest {
   return {
     state,
     catalog,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { chooseUniverse, DESCRIPTIVE, parsePolicy, type UniverseWish } from '#core/team/universe.js';
+import { chooseUniverse, DESCRIPTIVE, parsePolicy, type UniverseRequest } from '#core/team/universe.js';
 import { verifies } from '../../verifies.js';
 import { POOLS } from './small-catalog.js';
 
 const names = POOLS.map((pool) => pool.name);
 const policyOf = (...allowlistUniverses: string[]) => ({ allowlistUniverses });
-const choose = (wish: Partial<UniverseWish> = {}) =>
+const choose = (wish: Partial<UniverseRequest> = {}) =>
   chooseUniverse({ policy: undefined, pools: POOLS, history: [], ...wish }).universe;
 
 verifies(

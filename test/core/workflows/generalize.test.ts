@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskTemplate } from '#core/workflows/function.js';
-import { generalizeBlocks, generalized } from '#core/workflows/generalize.js';
+import { generalizeBlocks, parseGeneralized } from '#core/workflows/generalize.js';
 import { LIMITS } from '#kernel/limits.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
@@ -26,15 +26,15 @@ const GOOD = answer({
 });
 
 verifies('graph.func.params', 'a model rewords texts; edges, cycles, commands and skills stay what they were', () => {
-  const better = generalized(TASKS, `Here it is:\n\`\`\`json\n${GOOD}\n\`\`\`\nDone.`);
+  const better = parseGeneralized(TASKS, `Here it is:\n\`\`\`json\n${GOOD}\n\`\`\`\nDone.`);
   expect(better).toEqual([
     { ...WRITE, title: 'Write {{input.feature_name}}', description: 'Change {{ input.page_path }}.' },
     TASKS[1],
   ]);
   expect(Object.keys(better?.[0] ?? {})).toEqual(Object.keys(WRITE ?? {}));
-  expect(generalized(TASKS, '{"tasks":[]}')).toEqual(TASKS);
-  expect(generalized(TASKS, `Like {this}: {"ok":true} ${GOOD}`)).toEqual(better);
-  expect(generalized(TASKS, `${GOOD} ${answer({ template_id: 'review', title: 'Other' })}`)).toEqual(better);
+  expect(parseGeneralized(TASKS, '{"tasks":[]}')).toEqual(TASKS);
+  expect(parseGeneralized(TASKS, `Like {this}: {"ok":true} ${GOOD}`)).toEqual(better);
+  expect(parseGeneralized(TASKS, `${GOOD} ${answer({ template_id: 'review', title: 'Other' })}`)).toEqual(better);
 });
 
 const title = 'Write {{input.feature_name}}';
@@ -71,7 +71,7 @@ const BAD: [string, string][] = [
 
 for (const [what, text] of BAD) {
   verifies('graph.func.params', `not taken from a model: ${what}`, () => {
-    expect(generalized(TASKS, text)).toBeUndefined();
+    expect(parseGeneralized(TASKS, text)).toBeUndefined();
   });
 }
 
@@ -85,7 +85,7 @@ test('a prompt holds the texts as data and nothing else of the tasks', () => {
 test('texts with something hidden, or too many, are not shown to a model and not changed by it', () => {
   const hidden: TaskTemplate = { template_id: 'h', title: 'Seen\u200bnot' };
   expect(generalizeBlocks([hidden])).toBeUndefined();
-  expect(generalized([hidden], answer({ template_id: 'h', title: 'Seen' }))).toBeUndefined();
+  expect(parseGeneralized([hidden], answer({ template_id: 'h', title: 'Seen' }))).toBeUndefined();
   const long: TaskTemplate = { template_id: 'l', title: 'Long', description: 'x'.repeat(LIMITS.modelTextsBytes) };
   expect(generalizeBlocks([long])).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
 import { landingObstacle } from '#core/worktrees/landing.js';
 import { attemptName, nameOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
-import { judgeKeeping, type KeepingFacts } from '#core/worktrees/retention.js';
+import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { checkCommitted } from '#core/worktrees/state.js';
 import { verifies } from '../../verifies.js';
 
@@ -124,7 +124,7 @@ test('what git says of a tree is read whatever files are called', () => {
 
 test('only what is clean and in a branch that stays may go; force of reasons is in this order', () => {
   const tree = { path: '/p', head: 'h', base: 'b', ahead: 1, clean: true, dirty: [], dirtyTotal: 0, unmerged: [] };
-  const facts: KeepingFacts = {
+  const facts: RetentionFacts = {
     inUse: false,
     tree,
     foreign: false,
@@ -134,8 +134,8 @@ test('only what is clean and in a branch that stays may go; force of reasons is 
     ahead: 2,
     branchStays: false,
   };
-  const judged = (more: Partial<KeepingFacts>) => {
-    const verdict = judgeKeeping({ ...facts, ...more });
+  const judged = (more: Partial<RetentionFacts>) => {
+    const verdict = decideRetention({ ...facts, ...more });
     return 'keep' in verdict ? verdict.keep : verdict.remove;
   };
   expect(judged({})).toBe('unmerged');

@@ -4,7 +4,7 @@
  */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
-import { inert, typed } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
 import { ApiError, act, askFor } from '../data/api.js';
 import { resourceOf, useResource } from '../data/resource.js';
@@ -142,7 +142,7 @@ function Verdict({ id }: { readonly id: string }) {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string>();
-  const reasonFlag = reason.trim() === '' ? '' : ` --reason ${typed(inert(reason.trim(), true))}`;
+  const reasonFlag = reason.trim() === '' ? '' : ` --reason ${shellWord(inert(reason.trim(), true))}`;
   const say = async (verb: 'approve' | 'reject') => {
     setBusy(true);
     setTrouble(undefined);
@@ -171,8 +171,8 @@ function Verdict({ id }: { readonly id: string }) {
         {reason.trim() === '' ? <span className="muted">Sending it back takes a reason.</span> : null}
       </div>
       {trouble === undefined ? null : <p role="alert">{inert(trouble)}</p>}
-      <Command text={`troupe approve ${typed(inert(id))}${reasonFlag}`} />
-      {reasonFlag === '' ? null : <Command text={`troupe reject ${typed(inert(id))}${reasonFlag}`} />}
+      <Command text={`troupe approve ${shellWord(inert(id))}${reasonFlag}`} />
+      {reasonFlag === '' ? null : <Command text={`troupe reject ${shellWord(inert(id))}${reasonFlag}`} />}
     </section>
   );
 }

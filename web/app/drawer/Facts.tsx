@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { inert, sayMoney, sayTokens } from '#kernel/text.js';
+import { formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
 
@@ -70,7 +70,7 @@ function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
     ]);
   if (usage !== undefined) {
     const tokens = (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
-    lines.push(['Used', `${sayTokens(tokens)} tokens, ${sayMoney(usage.cost_usd)}`]);
+    lines.push(['Used', `${formatTokens(tokens)} tokens, ${formatMoney(usage.cost_usd)}`]);
   }
   return lines;
 }

@@ -12,7 +12,7 @@ import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
-import type { Commit, ExclusiveGraph, GraphFiles, Problem, Rotated } from '#ports/graph-store.js';
+import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { Answers, decideRound, type Queued } from './deciding.js';
@@ -78,7 +78,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
-      adopt: (rotated: Rotated) => this.adoptLog(rotated),
+      adopt: (rotated: LogRotation) => this.adoptLog(rotated),
       failed: (error: unknown) =>
         this.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
       logEnd: () => this.position.logEnd,
@@ -177,7 +177,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return matchingTasks(archivedTasks(this.paths, await this.view()), query);
   }
 
-  async rotate(): Promise<Rotated | undefined> {
+  async rotate(): Promise<LogRotation | undefined> {
     if (this.closed) throw this.isClosed();
     return new Promise((resolve, reject) => {
       this.closer.ask({ resolve, reject });
@@ -326,7 +326,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return closing;
   }
 
-  private async adoptLog({ before, after }: Rotated): Promise<void> {
+  private async adoptLog({ before, after }: LogRotation): Promise<void> {
     this.position = inNextLog(this.position, this.paths.log, before - after);
     await this.snapshots.write(this.graph.whole, this.position);
   }

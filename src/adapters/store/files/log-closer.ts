@@ -1,5 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
-import type { Rotated } from '#ports/graph-store.js';
+import type { LogRotation } from '#ports/graph-store.js';
 import { readBytes } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import type { Closing } from './rotation.js';
@@ -9,7 +9,7 @@ const AGAIN = 10;
 
 /** Somebody who asked that the log be closed now. */
 export interface Asker {
-  readonly resolve: (rotated: Rotated | undefined) => void;
+  readonly resolve: (rotated: LogRotation | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -17,7 +17,7 @@ interface Store {
   /** Appends the event the next log will begin with, and takes the picture of what was before it. Undefined: nothing was. */
   open(from: number): Closing | undefined;
   /** Takes the new log for its own. */
-  adopt(rotated: Rotated): Promise<void>;
+  adopt(rotated: LogRotation): Promise<void>;
   failed(error: unknown): void;
   logEnd(): number;
   /** Throws `locked` when the lock is ours no longer. */
@@ -86,7 +86,7 @@ export class LogCloser {
     return askers;
   }
 
-  private async close(): Promise<Rotated | undefined> {
+  private async close(): Promise<LogRotation | undefined> {
     const { cutLog, firstSeq, packPiece } = await import('./rotation.js'); // most commands never meet a long log
     this.store.mustOwn();
     const from = firstSeq(readBytes(this.paths.log, 0));

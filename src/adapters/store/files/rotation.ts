@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { GraphState } from '#core/graph/state.js';
 import { assert } from '#kernel/errors.js';
-import type { Rotated } from '#ports/graph-store.js';
+import type { LogRotation } from '#ports/graph-store.js';
 import { diskError, replaceFile, writeFully } from './disk.js';
 import { parseEntry, readBytes } from './log-file.js';
 import { allPieces, baseName, baseText, pieceName } from './log-pieces.js';
@@ -59,7 +59,7 @@ export async function* packPiece(paths: StorePaths, closing: Closing): AsyncGene
  * The quick half: the log that begins with the `base` event takes the place of the old one. Nothing may be appended in
  * between, so there is no waiting in here. Killed anywhere, the old log or the new one is there, whole.
  */
-export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, Rotated> {
+export function* cutLog(paths: StorePaths, closing: Closing): Generator<string, LogRotation> {
   const { from, picture } = closing;
   const log = readBytes(paths.log, 0);
   const at = offsetOf(log, picture.seq + 1);

@@ -2,7 +2,7 @@ import { addAt, addTo } from '../gathering.js';
 import type { Glyphs } from '../glyphs.js';
 import { layersOf } from '../layout.js';
 import type { DrawingOptions, Picture, PictureEdge } from '../picture.js';
-import { type Box, boxOf, frameOf, type Named } from './boxes.js';
+import { type Box, boxOf, type EdgeLabel, frameOf } from './boxes.js';
 import { type Net, netsOf } from './nets.js';
 import { LOOP_CELLS, type Return, returnsOf } from './returns.js';
 import { cellsOfRow, type Order, rowsOf, withinWidth } from './rows.js';
@@ -48,7 +48,7 @@ export function arrange(
   const nets = netsOf(edges.filter((edge) => edge.back !== true));
   crowded.push(...beyondPorts(nets, portsWithin(Math.min(width, PORT_BREADTH)) - 2));
   const order = orderOf(picture);
-  const boxes = sized(picture, { edges, hidden, nets, returns, order, width }, glyphs, options);
+  const boxes = sizeBoxes(picture, { edges, hidden, nets, returns, order, width }, glyphs, options);
   const breadthOf = (id: string) => spaceOf(boxes.get(id));
   const rowOf = rowsOf(
     picture.nodes.map((node) => node.id),
@@ -113,10 +113,10 @@ interface Sizing {
   readonly width: number;
 }
 
-function sized(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: DrawingOptions): Map<string, Box> {
+function sizeBoxes(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: DrawingOptions): Map<string, Box> {
   const { order, width } = sizing;
   const selfLoops = new Set(sizing.edges.filter((edge) => edge.from === edge.to).map((edge) => edge.to));
-  const named = new Map<string, Named[]>();
+  const named = new Map<string, EdgeLabel[]>();
   for (const { from, to, back } of sizing.hidden) {
     addTo(named, to, { from, back: back === true });
   }

@@ -22,7 +22,7 @@ export interface Box {
 }
 
 /** An edge that is said instead of drawn. */
-export interface Named {
+export interface EdgeLabel {
   readonly from: string;
   readonly back: boolean;
 }
@@ -30,7 +30,7 @@ export interface Named {
 export interface BoxFacts {
   readonly node: PictureNode;
   readonly selfLoop: boolean;
-  readonly named: readonly Named[];
+  readonly named: readonly EdgeLabel[];
   /** Cells the box has to take at least, for the lines that end at it. */
   readonly breadthLeast: number;
 }

@@ -27,13 +27,13 @@ export function netsOf(edges: readonly PictureEdge[]): Net[] {
     addTo(stars, centre, end);
   }
   return [
-    ...joined(splits).map(({ centres, ends }): Net => ({ sources: centres, targets: ends })),
-    ...joined(merges).map(({ centres, ends }): Net => ({ sources: ends, targets: centres })),
+    ...mergeStars(splits).map(({ centres, ends }): Net => ({ sources: centres, targets: ends })),
+    ...mergeStars(merges).map(({ centres, ends }): Net => ({ sources: ends, targets: centres })),
   ];
 }
 
 /** Stars with the same ends are one net. */
-function joined(stars: ReadonlyMap<string, string[]>): { centres: string[]; ends: string[] }[] {
+function mergeStars(stars: ReadonlyMap<string, string[]>): { centres: string[]; ends: string[] }[] {
   const groups = new Map<string, { centres: string[]; ends: string[] }>();
   for (const [centre, ends] of stars) {
     const key = JSON.stringify([...ends].sort());

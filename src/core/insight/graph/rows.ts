@@ -44,7 +44,7 @@ export function rowsOf(
     const folded = cellsOfRow(layer.map(breadthOf)) > width;
     const limit = folded ? width * (1 - PASSING_PART) : width;
     let used = 0;
-    for (const id of folded ? sorted(layer, order, place) : layer) {
+    for (const id of folded ? sortLayer(layer, order, place) : layer) {
       const needed = breadthOf(id) + BOX_GAP;
       if (used > 0 && used + needed - BOX_GAP > limit) {
         row++;
@@ -59,7 +59,7 @@ export function rowsOf(
   return rowOf;
 }
 
-function sorted(layer: readonly string[], { before, after }: Order, place: ReadonlyMap<string, number>): string[] {
+function sortLayer(layer: readonly string[], { before, after }: Order, place: ReadonlyMap<string, number>): string[] {
   const near = new Map(
     layer.map((id) => {
       const places = (before.get(id) ?? []).map((other) => place.get(other) ?? 0);

@@ -138,15 +138,15 @@ export function setPorts(
     for (const slot of row) {
       const { id } = slot;
       if (id === undefined) continue; // a line has one column: all its ends are there
-      slot.below = spaced([...byRank(slot.right), ...(returnsBelow.get(id) ?? [])], boxBreadth(slot));
-      slot.above = spaced([...byRank(slot.left), ...(returnsAbove.get(id) ?? [])], boxBreadth(slot));
+      slot.below = spacePorts([...byRank(slot.right), ...(returnsBelow.get(id) ?? [])], boxBreadth(slot));
+      slot.above = spacePorts([...byRank(slot.left), ...(returnsAbove.get(id) ?? [])], boxBreadth(slot));
     }
   }
 }
 
 const byRank = (joints: readonly Joint[]): Joint[] => [...joints].sort((a, b) => a.rank - b.rank);
 
-function spaced(endings: readonly Ending[], breadth: number): Map<Ending, number> {
+function spacePorts(endings: readonly Ending[], breadth: number): Map<Ending, number> {
   const spacing = Math.max(
     SPACING_LEAST,
     Math.min(SPACING_MOST, Math.floor((breadth - 2) / Math.max(1, endings.length))),

@@ -3,7 +3,7 @@ import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js'
 import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Section } from './section.js';
-import { lastLines, listed, name, type PromptContext, safe } from './section.js';
+import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
 
 /** What came before and is over: how it ended, what it made, what it said last; of failed ones why. */
 export function predecessors(section: Section, prompt: PromptContext): void {
@@ -32,7 +32,7 @@ export function handoverOf(prompt: PromptContext, before: Task): string {
     ...notes
       .slice(0, LIMITS.promptListRows)
       .map((note) => `evaluation: ${oneLine(safe(note), LIMITS.promptLogLineBytes)}`),
-    ...listed('artifacts', before.artifacts),
+    ...listLines('artifacts', before.artifacts),
     ...(lines.length > 0 ? ['last lines of its log:', ...lines] : []),
     ...(words === undefined ? [] : ['last words of its run:', cutBytes(safe(words), LIMITS.promptReasonBytes)]),
   ].join('\n');

@@ -3,7 +3,7 @@ import { isIdForm } from '#core/graph/slug.js';
 import type { LogEntry, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { PromptFacts } from '#core/runs/prompt-facts.js';
-import { filled, type WordingName } from '#core/runs/prompt-wording.js';
+import { fillPlaceholders, type WordingName } from '#core/runs/prompt-wording.js';
 import { verbsOf } from '#core/runs/report-way.js';
 import { bytesOf, FENCE_BYTES, fenced, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -25,7 +25,7 @@ export class PromptContext {
   words(name: WordingName, values: Readonly<Record<string, string | number>> = {}): string {
     const { nonce, program, report, attempt, wording } = this.facts;
     const id = isIdForm(this.task.id) ? this.task.id : '"$WG_TASK_ID"';
-    return filled(wording[name], { nonce, attempt, id, ...verbsOf(report, program, id), ...values });
+    return fillPlaceholders(wording[name], { nonce, attempt, id, ...verbsOf(report, program, id), ...values });
   }
 }
 
@@ -51,7 +51,7 @@ export function safe(text: string): string {
 }
 
 /** `label: a, b`, or nothing when there is nothing. */
-export function listed(label: string, values: readonly string[] | undefined): string[] {
+export function listLines(label: string, values: readonly string[] | undefined): string[] {
   if (values === undefined || values.length === 0) return [];
   const rows = values.slice(0, LIMITS.promptListRows).map((value) => `  - ${name(value)}`);
   const more = values.length - rows.length;

@@ -7,7 +7,7 @@ import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { handoverOf } from './around.js';
 import type { Section } from './section.js';
-import { lastLines, listed, name, type PromptContext, safe } from './section.js';
+import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
 
 /** What is to be done. */
 export function task(section: Section, prompt: PromptContext): void {
@@ -15,7 +15,7 @@ export function task(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('task'));
   section.block('task: title', name(title), LIMITS.promptNameBytes * 2);
   section.block('task: description', description ?? '', LIMITS.promptDescriptionBytes);
-  const files = [...listed('uses', inputs), ...listed('makes', deliverables)];
+  const files = [...listLines('uses', inputs), ...listLines('makes', deliverables)];
   section.block('task: files, named from the top of the project', files.join('\n'), LIMITS.promptReasonBytes);
 }
 
@@ -101,7 +101,7 @@ function iterationOf(prompt: PromptContext, loop: Cycle): { iteration: number; i
 
 /** Tags and the skills the task asks for. */
 export function labels(section: Section, prompt: PromptContext): void {
-  const lines = [...listed('tags', prompt.task.tags), ...listed('skills asked for', prompt.task.skills)];
+  const lines = [...listLines('tags', prompt.task.tags), ...listLines('skills asked for', prompt.task.skills)];
   if (lines.length === 0) return;
   section.say(prompt.words('labels'));
   section.block('labels', lines.join('\n'), LIMITS.promptReasonBytes);

@@ -1,7 +1,7 @@
 import type { ResolvedSkill } from '#core/runs/prompt-facts.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
-import { listed, name, type PromptContext, type Section, safe } from './section.js';
+import { listLines, name, type PromptContext, type Section, safe } from './section.js';
 
 /** The skills of the role: what there is in one list, then the texts. One that could not be had is said, and no more. */
 export function skills(section: Section, prompt: PromptContext): void {
@@ -41,7 +41,7 @@ export function identity(section: Section, prompt: PromptContext): void {
     ...(role?.description ? [`what it does: ${role.description}`] : []),
     ...(role?.outcome ? [`what it aims for: ${role.outcome}`] : []),
     ...(tradeoff?.description ? [`how it weighs things: ${tradeoff.description}`] : []),
-    ...listed('skills', labels),
+    ...listLines('skills', labels),
   ];
   section.block('identity', lines.join('\n'), LIMITS.promptFileBytes / 4);
   if (tradeoff && tradeoff.acceptable.length > 0) {

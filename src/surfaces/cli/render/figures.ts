@@ -1,5 +1,5 @@
 import { STATUSES } from '#core/graph/task.js';
-import type { Aged } from '#core/insight/aging.js';
+import type { TaskAge } from '#core/insight/aging.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
@@ -42,7 +42,7 @@ function renderAnalysisAging(
   if (unknown > 0) screen.line(colour.dim(`${plural(unknown, 'task')} without a time`));
 }
 
-function section(title: string, rows: readonly Aged[], screen: Screen): void {
+function section(title: string, rows: readonly TaskAge[], screen: Screen): void {
   if (rows.length === 0) return;
   screen.line();
   screen.line(screen.colour.bold(title));
@@ -52,7 +52,7 @@ function section(title: string, rows: readonly Aged[], screen: Screen): void {
     statusColumn(screen),
     { title: 'FOR', text: (row) => formatDuration(row.age_seconds * 1_000), right: true },
     ...(rows.some((row) => row.assigned !== null)
-      ? [{ title: 'WHO', text: (row: Aged) => inert(row.assigned ?? '') }]
+      ? [{ title: 'WHO', text: (row: TaskAge) => inert(row.assigned ?? '') }]
       : []),
     titleColumn(),
   ]);

@@ -1,5 +1,5 @@
 import type { Doer } from '#core/insight/done-by.js';
-import type { Coordinated } from '#core/insight/next.js';
+import type { CoordinationSummary } from '#core/insight/next.js';
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
@@ -271,7 +271,7 @@ const TAKEN: Readonly<Record<Doer, (id: string) => string>> = {
 
 const COORDINATE_ROWS = 10;
 
-type Row = Coordinated['ready'][number] & { readonly waits_for?: readonly string[] };
+type Row = CoordinationSummary['ready'][number] & { readonly waits_for?: readonly string[] };
 
 /** What can start, what is under way, what that sets free. */
 function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, screen: Screen): void {

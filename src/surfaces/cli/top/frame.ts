@@ -1,7 +1,7 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { inert, sayMoney, sayTokens } from '#kernel/text.js';
+import { formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
@@ -67,12 +67,14 @@ function spendParts({
 }: Work['spend']): string[] {
   const of = (cap: string | undefined) => (cap === undefined ? '' : ` of ${cap}`);
   return [
-    `spend: today ${sayMoney(usd_today)}${of(usd_per_day === null ? undefined : sayMoney(usd_per_day))}`,
-    `total ${sayMoney(usd_total)}${of(usd_cap === null ? undefined : sayMoney(usd_cap))}`,
-    ...(usd_reserved > 0 ? [`reserved ${sayMoney(usd_reserved)}`] : []),
+    `spend: today ${formatMoney(usd_today)}${of(usd_per_day === null ? undefined : formatMoney(usd_per_day))}`,
+    `total ${formatMoney(usd_total)}${of(usd_cap === null ? undefined : formatMoney(usd_cap))}`,
+    ...(usd_reserved > 0 ? [`reserved ${formatMoney(usd_reserved)}`] : []),
     ...(tokens_today === null
       ? []
-      : [`tokens ${sayTokens(tokens_today)}${of(tokens_per_day === null ? undefined : sayTokens(tokens_per_day))}`]),
+      : [
+          `tokens ${formatTokens(tokens_today)}${of(tokens_per_day === null ? undefined : formatTokens(tokens_per_day))}`,
+        ]),
   ];
 }
 
@@ -130,8 +132,8 @@ function columns(work: Work, width: number): Cell[] {
     },
     ...(narrow
       ? []
-      : [{ title: 'TOKENS', width: 6, right: true, text: (run: Work['runs'][number]) => sayTokens(run.tokens) }]),
-    { title: 'COST', width: 6, right: true, text: (run) => sayMoney(run.cost_usd) },
+      : [{ title: 'TOKENS', width: 6, right: true, text: (run: Work['runs'][number]) => formatTokens(run.tokens) }]),
+    { title: 'COST', width: 6, right: true, text: (run) => formatMoney(run.cost_usd) },
   ];
   const used = fixed.reduce((sum, cell) => sum + cell.width + 2, 2);
   const last = Math.max(8, width - used);

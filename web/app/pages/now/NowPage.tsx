@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
-import { inert, sayMoney, sayTokens } from '#kernel/text.js';
+import { formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
 import { nowResource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
@@ -239,12 +239,14 @@ function Spend() {
   const facts: [string, string][] = [
     ...(usd_today === null
       ? []
-      : [['Today', `${sayMoney(usd_today)}${of(usd_per_day, sayMoney)}`] as [string, string]]),
-    ...(usd_total === null ? [] : [['In total', `${sayMoney(usd_total)}${of(usd_cap, sayMoney)}`] as [string, string]]),
-    ...(usd_reserved > 0 ? [['Set aside', sayMoney(usd_reserved)] as [string, string]] : []),
+      : [['Today', `${formatMoney(usd_today)}${of(usd_per_day, formatMoney)}`] as [string, string]]),
+    ...(usd_total === null
+      ? []
+      : [['In total', `${formatMoney(usd_total)}${of(usd_cap, formatMoney)}`] as [string, string]]),
+    ...(usd_reserved > 0 ? [['Set aside', formatMoney(usd_reserved)] as [string, string]] : []),
     ...(tokens_today === null
       ? []
-      : [['Tokens today', `${sayTokens(tokens_today)}${of(tokens_per_day, sayTokens)}`] as [string, string]]),
+      : [['Tokens today', `${formatTokens(tokens_today)}${of(tokens_per_day, formatTokens)}`] as [string, string]]),
   ];
   if (facts.length === 0) return null;
   return (

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { inert, typed } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import type {
   CatalogAnswer,
   CatalogArchetype,
@@ -49,7 +49,7 @@ export interface ProposalWish {
   readonly universe?: string;
 }
 
-const word = (text: string): string => typed(inert(text));
+const word = (text: string): string => shellWord(inert(text));
 
 /** The command that proposes the same. */
 export function proposeCommand(wish: ProposalWish): string {

@@ -6,18 +6,18 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { appendLines, type SquadPlan } from './file-change.js';
-import { TakenNames } from './names.js';
+import { ReservedNames } from './names.js';
 import { everyName, type RegistryRecord, rebuildRegistry } from './registry.js';
-import type { MemberChange, TeamWish } from './roster-change.js';
+import type { MemberChange, TeamRequest } from './roster-change.js';
 import { squadFileChanges } from './squad-changes.js';
 import { REGISTRY_EVENTS } from './squad-paths.js';
 import type { SquadState } from './squad-state.js';
 import { inTeamOrder, leaderOf, memberOf, type TeamMember, teamUniverse } from './team.js';
 import type { CastSnapshot } from './team-history.js';
 
-export interface MemberChanged {
+export interface MemberChangeResult {
   readonly member: TeamMember;
-  /** False when the member was already as wished. */
+  /** False when the member was already as requested. */
   readonly changed: boolean;
   readonly leader: string;
   /** The name it had before. */
@@ -58,8 +58,8 @@ export function refuseRetired(record: RegistryRecord): void {
 }
 
 /** Every name nobody new may have: of members now and before, of rows in team.md, of the built-in ones. */
-export function namesTaken(state: SquadState, catalog: Catalog): TakenNames {
-  return new TakenNames([
+export function namesInUse(state: SquadState, catalog: Catalog): ReservedNames {
+  return new ReservedNames([
     ...everyName(state.registry),
     ...state.teamFile.memberNames,
     ...catalog.builtins.map((builtin) => builtin.name),
@@ -67,7 +67,7 @@ export function namesTaken(state: SquadState, catalog: Catalog): TakenNames {
 }
 
 /** A name somebody chose, as it will be written. Errors: `name_invalid`. */
-export function freeName(wish: Pick<TeamWish, 'state' | 'catalog'>, requested: string): string {
+export function freeName(request: Pick<TeamRequest, 'state' | 'catalog'>, requested: string): string {
   const name = requested.trim();
   memberSlug(name);
   const quoted = JSON.stringify(cut(inert(name), 60));
@@ -76,7 +76,7 @@ export function freeName(wish: Pick<TeamWish, 'state' | 'catalog'>, requested: s
       what: `${quoted} is longer than ${LIMITS.memberNameCharacters} characters.`,
     });
   }
-  if (namesTaken(wish.state, wish.catalog).has(name))
+  if (namesInUse(request.state, request.catalog).has(name))
     throw new TroupeError('name_invalid', { what: `The name ${quoted} is taken.` });
   return name;
 }
@@ -96,12 +96,12 @@ interface MemberOutcome {
 }
 
 /** All files of a change of single members, with one snapshot of the team as it is then. */
-export function settleTeam(wish: TeamWish, outcome: MemberOutcome): SquadPlan<MemberChanged> {
-  const { state } = wish;
+export function settleTeam(request: TeamRequest, outcome: MemberOutcome): SquadPlan<MemberChangeResult> {
+  const { state } = request;
   const leader = outcome.leader ?? leaderOf(state.registry, state.history);
   const events = outcome.members.flatMap((member) => member.event ?? []);
   const after = recordsAfter(state, events);
-  const answer = (records: readonly RegistryRecord[]): MemberChanged => {
+  const answer = (records: readonly RegistryRecord[]): MemberChangeResult => {
     const member = records.find((record) => record.name.toLowerCase() === outcome.name.toLowerCase());
     if (!member) throw new TroupeError('internal', { what: 'Invariant broken: a changed member is on record' });
     const previous = outcome.previousName === undefined ? {} : { previous_name: outcome.previousName };
@@ -109,7 +109,7 @@ export function settleTeam(wish: TeamWish, outcome: MemberOutcome): SquadPlan<Me
   };
   if (events.length === 0) return { changes: [], result: answer(state.registry.records) };
   const snapshot: CastSnapshot = {
-    snapshotId: createHash('sha256').update(`snapshot\0${wish.freshId()}`, 'utf8').digest('hex').slice(0, 32),
+    snapshotId: createHash('sha256').update(`snapshot\0${request.freshId()}`, 'utf8').digest('hex').slice(0, 32),
     universe: teamUniverse(state.registry, state.history) ?? '',
     mode: 'Manual',
     intent: outcome.intent,
@@ -117,13 +117,13 @@ export function settleTeam(wish: TeamWish, outcome: MemberOutcome): SquadPlan<Me
     addedMembers: [...(outcome.added ?? [])],
     retiredMembers: [...(outcome.retired ?? [])],
     leader,
-    createdAt: timestamp(wish.now),
-    by: wish.by,
+    createdAt: timestamp(request.now),
+    by: request.by,
   };
   const description = outcome.description ?? state.teamFile.context.get('Description') ?? '';
   const newcomers = outcome.added ?? [];
   const { changes, records } = squadFileChanges({
-    ...wish,
+    ...request,
     description,
     snapshot,
     members: outcome.members,

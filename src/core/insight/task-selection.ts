@@ -1,7 +1,7 @@
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
-export interface Choice {
+export interface SelectionOptions {
   /** Only what hangs together with these. */
   readonly ids?: readonly string[] | undefined;
   /** Also trees in which nothing is left to do. */
@@ -12,7 +12,7 @@ export interface Choice {
   readonly matches: (task: Task) => boolean;
 }
 
-export interface Chosen {
+export interface TaskSelection {
   /** By id. */
   readonly tasks: readonly Task[];
   /** Tasks of the graph, and those left out because their trees are finished or because they are internal. */
@@ -22,7 +22,7 @@ export interface Chosen {
 }
 
 /** Which tasks a picture shows. Reads the graph once. */
-export function chosenTasks(view: GraphView, { ids, finished, internal, matches }: Choice): Chosen {
+export function selectTasks(view: GraphView, { ids, finished, internal, matches }: SelectionOptions): TaskSelection {
   const all: Task[] = [];
   for (const node of view.nodes()) if (isTask(node)) all.push(node);
   all.sort((left, right) => byText(left.id, right.id));
