@@ -1,16 +1,15 @@
-import type { Plan } from '#core/graph/event.js';
+import { type Plan, withFields } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
-import { withTaskFields } from './with-task-fields.js';
 
 export const TOLD = taskField('told', record);
 
 /** A claim, with when the facts of its prompt were gathered: that is a little before the claim. */
 export function withPromptTime(plan: Plan<{ readonly fence: number }>, task: string, at: number): Plan<unknown> {
-  return withTaskFields(plan, task, { told: { fence: plan.result.fence, at: timestamp(at) } });
+  return withFields(plan, task, { told: { fence: plan.result.fence, at: timestamp(at) } });
 }
 
 /** When whoever has the task, or had it last, was told of it: what was written later they have not seen. Milliseconds. */

@@ -14,9 +14,8 @@ import {
   sayFinished,
   type TriageDecision,
 } from '#core/coordinator/triage.js';
-import { withTaskFields } from '#core/coordinator/with-task-fields.js';
 import { failedStartsOf, lastRunStays } from '#core/graph/attempts.js';
-import type { EventDraft, Plan } from '#core/graph/event.js';
+import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
@@ -210,7 +209,7 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
   if (isUnderTriage(tick, run.id)) return undefined; // what comes of it is waited for, and then there is nothing left of it
   if (!task) return dead(undefined, 'The task had moved on');
   if (!run.started && run.startError === undefined)
-    return dead(withTaskFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
+    return dead(withFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.facts.terms, task));
   if (tick.facts.autoTriage && run.startError === undefined && run.ended === undefined) {
@@ -277,12 +276,12 @@ function silence(
     const plan = failTask(tick.graph, id, { ...options, reason });
     return settled(
       'failed',
-      withTaskFields(plan, id, { tags: [...new Set([...(task.tags ?? []), ZERO_OUTPUT_TAG])] }),
+      withFields(plan, id, { tags: [...new Set([...(task.tags ?? []), ZERO_OUTPUT_TAG])] }),
       reason,
     );
   }
   const plan = unclaimTask(tick.graph, id, { ...options, reason: 'its run said nothing' });
-  return settled('kept', withTaskFields(plan, id, { silent_runs: 1 }), 'It said nothing');
+  return settled('kept', withFields(plan, id, { silent_runs: 1 }), 'It said nothing');
 }
 
 /** The reason a person reads beside a failed task. */

@@ -1,6 +1,6 @@
 // How a run that is over ended, for its task and for the log.
 import { lastRunField, registeredBy, TOKEN_USAGE } from '#core/graph/attempts.js';
-import type { EventDraft, Plan } from '#core/graph/event.js';
+import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
@@ -63,20 +63,14 @@ export function withUsage(
   const sum: Record<string, number> = { ...before };
   for (const [field, value] of Object.entries(usage ?? {})) sum[field] = (before[field] ?? 0) + value;
   const spoke = run.progressAt !== undefined && SILENT_RUNS.of(task) !== undefined ? ['silent_runs'] : [];
-  const [first, ...rest] = plan.events;
+  const [first] = plan.events;
   if (!first) return plan;
   const set: NodeFields = {
     ...(Object.keys(sum).length > 0 ? { token_usage: sum } : {}),
     ...(run.result?.sessionId === undefined ? {} : { session_id: run.result.sessionId }),
     ...(isClient && run.started && goesOn ? lastRunField(task, run.id, statusAfter(first, task)) : {}),
   };
-  const patch = first.patch.map((item) => {
-    if (item.id !== task.id || 'put' in item || 'del' in item) return item;
-    const unset = [...(item.unset ?? []), ...spoke].filter((field) => !(field in set));
-    return { ...item, set: { ...item.set, ...set }, ...(unset.length > 0 ? { unset } : {}) };
-  });
-  const spent = { ...plan, events: [{ ...first, patch }, ...rest] };
-  return withLastWords(spent, task, run.id, run.result?.lastWords, tick.now);
+  return withLastWords(withFields(plan, task.id, set, spoke), task, run.id, run.result?.lastWords, tick.now);
 }
 
 /** Where an event leaves a task. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { afresh, allowance, allowsAnother } from '#core/graph/attempts.js';
-import type { Plan } from '#core/graph/event.js';
+import { type Plan, withFieldPatch, withFields } from '#core/graph/event.js';
 import { failTask, type Mover, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { fieldsOf, taskField, text } from '#core/graph/task-field.js';
@@ -55,8 +55,13 @@ export function hadFinished(task: Task, { verdict }: TriageResult): boolean {
 }
 
 /** The plan with why a dead run counts as finished, in the log of its task. */
-export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: TriageResult): Plan<undefined> {
-  return withFields(plan, task, {}, [], `: ${run.id} died, but had finished: ${reason}`);
+export function sayFinished(plan: Plan<unknown>, task: Task, run: RunFact, { reason }: TriageResult): Plan<unknown> {
+  const words = `: ${run.id} died, but had finished: ${reason}`;
+  return withFieldPatch(plan, task.id, (patch) =>
+    patch.log === undefined
+      ? patch
+      : { ...patch, log: patch.log.map((entry) => ({ ...entry, message: `${entry.message}${words}` })) },
+  );
 }
 
 /**
@@ -81,7 +86,9 @@ export function nextAttempt(
   const released = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} died; ${what}: ${reason}` });
   const recovery = summary === undefined ? {} : { recovery: summary };
   const set: NodeFields = { retry_count: count, ...(goesOn ? recovery : afresh(task)) };
-  return { plan: withFields(released, task, set, goesOn && summary !== undefined ? [] : CLEAN[verdict]), again: true };
+  const outdated = goesOn && summary !== undefined ? [] : CLEAN[verdict];
+  const unset = outdated.filter((field) => fieldsOf(task)[field] !== undefined);
+  return { plan: withFields(released, task.id, set, unset), again: true };
 }
 
 /** What an attempt is not told of the one before: another verdict replaces the last, a new beginning knows of nothing. */
@@ -90,30 +97,6 @@ const CLEAN: Readonly<Record<TriageResult['verdict'], readonly string[]>> = {
   continue: ['recovery'],
   restart: ['recovery', 'checkpoint', 'last_run'],
 };
-
-/** The plan with more for the task in its first event: fields set and emptied, words in its log. */
-function withFields(
-  plan: Plan<unknown>,
-  task: Task,
-  set: NodeFields,
-  unset: readonly string[],
-  words = '',
-): Plan<undefined> {
-  const [first, ...rest] = plan.events;
-  if (!first) return { events: [], result: undefined };
-  const patch = first.patch.map((item) => {
-    if (item.id !== task.id || 'put' in item || 'del' in item) return item;
-    const unsetFields = [...(item.unset ?? []), ...unset.filter((field) => fieldsOf(task)[field] !== undefined)];
-    const log = item.log?.map((entry) => ({ ...entry, message: `${entry.message}${words}` }));
-    return {
-      ...item,
-      set: { ...item.set, ...set },
-      ...(unsetFields.length > 0 ? { unset: unsetFields } : {}),
-      ...(log === undefined ? {} : { log }),
-    };
-  });
-  return { events: [{ ...first, patch }, ...rest], result: undefined };
-}
 
 const VERDICTS = ['done', 'continue', 'restart'] as const;
 export type Verdict = (typeof VERDICTS)[number];

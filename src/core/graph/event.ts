@@ -13,14 +13,17 @@ export type Patch =
       readonly to?: Exit;
       readonly kept?: NodeFields;
     }
-  | {
-      readonly id: string;
-      readonly set?: NodeFields;
-      readonly unset?: readonly string[];
-      /** Where in the task's log the new entries begin. */
-      readonly log_at?: number;
-      readonly log?: readonly LogEntry[];
-    };
+  | FieldPatch;
+
+/** A change of fields of a node that is there and stays. */
+interface FieldPatch {
+  readonly id: string;
+  readonly set?: NodeFields;
+  readonly unset?: readonly string[];
+  /** Where in the task's log the new entries begin. */
+  readonly log_at?: number;
+  readonly log?: readonly LogEntry[];
+}
 
 /** A line of the operations log: what happened, to whom, by whom, and all that is needed to redo it. */
 export interface Entry {
@@ -51,4 +54,32 @@ export interface EventDraft {
 export interface Plan<Result = undefined> {
   readonly events: readonly EventDraft[];
   readonly result: Result;
+}
+
+/** The plan with what its first event does to the fields of one task changed. */
+export function withFieldPatch<Result>(
+  plan: Plan<Result>,
+  id: string,
+  change: (patch: FieldPatch) => FieldPatch,
+): Plan<Result> {
+  const [first, ...rest] = plan.events;
+  if (!first) return plan;
+  const patch = first.patch.map((item) =>
+    item.id === id && !('put' in item) && !('del' in item) ? change(item) : item,
+  );
+  return { ...plan, events: [{ ...first, patch }, ...rest] };
+}
+
+/** The plan with more fields for one task in its first event; those in `unset` are gone after it. */
+export function withFields<Result>(
+  plan: Plan<Result>,
+  id: string,
+  more: NodeFields,
+  unset: readonly string[] = [],
+): Plan<Result> {
+  return withFieldPatch(plan, id, (patch) => {
+    const set = { ...patch.set, ...more };
+    const removed = [...new Set([...(patch.unset ?? []), ...unset])].filter((field) => !(field in set));
+    return { ...patch, set, ...(removed.length > 0 ? { unset: removed } : {}) };
+  });
 }

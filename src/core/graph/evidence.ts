@@ -1,4 +1,4 @@
-import type { EventDraft, Plan } from '#core/graph/event.js';
+import { type Plan, withFields } from '#core/graph/event.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import { isJsonObject } from '#kernel/json.js';
@@ -34,20 +34,13 @@ export function withEvidence<Result>(
   evidence: Evidence,
   extra: { readonly merged?: string | undefined; readonly unset?: readonly string[] } = {},
 ): Plan<Result> {
-  const [first, ...rest] = plan.events;
-  if (!first) return plan;
   const some = Object.keys(evidence).length > 0;
   const fields: NodeFields = {
     ...(extra.merged === undefined ? {} : { merged: extra.merged }),
     ...(some ? { evidence: evidence as NodeFields } : {}),
   };
-  const detail = { ...first.detail, ...fields };
-  const patch = first.patch.map((item): EventDraft['patch'][number] => {
-    if (item.id !== id || 'put' in item || 'del' in item) return item;
-    const set = { ...item.set, ...fields };
-    const unset = [...(item.unset ?? []), ...(extra.unset ?? [])].filter((field) => !(field in set));
-    return { ...item, set, ...(unset.length > 0 ? { unset: [...new Set(unset)] } : {}) };
-  });
-  const more = Object.keys(detail).length > 0 ? { detail } : {};
-  return { ...plan, events: [{ ...first, ...more, patch }, ...rest] };
+  const changed = withFields(plan, id, fields, extra.unset);
+  const [first, ...rest] = changed.events;
+  if (!first || Object.keys(fields).length === 0) return changed;
+  return { ...changed, events: [{ ...first, detail: { ...first.detail, ...fields } }, ...rest] };
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '#core/graph/event.js';
+import { type Plan, withFieldPatch } from '#core/graph/event.js';
 import type { LogEntry, Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 
@@ -13,15 +13,13 @@ export function withLastWords<Result>(
   words: string | undefined,
   now: number,
 ): Plan<Result> {
-  const [first, ...rest] = plan.events;
-  if (words === undefined || words.trim() === '' || !first) return plan;
+  if (words === undefined || words.trim() === '') return plan;
   const entry: LogEntry = { timestamp: timestamp(now), actor: run, message: `${BEGINS}${words.trim()}` };
-  const patch = first.patch.map((item) =>
-    item.id !== task.id || 'put' in item || 'del' in item
-      ? item
-      : { ...item, log_at: item.log_at ?? task.log?.length ?? 0, log: [entry, ...(item.log ?? [])] },
-  );
-  return { ...plan, events: [{ ...first, patch }, ...rest] };
+  return withFieldPatch(plan, task.id, (patch) => ({
+    ...patch,
+    log_at: patch.log_at ?? task.log?.length ?? 0,
+    log: [entry, ...(patch.log ?? [])],
+  }));
 }
 
 /** What the latest run at a task that said anything said last. Foreign text. */
