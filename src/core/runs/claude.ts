@@ -1,6 +1,5 @@
 import { conversationReader } from './conversation.js';
-import type { Executor, ExecutorPlan } from './plan.js';
-import { checkPlan, option, resumed } from './plan.js';
+import { chosenSession, type ExecutorPlan, modelClient, option } from './plan.js';
 import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
 
 const READING = ['Read', 'Glob', 'Grep'];
@@ -82,27 +81,22 @@ const OURS = 'mcp__troupe';
  * Its permission mode denies whatever is not listed and asks nobody; it is never started with its checks off, which the
  * lists make needless. Denied tools are named too: reading is free within the folder otherwise.
  */
-export const claude: Executor = {
+export const claude = modelClient({
   name: 'claude',
   sessions: 'chosen',
-  silentEnd: 'ask',
   reports: { by: 'tools', prefix: 'mcp__troupe__' },
   commits: 'shell',
-  human: false,
   actsOn: [],
   rules: [['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']],
   install: 'npm install -g @anthropic-ai/claude-code',
-  prepare(plan) {
-    checkPlan(plan);
-    const session = resumed(plan);
+  invocation(plan) {
     const { offered, allowed, denied } = lists(plan);
     const budget = plan.budgetUsd === undefined ? undefined : downToCents(plan.budgetUsd);
     return {
-      program: 'claude',
       args: [
         ...['--print', '--verbose', '--output-format', 'stream-json'],
         ...option('--model', plan.model),
-        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+        ...chosenSession(plan),
         ...option('--max-budget-usd', budget),
         ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
         ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
@@ -111,14 +105,11 @@ export const claude: Executor = {
       ],
       environment: CLAUDE_QUIET,
       passes: CLAUDE_PASSES,
-      folder: plan.folder,
-      stdin: plan.prompt,
       files: [{ path: TOOLS_FILE, content: toolsFile(plan) }],
-      resume: session !== undefined,
     };
   },
   reader: (before) => conversationReader({ cumulative: 'cost', before }),
-};
+});
 
 /** In hundredths of a cent, never more than the amount. */
 function downToCents(amount: number): string {

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
-import { checkPlan, type Executor, type ExecutorPlan, option, RUN_VARIABLES, resumed } from './plan.js';
+import { type ExecutorPlan, modelClient, option, RUN_VARIABLES } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -22,22 +22,17 @@ const LEAVING = ['multi_agent', 'goals', 'apps', 'plugins', 'browser_use', 'comp
 const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY'];
 
 /** What its commands may touch is the sandbox's business, not a question to a person: it runs without asking. */
-export const codex: Executor = {
+export const codex = modelClient({
   name: 'codex',
   sessions: 'told',
-  silentEnd: 'ask',
   reports: { by: 'tools', prefix: 'mcp__troupe.' },
   commits: 'tool',
-  human: false,
   actsOn: [],
   rules: [['AGENTS.override.md', 'AGENTS.md']],
   install: 'npm install -g @openai/codex',
-  prepare(plan) {
-    checkPlan(plan);
-    const session = resumed(plan);
+  invocation(plan, session) {
     const sandbox = sandboxOf(plan);
     return {
-      program: 'codex',
       args: [
         ...(session === undefined ? ['exec'] : ['exec', 'resume']),
         ...['--json', '--skip-git-repo-check'],
@@ -64,14 +59,11 @@ export const codex: Executor = {
         ...['CODEX_OSS_BASE_URL', 'CODEX_OSS_PORT', 'AZURE_OPENAI_API_VERSION', 'AZURE_OPENAI_BASE_URL'],
         { when: ['AWS_BEARER_TOKEN_BEDROCK'], names: AWS },
       ],
-      folder: plan.folder,
-      stdin: plan.prompt,
       files: [],
-      resume: session !== undefined,
     };
   },
   reader: codexReader,
-};
+});
 
 function sandboxOf({ mode, allowUnsafe }: ExecutorPlan): string {
   if (mode !== 'full') return 'read-only';

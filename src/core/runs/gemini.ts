@@ -1,7 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
-import type { Executor, ExecutorPlan, Mode } from './plan.js';
-import { checkPlan, option, resumed } from './plan.js';
+import { chosenSession, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE, option } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -20,30 +19,23 @@ import { GOOGLE_CLOUD } from './variables.js';
 /** All tools of our server. */
 const OURS = 'mcp_troupe_*';
 const SETTINGS_FILE = 'gemini-settings.json';
-/** No project has it: the rules of the project stand in the prompt. */
-const NO_FILE = '.troupe-reads-none.md';
 
 /** Without a person at the terminal it offers the shell only when nothing is asked at all, which takes `allowUnsafe`. */
-export const gemini: Executor = {
+export const gemini = modelClient({
   name: 'gemini',
   sessions: 'chosen',
-  silentEnd: 'ask',
   reports: { by: 'tools', prefix: 'mcp_troupe_' },
   commits: 'tool',
-  human: false,
   // It takes our settings only from a folder that no other user could write to, up to the root.
   actsOn: ['.gemini/settings.json'],
   rules: [['GEMINI.md'], ['AGENTS.md']],
   install: 'npm install -g @google/gemini-cli',
-  prepare(plan) {
-    checkPlan(plan);
-    const session = resumed(plan);
+  invocation(plan) {
     return {
-      program: 'gemini',
       args: [
         ...option('-m', plan.model),
         ...['--approval-mode', approval(plan), '-o', 'stream-json'],
-        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+        ...chosenSession(plan),
       ],
       environment: {
         // Its launcher swallows signals; without it the signal reaches the one that works.
@@ -58,14 +50,11 @@ export const gemini: Executor = {
         ...['GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'GOOGLE_VERTEX_BASE_URL', 'GOOGLE_CLOUD_ACCESS_TOKEN'],
         ...GOOGLE_CLOUD,
       ],
-      folder: plan.folder,
-      stdin: plan.prompt,
       files: [{ path: SETTINGS_FILE, content: `${JSON.stringify(settings(plan))}\n` }],
-      resume: session !== undefined,
     };
   },
   reader: geminiReader,
-};
+});
 
 /** Its own mode for planning offers no tools of servers, and writes plans of its own. */
 function approval({ mode, allowUnsafe }: ExecutorPlan): string {
@@ -81,7 +70,7 @@ function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
   return {
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
     privacy: { usageStatisticsEnabled: false },
-    context: { fileName: [NO_FILE] },
+    context: { fileName: [NO_RULES_FILE] },
     mcpServers: { troupe },
     tools: { ...TOOLS[mode], ...(projectSettings === true ? {} : { discoveryCommand: '', callCommand: '' }) },
     ...(projectSettings === true ? {} : CLOSED),

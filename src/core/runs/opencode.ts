@@ -1,7 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
-import type { Executor, ExecutorPlan } from './plan.js';
-import { checkPlan, option, qualifiedModel, resumed } from './plan.js';
+import { type ExecutorPlan, modelClient, option, qualifiedModel } from './plan.js';
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
@@ -29,22 +28,17 @@ const LEAVING = {
 const READING = ['read', 'glob', 'grep', 'list'];
 
 /** What may be done is said before; what nobody said would be asked, nobody would answer, and the run would end there. */
-export const opencode: Executor = {
+export const opencode = modelClient({
   name: 'opencode',
   sessions: 'told',
-  silentEnd: 'ask',
   reports: { by: 'tools', prefix: 'troupe_' },
   commits: 'shell',
-  human: false,
   // A part of it that starts in the background loads these whatever flags, environment and configuration say.
   actsOn: ['.opencode', 'opencode.json', 'opencode.jsonc'],
   rules: [['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']],
   install: 'npm install -g opencode-ai',
-  prepare(plan) {
-    checkPlan(plan);
-    const session = resumed(plan);
+  invocation(plan, session) {
     return {
-      program: 'opencode',
       args: [
         ...['run', '--format', 'json'],
         ...option('-m', qualifiedModel(plan)),
@@ -92,14 +86,11 @@ export const opencode: Executor = {
         ...['OPENCODE_EXPERIMENTAL_OUTPUT_TOKEN_MAX', ...cloudsOf(plan)],
         ...['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'],
       ],
-      folder: plan.folder,
-      stdin: plan.prompt,
       files: [],
-      resume: session !== undefined,
     };
   },
   reader: opencodeReader,
-};
+});
 
 function configuration(plan: ExecutorPlan): object {
   const { tools } = plan;

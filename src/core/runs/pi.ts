@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
-import { checkPlan, type Executor, type ExecutorPlan, option, resumed, type ToolServer } from './plan.js';
+import { type ExecutorPlan, modelClient, option, type ToolServer } from './plan.js';
 import { troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -22,21 +22,16 @@ const TOOLS_FILE = 'pi-tools.mjs';
 const PREFIX = 'troupe_';
 
 /** It has no permissions, only tools that are there or not; ours it has by an extension, as it starts no servers of tools. */
-export const pi: Executor = {
+export const pi = modelClient({
   name: 'pi',
   sessions: 'told',
-  silentEnd: 'ask',
   reports: { by: 'tools', prefix: PREFIX },
   commits: 'shell',
-  human: false,
   actsOn: [],
   rules: [['AGENTS.md', 'CLAUDE.md']],
   install: 'npm install -g @mariozechner/pi-coding-agent',
-  prepare(plan) {
-    checkPlan(plan);
-    const session = resumed(plan);
+  invocation(plan, session) {
     return {
-      program: 'pi',
       args: [
         ...['-p', '--mode', 'json'],
         ...option('--provider', plan.provider),
@@ -55,14 +50,11 @@ export const pi: Executor = {
         ...['KIMI_API_KEY', 'OPENCODE_API_KEY', 'AI_GATEWAY_API_KEY', 'HF_TOKEN', 'AZURE_OPENAI_*'],
         ...['PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR', 'PI_CACHE_RETENTION', ...cloudsOf(plan)],
       ],
-      folder: plan.folder,
-      stdin: plan.prompt,
       files: [{ path: TOOLS_FILE, content: piTools(plan.tools, PREFIX) }],
-      resume: session !== undefined,
     };
   },
   reader: piReader,
-};
+});
 
 /** Named tools are all there are, ours too. */
 function toolsOf({ mode }: ExecutorPlan): string[] {

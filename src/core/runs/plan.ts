@@ -124,10 +124,52 @@ export function checkPlan(plan: ExecutorPlan): void {
   }
 }
 
-/** The session to go on with; undefined when the run begins a new one. */
-export function resumed(plan: ExecutorPlan): string | undefined {
+/** What a model client has of its own. */
+interface ClientTraits
+  extends Pick<Executor, 'reports' | 'commits' | 'sessions' | 'install' | 'actsOn' | 'rules' | 'reader'> {
+  readonly name: Client;
+  /** Its command line for a plan that was checked. `session` is the one to go on with; undefined for a new one. */
+  invocation(
+    plan: ExecutorPlan,
+    session: string | undefined,
+  ): Pick<PreparedProcess, 'args' | 'environment' | 'passes' | 'files'>;
+}
+
+/**
+ * A model client: started by its name in the folder of the plan, with the prompt on standard input. One that ends well without a
+ * report is asked for it.
+ */
+export function modelClient({ invocation, ...traits }: ClientTraits): Executor {
+  return {
+    ...traits,
+    silentEnd: 'ask',
+    human: false,
+    prepare(plan) {
+      checkPlan(plan);
+      const session = resumed(plan);
+      return {
+        ...invocation(plan, session),
+        program: traits.name,
+        folder: plan.folder,
+        stdin: plan.prompt,
+        resume: session !== undefined,
+      };
+    },
+  };
+}
+
+/** Of a client that takes ids of ours: the session to go on with, or the one to begin. */
+export function chosenSession(plan: ExecutorPlan): string[] {
+  const session = resumed(plan);
+  return session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session];
+}
+
+function resumed(plan: ExecutorPlan): string | undefined {
   return plan.resume === true ? plan.sessionId : undefined;
 }
+
+/** The file of rules for clients that have to be named one. No project has it: the rules of the project stand in the prompt. */
+export const NO_RULES_FILE = '.troupe-reads-none.md';
 
 /** The model as clients with many providers name it. */
 export function qualifiedModel({ model, provider }: ExecutorPlan): string | undefined {

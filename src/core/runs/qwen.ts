@@ -1,33 +1,25 @@
 import { conversationReader } from './conversation.js';
-import type { Executor, ExecutorPlan, Mode } from './plan.js';
-import { checkPlan, option, resumed } from './plan.js';
+import { chosenSession, type ExecutorPlan, type Mode, modelClient, NO_RULES_FILE, option } from './plan.js';
 
 const SETTINGS_FILE = 'qwen-settings.json';
-/** No project has it: the rules of the project stand in the prompt. */
-const NO_FILE = '.troupe-reads-none.md';
 /** What one would expect in an unattended run: the shell is allowed by name, its checks stay on. */
 const SHELL = 'run_shell_command';
 
-export const qwen: Executor = {
+export const qwen = modelClient({
   name: 'qwen',
   sessions: 'chosen',
-  silentEnd: 'ask',
   reports: { by: 'tools', prefix: 'mcp__troupe__' },
   commits: 'shell',
-  human: false,
   actsOn: [],
   rules: [['QWEN.md'], ['AGENTS.md']],
   install: 'npm install -g @qwen-code/qwen-code',
-  prepare(plan) {
-    checkPlan(plan);
-    const session = resumed(plan);
+  invocation(plan) {
     return {
-      program: 'qwen',
       args: [
         ...['--auth-type', plan.provider === 'anthropic' ? 'anthropic' : 'openai'],
         ...option('-m', plan.model),
         ...['--output-format', 'stream-json', ...permissions(plan)],
-        ...(session === undefined ? option('--session-id', plan.sessionId) : ['--resume', session]),
+        ...chosenSession(plan),
       ],
       environment: {
         QWEN_CODE_NO_RELAUNCH: 'true',
@@ -38,14 +30,11 @@ export const qwen: Executor = {
         ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'OPENROUTER_API_KEY'],
         ...['QWEN_HOME', 'QWEN_MODEL', 'QWEN_CODE_MAX_OUTPUT_TOKENS', 'MODELSCOPE_API_KEY'],
       ],
-      folder: plan.folder,
-      stdin: plan.prompt,
       files: [{ path: SETTINGS_FILE, content: `${JSON.stringify(settings(plan))}\n` }],
-      resume: session !== undefined,
     };
   },
   reader: (before) => conversationReader({ cumulative: 'tokens', before, inputHoldsCache: true }),
-};
+});
 
 /** Its own mode for planning would do, but that it may leave by itself. */
 function permissions({ mode, allowUnsafe }: ExecutorPlan): string[] {
@@ -81,7 +70,7 @@ function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
     // Both would ask the model more after the answer was given.
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
     tools: { toolSearch: { enabled: false }, disabled: TAKEN[mode] },
-    context: { fileName: [NO_FILE] },
+    context: { fileName: [NO_RULES_FILE] },
     mcpServers: { troupe },
     ...(projectSettings === true ? {} : { disableAllHooks: true, mcp: { allowed: ['troupe'] } }),
   };
