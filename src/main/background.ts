@@ -27,7 +27,7 @@ export async function startInBackground(
     throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
   }
   if (running !== undefined) await replaceService(projectFolder);
-  if (force) sayWhoseLock(projectFolder);
+  if (force) printLockHolder(projectFolder);
   const child = fork(PLACES.service, serviceArguments(projectFolder, options, force), {
     cwd: projectFolder,
     detached: true,
@@ -76,7 +76,7 @@ async function replaceService(projectFolder: string): Promise<void> {
 }
 
 /** Before the lock is taken from somebody, the person learns from whom. */
-function sayWhoseLock(projectFolder: string): void {
+function printLockHolder(projectFolder: string): void {
   const { folder, lock } = storePaths(graphFolder(projectFolder));
   const holder = new ProcessTable().lock(lock, systemClock).holder();
   if (holder && holder.state !== 'dead')

@@ -110,18 +110,18 @@ export async function openForLife(
 ): Promise<ExclusiveGraph> {
   const stopWaiting = appearsAt(socket);
   const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
-  if (up?.state === 'answered') throw heldBy((up.result as { pid: number }).pid);
+  if (up?.state === 'answered') throw lockHeldError((up.result as { pid: number }).pid);
   const holder = options.seize ? await kind.holder() : undefined;
   if (holder !== undefined) note(`taking the write lock from ${holder}`);
   try {
     return await kind.hold({ stopWaiting, ...options });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'locked' || error.details['state'] !== 'alive') throw error;
-    throw heldBy(error.details['pid']);
+    throw lockHeldError(error.details['pid']);
   }
 }
 
-function heldBy(pid: unknown): TroupeError {
+function lockHeldError(pid: unknown): TroupeError {
   return new TroupeError('service_running', {
     what: `A service or a run holds this project already (pid ${pid ?? 'unknown'}).`,
     details: { pid },
@@ -167,6 +167,6 @@ export function valuesInFile({ rows, settings }: ReadSettings): ServiceOverrides
   );
 }
 
-export function saysNothing(values: ServiceOverrides): boolean {
+export function hasNoOverrides(values: ServiceOverrides): boolean {
   return KEYS.every((key) => values[key] === undefined);
 }

@@ -11,9 +11,9 @@ import {
   type EngineOptions,
   type EngineParts,
   engineParts,
+  hasNoOverrides,
   openForLife,
   problemReporter,
-  saysNothing,
   valuesInFile,
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
@@ -229,7 +229,7 @@ export class Engine {
   /** New values from the next tick on; without any, what the file says now. */
   private async reconfigure(values: ServiceValues): Promise<unknown> {
     const { coordinator, clients } = this;
-    const overrides = saysNothing(values) ? valuesInFile(await clients.reload()) : values;
+    const overrides = hasNoOverrides(values) ? valuesInFile(await clients.reload()) : values;
     const { max_agents: maxAgents, poll_interval: seconds, executor, model } = overrides;
     await clients.configure({
       ...(executor === undefined ? {} : { executor }),

@@ -36,14 +36,14 @@ export function makeHost(): Host {
       const callIn = (place: string) => (spec: OperationSpec, input: unknown) => callSpec(spec, input, place, host);
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
-      const project = needProject(folder ?? here);
+      const project = requireProject(folder ?? here);
       return offerTools(project, TROUPE_VERSION, callIn(project));
     },
     findProject: (folder) => findProject(folder ?? here),
     caller: callerOf,
     call: (spec, input, folder) => callSpec(spec, input, folder ?? here, host),
     service: async (command, folder) => {
-      const project = needProject(folder ?? here);
+      const project = requireProject(folder ?? here);
       const { askService } = await import('#surfaces/socket/client.js');
       const socket = socketOf(project);
       const caller = LOOKS.has(command.cmd) ? callerFrom(environment) : await callerOf(folder);
@@ -63,7 +63,7 @@ export function makeHost(): Host {
       );
     },
     openLog: async (folder) => {
-      const project = composeProject(needProject(folder ?? here));
+      const project = composeProject(requireProject(folder ?? here));
       const store = await project.context(callerFrom(environment)).graph();
       return {
         seq: (await store.view()).seq,
@@ -75,25 +75,25 @@ export function makeHost(): Host {
     ask,
     startService: async (options, force, folder) => {
       const { startInBackground } = await import('#main/background.js');
-      return startInBackground(needProject(folder ?? here), options, force);
+      return startInBackground(requireProject(folder ?? here), options, force);
     },
     stopService: async (options, folder) => {
       const { stopService } = await import('#main/service-control.js');
-      return stopService(needProject(folder ?? here), options);
+      return stopService(requireProject(folder ?? here), options);
     },
     restartService: async (options, folder) => {
       const { restartService } = await import('#main/background.js');
-      return restartService(needProject(folder ?? here), options);
+      return restartService(requireProject(folder ?? here), options);
     },
     tick: async (dryRun, folder) => {
-      const project = needProject(folder ?? here);
+      const project = requireProject(folder ?? here);
       const socket = socketOf(project);
       const { askService } = await import('#surfaces/socket/client.js');
       const request = { cmd: 'tick', dry_run: dryRun, caller: await callerOf(folder) } as const;
       const reply = existsSync(socket) ? await askService(socket, request) : undefined;
       if (reply?.state === 'answered') return reply.result;
-      const { previewHere, tickHere } = await import('#main/service-control.js');
-      return dryRun ? await previewHere(project) : await tickHere(project);
+      const { previewInProcess, tickInProcess } = await import('#main/service-control.js');
+      return dryRun ? await previewInProcess(project) : await tickInProcess(project);
     },
     openSession: async (projectFolder, options) => {
       const { openSession } = await import('#main/session.js');
@@ -118,7 +118,7 @@ const ATTEMPTS = 3;
 
 /** The nearest folder at or above `folder` that holds a task graph. */
 function findProject(folder: string): string | undefined {
-  const around = aroundWorktree(path.resolve(folder));
+  const around = projectOfWorktree(path.resolve(folder));
   if (around !== undefined) return around;
   for (let current = path.resolve(folder); ; current = path.dirname(current)) {
     if (holdsGraph(graphFolder(current))) return current;
@@ -127,14 +127,14 @@ function findProject(folder: string): string | undefined {
 }
 
 /** Whoever is in a worktree of ours means the project it belongs to, also when it holds a committed copy of the graph. */
-function aroundWorktree(folder: string): string | undefined {
+function projectOfWorktree(folder: string): string | undefined {
   const marker = `${path.sep}.workgraph${path.sep}worktrees${path.sep}`;
   const at = folder.indexOf(marker);
   const project = at === -1 ? undefined : folder.slice(0, at);
   return project !== undefined && holdsGraph(graphFolder(project)) ? project : undefined;
 }
 
-function needProject(folder: string): string {
+function requireProject(folder: string): string {
   const project = findProject(folder);
   if (project === undefined)
     throw new TroupeError('not_initialized', { what: `There is no task graph in ${folder} or above.` });
@@ -179,7 +179,7 @@ async function callSpec<Input, Parsed, Answer>(
     }
     try {
       const output = await callHere(spec, input, folder, { caller, project, requestId, appeared });
-      if (spec.kind === 'write' && project !== undefined) await tellService(socketOf(project));
+      if (spec.kind === 'write' && project !== undefined) await notifyService(socketOf(project));
       return output;
     } catch (error) {
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
@@ -190,7 +190,7 @@ async function callSpec<Input, Parsed, Answer>(
 }
 
 /** A service may look at once at what was changed beside it; where there is none, or none that answers, nobody is told. */
-async function tellService(socket: string): Promise<void> {
+async function notifyService(socket: string): Promise<void> {
   if (!existsSync(socket)) return;
   const { askService } = await import('#surfaces/socket/client.js');
   await askService(socket, { cmd: 'graph_changed' }).catch(() => undefined);
@@ -208,7 +208,7 @@ async function callHere<Input, Parsed, Answer>(
   },
 ): Promise<Answer> {
   const { callOperation } = await import('#operations/call.js');
-  const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.project) : needProject(folder);
+  const place = spec.where === 'caller' || spec.graphless ? placeOf(spec, folder, by.project) : requireProject(folder);
   if (spec.kind === 'write' && spec.where !== 'caller' && existsSync(path.join(graphFolder(place), 'agents'))) {
     const { settleBefore } = await import('#main/settle.js');
     await settleBefore(place);

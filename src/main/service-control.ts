@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
-import { killService, serviceState, untilGone } from '#main/service-process.js';
+import { killService, serviceState, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Books } from '#operations/models/books.js';
 import type { Caller } from '#operations/operation.js';
@@ -28,7 +28,7 @@ export async function stopService(projectFolder: string, { killAgents, force }: 
     if (up.state !== 'answered') throw new TroupeError('service_not_running');
     const { pid } = up.result as { pid: number };
     await askService(socket, { cmd: 'shutdown', kill_agents: killAgents, force, caller });
-    await untilGone(pid);
+    await untilEnded(pid);
     return { pid };
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
@@ -46,7 +46,7 @@ export function earlierStartOptions(projectFolder: string, options: StartOptions
  * One tick in this process, where no service is, with what it begins: runs it starts go on, and are settled by whoever comes
  * next.
  */
-export async function tickHere(projectFolder: string): Promise<TickRows> {
+export async function tickInProcess(projectFolder: string): Promise<TickRows> {
   const engine = await Engine.open({ projectFolder });
   try {
     await engine.coordinator.begin();
@@ -72,7 +72,7 @@ export async function callInEngine<Input, Parsed, Answer>(
 }
 
 /** What a tick in this process would decide. Reads only. */
-export async function previewHere(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
+export async function previewInProcess(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
   const project = composeProject(projectFolder);
   try {
     const context = project.context(callerFrom(process.env));

@@ -48,12 +48,12 @@ export async function killService(projectFolder: string): Promise<number> {
   const state = serviceState(projectFolder);
   if (!state?.alive) throw new TroupeError('service_not_running');
   new ProcessTable().signal(state.pid, 'SIGKILL');
-  await untilGone(state.pid);
+  await untilEnded(state.pid);
   return state.pid;
 }
 
 /** Waits until a stopping service has ended: only then its lock is free. */
-export async function untilGone(pid: number): Promise<void> {
+export async function untilEnded(pid: number): Promise<void> {
   const processes = new ProcessTable();
   const start = processes.startOf(pid);
   const until = Date.now() + GONE_WAIT_MS;

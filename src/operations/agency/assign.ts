@@ -120,8 +120,8 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
     named && candidatesFor(agency, view, task, load, people).find(({ agent }) => agent.id === named.agent.id);
   if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
   const ruled = choose(agency, view, task, load, people);
-  const why = named ? 'whom the model chose is no candidate any more' : unusable;
-  return { ...ruled, reason: why === undefined ? ruled.reason : `${ruled.reason}; ${why}`, chosen_by: 'rules' };
+  const reason = named ? 'whom the model chose is no candidate any more' : unusable;
+  return { ...ruled, reason: reason === undefined ? ruled.reason : `${ruled.reason}; ${reason}`, chosen_by: 'rules' };
 }
 
 function candidatesFor(

@@ -217,12 +217,12 @@ export const agentEdit = operation({
   },
 });
 
-const one = z.strictObject({ id: z.string() });
+const idInput = z.strictObject({ id: z.string() });
 
 function removal<const K extends Kind>(kind: K) {
   return operation({
     name: `${nameOf(kind)}.remove`,
-    input: one,
+    input: idInput,
     output: changedShape,
     async run(context, input) {
       refuseRuns(context);
@@ -242,7 +242,7 @@ function removal<const K extends Kind>(kind: K) {
 function restoring<const K extends Kind>(kind: K) {
   return operation({
     name: `${nameOf(kind)}.restore`,
-    input: one,
+    input: idInput,
     output: changedShape,
     async run(context, input) {
       refuseRuns(context);

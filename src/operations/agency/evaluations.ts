@@ -85,8 +85,8 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
       const { entities, role_id, tradeoff_id, warnings } = credit(agency, draft);
       const evaluation: Evaluation = { ...draft, role_id, tradeoff_id };
       const gate = gateEvents(present, evaluation, by, now, policy);
-      const late = gate.length > 0 ? startedAfter(present, id) : [];
-      const result = { evaluation, warnings: [...warnings, ...late] };
+      const lateWarnings = gate.length > 0 ? startedAfter(present, id) : [];
+      const result = { evaluation, warnings: [...warnings, ...lateWarnings] };
       const marks = flipPatch(taskOf(present, id), evaluation, by, doubtBelow);
       const { events } = recordEvaluation(evaluation, result, gate, marks);
       return {

@@ -126,8 +126,8 @@ async function draftProblems(
   if (draft === undefined) return [];
   const steps = await policyOf(context, policy);
   const problems = problemOf('draft', () => checkCompiles(parseDraft(draft), roster, steps));
-  const there = workflows.find((entry) => ('error' in entry ? entry.id : entry.workflow.id) === draft.id);
-  if (there !== undefined && !('sha256' in there && there.sha256 === sha256(JSON.stringify(draft))))
+  const existing = workflows.find((entry) => ('error' in entry ? entry.id : entry.workflow.id) === draft.id);
+  if (existing !== undefined && !('sha256' in existing && existing.sha256 === sha256(JSON.stringify(draft))))
     problems.push(`draft.id: the project has another workflow called “${draft.id}”`);
   return problems;
 }

@@ -89,8 +89,8 @@ export class Judge {
   async look(settings: Settings): Promise<Pick<AgencyFacts, 'unjudged' | 'judgeIsNew'>> {
     const choice = JSON.stringify([modelChoice(settings, 'evaluator'), settings.models.ask]);
     if (this.usableChoice === choice) return { unjudged: undefined, judgeIsNew: false };
-    const there = await modelFor(this.context, 'evaluator');
-    const unjudged = 'failure' in there ? there.failure.reason : undefined;
+    const recipient = await modelFor(this.context, 'evaluator');
+    const unjudged = 'failure' in recipient ? recipient.failure.reason : undefined;
     this.usableChoice = unjudged === undefined ? choice : undefined;
     return { unjudged, judgeIsNew: unjudged === undefined };
   }

@@ -127,17 +127,17 @@ export class CoordinatorLoop {
     const listen = (decisions: readonly Decision[]) => rounds.push(decisions);
     const before = this.round.errandsNow().underWay;
     const newKeys = () => [...this.round.errandsNow().underWay].filter((key) => !before.has(key));
-    let late = false;
+    let timedOut = false;
     let timer: NodeJS.Timeout | undefined;
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, waitMs);
     }).then(() => {
-      late = true;
+      timedOut = true;
     });
     this.listeners.add(listen);
     try {
       await this.tick();
-      for (let keys = newKeys(); keys.length > 0 && !late; keys = newKeys()) {
+      for (let keys = newKeys(); keys.length > 0 && !timedOut; keys = newKeys()) {
         await Promise.race([this.round.firstOf(keys), waited]);
         await this.tick();
       }

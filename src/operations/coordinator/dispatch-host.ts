@@ -77,7 +77,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const { run, fence, executor, grant } = request;
     const at = this.tools.clock.now();
     try {
-      await this.setDown(view, request);
+      await this.writePlan(view, request);
       return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, hint } = asTroupeError(error);
@@ -86,7 +86,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Everything the run will need, as files in its folder. What it throws is why there can be no run now. */
-  async setDown(view: GraphView, request: RunRequest): Promise<void> {
+  async writePlan(view: GraphView, request: RunRequest): Promise<void> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = request;
     const prepared = await clients.prepare(view, request);

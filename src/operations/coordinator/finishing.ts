@@ -44,9 +44,9 @@ export class Finishing {
 
   /** Did the attempt leave something in its worktree? Of work in the project itself nobody can say whose it is. */
   private async hasChanged(task: Task, attempt: AttemptKey | undefined): Promise<boolean> {
-    const began = Date.parse(task.started_at ?? '');
-    if (attempt === undefined || Number.isNaN(began)) return false;
-    return (await this.context.worktrees()).hasChanged(attempt, began);
+    const startedAt = Date.parse(task.started_at ?? '');
+    if (attempt === undefined || Number.isNaN(startedAt)) return false;
+    return (await this.context.worktrees()).hasChanged(attempt, startedAt);
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */

@@ -180,9 +180,9 @@ export class ModelClients implements Clients {
       ['budget.usd_per_task', caps.usdPerTask, LEAST.usd],
       ['budget.tokens_per_day', caps.tokensPerDay, LEAST.tokens],
     ];
-    const small = bounds.find(([, cap, least]) => (cap ?? least) < least);
-    if (!small || this.inForce().executor === 'shell') return;
-    const [name, cap, least] = small;
+    const tooSmall = bounds.find(([, cap, least]) => (cap ?? least) < least);
+    if (!tooSmall || this.inForce().executor === 'shell') return;
+    const [name, cap, least] = tooSmall;
     throw new TroupeError('budget_spent', {
       what: `${name} is ${cap}, and a run of a client is not started with less than ${least}.`,
       hint: 'Raise it or leave it out; `troupe service start --executor shell` runs commands only.',

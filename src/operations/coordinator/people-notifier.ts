@@ -70,7 +70,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     },
     heard: ({ key, since }) => {
       this.tools.errands.forget(key);
-      if (since !== undefined) this.goOnFrom(since);
+      if (since !== undefined) this.resumeFrom(since);
       return 1;
     },
   };
@@ -84,7 +84,7 @@ export class PeopleNotifier implements HostOf<'people'> {
       throw new TroupeError('bad_input', { what: `${person.name} has no contact.` });
     const room = person.channel === 'matrix';
     if (room && this.since === undefined)
-      this.goOnFrom((await (await this.parts.context.replies()).read(undefined)).since);
+      this.resumeFrom((await (await this.parts.context.replies()).read(undefined)).since);
     const run = `${id.replace(/[^A-Za-z0-9_-]/g, '-')}-${task.fence ?? 0}`;
     const project = path.basename(projectFolder);
     const notice = taskNotice(task, { run, claimedAt, number, now: clock.now(), project, room });
@@ -98,7 +98,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     return { of: 'replies', since, replies: this.since === undefined ? [] : replies };
   }
 
-  private goOnFrom(since: string): void {
+  private resumeFrom(since: string): void {
     this.since = since;
     this.parts.room.save(since);
   }

@@ -98,7 +98,7 @@ export class Round {
     const facts = await this.gather(paused);
     const { result: decisions } = await this.options.books.commit((view) => {
       const decided = decide({ ...facts, budget: this.budget(), view }, clock.now());
-      this.agreeToOwn(decided, view);
+      this.trustOwnCommands(decided, view);
       return { events: decided.flatMap((decision) => decision.events), result: decided };
     });
     const view = await store.view();
@@ -167,8 +167,8 @@ export class Round {
     for (const host of hosts) parts.push(await host.facts(look));
     const facts: PartFacts = Object.assign({}, NO_FACTS, ...parts);
     this.latest = facts;
-    const ofRuns = { runs: runs.facts(), errands: this.errands.facts() };
-    return { ...facts, ...ofRuns, trust, paused, terms: { ...USUAL_TERMS, ...clients.terms, ...terms } };
+    const runFacts = { runs: runs.facts(), errands: this.errands.facts() };
+    return { ...facts, ...runFacts, trust, paused, terms: { ...USUAL_TERMS, ...clients.terms, ...terms } };
   }
 
   /** What is committed must be carried out: one effect that fails takes no other with it. */
@@ -187,7 +187,7 @@ export class Round {
   }
 
   /** The commands of tasks that the coordinator makes itself (to assign, to score) are words of ours, and of no file. */
-  private agreeToOwn(decided: readonly Decision[], view: GraphView): void {
+  private trustOwnCommands(decided: readonly Decision[], view: GraphView): void {
     const { trust } = this.options;
     const own = decided.flatMap((decision) => (decision.do === 'add-task' ? decision.events : []));
     if (own.length > 0) trust.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, own, trust));
@@ -209,7 +209,7 @@ async function spawnRun(
   const plan = spawn(snapshot(view), request, at);
   const before = { at, grant: plan.grant };
   dispatch.reserve(plan);
-  if (plan.executor !== 'shell') await dispatch.setDown(view, plan);
+  if (plan.executor !== 'shell') await dispatch.writePlan(view, plan);
   try {
     const { result } = await books.commit((now) => {
       const decision = spawn(snapshot(now), request, clock.now(), before);

@@ -16,7 +16,7 @@ import { taskConversation, taskReader } from '#core/messages/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { messageRow, messagesShape, send, whoCalls } from '#operations/messages/messages.js';
+import { messageRow, messagesShape, participantOf, send } from '#operations/messages/messages.js';
 import { type Context, operation } from '#operations/operation.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 
@@ -164,12 +164,13 @@ async function makeTask(context: Context, session: Session): Promise<void> {
 
 async function recentMessages(context: Context, task: string) {
   if (!(await (await context.graph()).view()).task(task)) return [];
-  const who = await whoCalls(context, undefined);
+  const participant = await participantOf(context, undefined);
   const messages = await context.messages();
   const conversation = taskConversation(task);
-  const cursor = await messages.cursor(who.reader, conversation);
+  const cursor = await messages.cursor(participant.reader, conversation);
   const latest = await messages.list(conversation, { limit: LIMITS.chatShown });
   const last = latest.at(-1);
-  if (last && who.reader !== taskReader(task)) await messages.moveCursor(who.reader, conversation, last.number);
-  return latest.map((message) => messageRow(message, who, cursor));
+  if (last && participant.reader !== taskReader(task))
+    await messages.moveCursor(participant.reader, conversation, last.number);
+  return latest.map((message) => messageRow(message, participant, cursor));
 }

@@ -11,7 +11,7 @@ export class WorkflowsHost implements HostOf<'workflows'> {
   private readonly context: Context;
   private readonly errands: Errands;
   private read: { readonly stamp: string; readonly at: number; readonly facts: TriggerFacts } | undefined;
-  private readonly refused = new Map<string, { readonly why: string; readonly at: number }>();
+  private readonly refused = new Map<string, { readonly reason: string; readonly at: number }>();
 
   constructor(context: Context, { errands }: Pick<HostTools, 'errands'>) {
     this.context = context;
@@ -47,14 +47,14 @@ export class WorkflowsHost implements HostOf<'workflows'> {
     'drop-workflow': ({ key, refused }) => {
       this.errands.forget(key);
       // It is not asked for again for a while, or until a file changes.
-      if (refused) this.refused.set(refused.workflow, { why: refused.why, at: this.context.clock.now() });
+      if (refused) this.refused.set(refused.workflow, { reason: refused.why, at: this.context.clock.now() });
       return 0;
     },
   };
 
   /** By workflow: why it did not begin when it should have. */
   refusals(): ReadonlyMap<string, string> {
-    return new Map([...this.refused].map(([workflow, { why }]) => [workflow, why]));
+    return new Map([...this.refused].map(([workflow, { reason }]) => [workflow, reason]));
   }
 
   private isRecent(now: number, at: number): boolean {
@@ -66,7 +66,7 @@ export class WorkflowsHost implements HostOf<'workflows'> {
     const workflows = facts.workflows.map((workflow) => {
       const refused = this.refused.get(workflow.id);
       const again = refused === undefined || Math.abs(now - refused.at) >= LIMITS.workflowAgainMs;
-      return again || workflow.blocked !== undefined ? workflow : { ...workflow, blocked: refused.why };
+      return again || workflow.blocked !== undefined ? workflow : { ...workflow, blocked: refused.reason };
     });
     return { ...facts, workflows };
   }

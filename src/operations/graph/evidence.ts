@@ -42,8 +42,8 @@ async function stateOf(
   try {
     const worktrees = await context.worktrees();
     if (attempt !== undefined) return await worktrees.stateOf(attempt);
-    const began = Date.parse(task.started_at ?? '');
-    return await worktrees.ownState(Number.isNaN(began) ? context.clock.now() : began);
+    const startedAt = Date.parse(task.started_at ?? '');
+    return await worktrees.ownState(Number.isNaN(startedAt) ? context.clock.now() : startedAt);
   } catch {
     return undefined; // no repository, no git: then nothing is claimed of it
   }

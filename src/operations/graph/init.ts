@@ -22,13 +22,13 @@ export const init = operation({
     const result = await context.initialise();
     const trusted = result.created ? await trustOwn(context) : (await (await context.trust()).read()) !== undefined;
     if (result.created && input.no_agency !== true) await beginAgency(context, false, false);
-    const driver = input.merge_driver === true ? await configureMergeDriver(context) : await driverThere(context);
+    const driver = input.merge_driver === true ? await configureMergeDriver(context) : await availableDriver(context);
     return { ...result, trusted, merge_driver: driver };
   },
 });
 
 /** A machine without git can have a graph all the same. */
-async function driverThere(context: Context): Promise<MergeDriver> {
+async function availableDriver(context: Context): Promise<MergeDriver> {
   try {
     return await mergeDriverOf(context);
   } catch (error) {
@@ -39,9 +39,9 @@ async function driverThere(context: Context): Promise<MergeDriver> {
 
 /** A home that cannot be written does not stop anybody from having a graph: it has to be trusted by hand later. */
 async function trustOwn(context: Context): Promise<boolean> {
-  const nothing = { commands: 0, sha256: commandsFingerprint([]) };
+  const noCommands = { commands: 0, sha256: commandsFingerprint([]) };
   try {
-    await (await context.trust()).give({ at: timestamp(context.clock.now()), ...nothing });
+    await (await context.trust()).give({ at: timestamp(context.clock.now()), ...noCommands });
     return true;
   } catch (error) {
     if (error instanceof TroupeError) return false;

@@ -51,7 +51,7 @@ export const show = operation({
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
       ...(task.status === 'open' && state.ready && input.at === undefined
-        ? { done_by: await doerHere(context, task) }
+        ? { done_by: await doerFor(context, task) }
         : {}),
       ...(task.status === 'in-progress' && input.at === undefined
         ? { live: (await tasksAtWork(context, [task])).has(task.id) }
@@ -64,7 +64,7 @@ export const show = operation({
 });
 
 /** Which client there is, is only looked up where it makes a difference. */
-async function doerHere(context: Context, task: Task): Promise<Doer> {
+async function doerFor(context: Context, task: Task): Promise<Doer> {
   const doer = doerOf(task, { executor: 'any' });
   if (doer !== 'client') return doer;
   const { clientInForce } = await import('#operations/settings/usable-executors.js');

@@ -18,7 +18,7 @@ import { operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { clientHoldShape, clientHolds } from './coordination.js';
 import { tasksAtWork } from './live.js';
-import { isRunName, notRunningBecause, shownState } from './status-shapes.js';
+import { isRunName, notRunningReason, shownState } from './status-shapes.js';
 
 const row = z.object({
   id: z.string(),
@@ -201,7 +201,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const live = work.live.has(task.id);
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
-  const reason = untrusted ? UNTRUSTED : notRunningBecause(view, task, ready, live);
+  const reason = untrusted ? UNTRUSTED : notRunningReason(view, task, ready, live);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,

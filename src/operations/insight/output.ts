@@ -43,13 +43,13 @@ export const taskOutput = operation({
     const most = bytes ?? LIMITS.outputTailBytes;
     for (const run of runsOf(task)) {
       const running = (await runs.state(run)) === 'at-work'; // asked first: what it says until then is read
-      const goesOn =
+      const position =
         since?.run === run ? { form: since.form, from: since.next } : { form: raw === true ? RAW : undefined };
-      const part = await runOutput(runs, run, { most, ...goesOn });
+      const part = await runOutput(runs, run, { most, ...position });
       if (part) return { task: task.id, run, ...part, running };
     }
-    const nothing = { form: RAW, text: '', size: 0, next: 0, cut: false };
-    return { task: task.id, run: null, ...nothing, running: !isTerminal(task.status) };
+    const empty = { form: RAW, text: '', size: 0, next: 0, cut: false };
+    return { task: task.id, run: null, ...empty, running: !isTerminal(task.status) };
   },
 });
 

@@ -6,7 +6,7 @@ import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { stalledBecause } from '#operations/runs/agents.js';
+import { stallReason } from '#operations/runs/agents.js';
 import { triggerStandings } from '#operations/workflows/triggers.js';
 import { list as worktreeList } from '#operations/worktrees/worktrees.js';
 import { coordinationIn } from './coordination.js';
@@ -46,7 +46,7 @@ export const problems = operation({
       .map(({ task, attempt, why }) => ({ task, attempt, why }));
     const facts = {
       coordination: await coordinationIn(context),
-      ...(await lookAtWork(context, view, now)),
+      ...(await workState(context, view, now)),
       unmerged,
       toLand: waiting,
       triggers: await triggersOf(context, warnings),
@@ -60,7 +60,7 @@ export const problems = operation({
 });
 
 /** Who is at work on what is in progress, and why nobody can be on the rest. */
-async function lookAtWork(context: Context, view: GraphView, now: number) {
+async function workState(context: Context, view: GraphView, now: number) {
   const claimed: Task[] = [];
   if (view.count('in-progress') > 0)
     for (const node of view.nodes()) if (isTask(node) && node.status === 'in-progress') claimed.push(node);
@@ -68,7 +68,7 @@ async function lookAtWork(context: Context, view: GraphView, now: number) {
   const runs = await context.runs();
   const stalled = new Map<string, string>();
   for (const task of claimed) {
-    const reason = live.has(task.id) ? undefined : await stalledBecause(task, runs, now);
+    const reason = live.has(task.id) ? undefined : await stallReason(task, runs, now);
     if (reason !== undefined) stalled.set(task.id, reason);
   }
   return { live, stalled };

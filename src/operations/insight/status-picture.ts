@@ -6,7 +6,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { tasksAtWork } from './live.js';
-import { notRunningBecause, shownState } from './status-shapes.js';
+import { notRunningReason, shownState } from './status-shapes.js';
 
 /** Which tasks somebody wants to see. */
 const FILTERS = {
@@ -113,7 +113,7 @@ const byTime = (left = '', right = ''): number => byText(left, right);
 
 function picture(view: GraphView, task: Task, now: number, live: boolean): z.infer<typeof pictureTask> {
   const ready = readiness(view, task.id, now);
-  const reason = notRunningBecause(view, task, ready, live);
+  const reason = notRunningReason(view, task, ready, live);
   return {
     id: task.id,
     title: task.title,

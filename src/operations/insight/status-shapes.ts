@@ -24,7 +24,7 @@ const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
  * The one most useful sentence about why a task is not running, undefined for one that is running, ready or done. `live`
  * tells of a claimed one whether a run is at work on it. Ids stand in it as they are kept: whoever prints it makes it inert.
  */
-export function notRunningBecause(view: GraphView, task: Task, ready: Readiness, live: boolean): string | undefined {
+export function notRunningReason(view: GraphView, task: Task, ready: Readiness, live: boolean): string | undefined {
   switch (task.status) {
     case 'in-progress':
       return live ? undefined : claimedBy(task);
@@ -42,7 +42,7 @@ export function notRunningBecause(view: GraphView, task: Task, ready: Readiness,
     case 'waiting':
       return task.ready_after === undefined ? 'waits for its condition' : `waits until ${task.ready_after}`;
     case 'open':
-      return ready.ready ? undefined : openBecause(view, ready.reasons);
+      return ready.ready ? undefined : openReason(view, ready.reasons);
   }
 }
 
@@ -56,7 +56,7 @@ export function isRunName(holder: string): boolean {
   return /^agent-\d{1,9}$/.test(holder);
 }
 
-function openBecause(view: GraphView, reasons: readonly ReadinessReason[]): string {
+function openReason(view: GraphView, reasons: readonly ReadinessReason[]): string {
   const sorted = [...reasons].sort((a, b) => MOST_USEFUL_FIRST.indexOf(a.code) - MOST_USEFUL_FIRST.indexOf(b.code));
   const reason = sorted[0];
   if (reason === undefined) return 'not ready';

@@ -17,7 +17,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
-import { notRunningBecause, shownState } from './status-shapes.js';
+import { notRunningReason, shownState } from './status-shapes.js';
 
 const FORMS = ['tree', 'graph', 'dot', 'mermaid'] as const;
 type Form = (typeof FORMS)[number];
@@ -195,7 +195,7 @@ function nodeOf(view: GraphView, task: Task, now: number, cycle: Cycle | undefin
   const ready = readiness(view, task.id, now);
   const missing = [...new Set(task.after ?? [])].filter((id) => view.node(id) === undefined);
   const edgesSayWhy = ready.reasons.every((reason) => reason.code === 'predecessor') && task.status === 'open';
-  const note = edgesSayWhy || task.status === 'abandoned' ? undefined : notRunningBecause(view, task, ready, true);
+  const note = edgesSayWhy || task.status === 'abandoned' ? undefined : notRunningReason(view, task, ready, true);
   return {
     id: task.id,
     title: task.title,

@@ -54,20 +54,24 @@ export const send = operation({
   async run(context, input) {
     const store = await context.graph();
     taskOf(await store.view(), input.id);
-    const who = await whoCalls(context, input.from);
+    const participant = await participantOf(context, input.from);
     const message: NewMessage = {
       id: context.request.requestId ?? context.freshId(),
       conversation: taskConversation(input.id),
-      sender: who.sender,
-      sender_name: who.name,
-      speaks_for: who.reader,
+      sender: participant.sender,
+      sender_name: participant.name,
+      speaks_for: participant.reader,
       body: checkedBody(input.text),
       priority: input.priority ?? 'normal',
       created_at: context.clock.now(),
     };
     const messages = await context.messages();
     const to = { task: input.id, holder: taskReader(input.id) };
-    const stored = await messages.send(message, to, argsOf(input.id, { from: who.name, kind: who.kind }));
+    const stored = await messages.send(
+      message,
+      to,
+      argsOf(input.id, { from: participant.name, kind: participant.kind }),
+    );
     const entries = await deliverMessages(context);
     const view = await store.view();
     const task = view.task(input.id);
@@ -90,13 +94,13 @@ export const list = operation({
   output: z.object({ task_id: z.string(), messages: messagesShape, unread: z.number() }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);
-    const who = await whoCalls(context, input.actor);
+    const participant = await participantOf(context, input.actor);
     const messages = await context.messages();
     const conversation = taskConversation(input.id);
     const limit = Math.max(1, Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed));
     const latest = [...(await messages.list(conversation, { limit }))].reverse();
-    const cursor = await messages.cursor(who.reader, conversation);
-    const rows = [...fitting(latest)].reverse().map((message) => messageRow(message, who, cursor));
+    const cursor = await messages.cursor(participant.reader, conversation);
+    const rows = [...fitting(latest)].reverse().map((message) => messageRow(message, participant, cursor));
     return { task_id: input.id, messages: rows, unread: rows.filter((row) => row.unread).length };
   },
 });
@@ -108,15 +112,15 @@ export const read = operation({
   output: z.object({ task_id: z.string(), messages: messagesShape }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);
-    const who = await whoCalls(context, input.actor);
+    const participant = await participantOf(context, input.actor);
     const messages = await context.messages();
     const conversation = taskConversation(input.id);
-    const cursor = await messages.cursor(who.reader, conversation);
+    const cursor = await messages.cursor(participant.reader, conversation);
     const page = fitting(await messages.list(conversation, { after: cursor, limit: LIMITS.messagesListed }));
     const last = page.at(-1);
-    if (last) await messages.moveCursor(who.reader, conversation, last.number);
-    const fresh = page.filter((message) => isUnread(message, who, cursor));
-    return { task_id: input.id, messages: fresh.map((message) => messageRow(message, who, cursor)) };
+    if (last) await messages.moveCursor(participant.reader, conversation, last.number);
+    const fresh = page.filter((message) => isUnread(message, participant, cursor));
+    return { task_id: input.id, messages: fresh.map((message) => messageRow(message, participant, cursor)) };
   },
 });
 
@@ -127,25 +131,29 @@ export const poll = operation({
   output: z.object({ ok: z.boolean(), task_id: z.string(), unread: z.number() }),
   async run(context, input) {
     taskOf(await (await context.graph()).view(), input.id);
-    const who = await whoCalls(context, input.actor);
+    const participant = await participantOf(context, input.actor);
     const messages = await context.messages();
     const conversation = taskConversation(input.id);
-    const cursor = await messages.cursor(who.reader, conversation);
+    const cursor = await messages.cursor(participant.reader, conversation);
     const page = await messages.list(conversation, { after: cursor, limit: LIMITS.messagesListed });
-    const unread = page.filter((message) => isUnread(message, who, cursor)).length;
+    const unread = page.filter((message) => isUnread(message, participant, cursor)).length;
     return { ok: unread > 0, task_id: input.id, unread };
   },
 });
 
 /** A message as it is answered to this reader. */
-export function messageRow(message: Message, who: { reader: string }, cursor: number): z.infer<typeof messageShape> {
+export function messageRow(
+  message: Message,
+  participant: { reader: string },
+  cursor: number,
+): z.infer<typeof messageShape> {
   const { id, number, sender_name, sender, body, priority, created_at } = message;
-  const unread = isUnread(message, who, cursor);
+  const unread = isUnread(message, participant, cursor);
   return { id, number, from: sender_name, sender, text: body, priority, at: timestamp(created_at), unread };
 }
 
-function isUnread(message: Message, who: { reader: string }, cursor: number): boolean {
-  return message.number > cursor && message.speaks_for !== who.reader;
+function isUnread(message: Message, participant: { reader: string }, cursor: number): boolean {
+  return message.number > cursor && message.speaks_for !== participant.reader;
 }
 
 /** As many messages from the beginning as one answer carries; at least one. */
@@ -158,7 +166,7 @@ function fitting(messages: readonly Message[]): readonly Message[] {
   return end === -1 ? messages : messages.slice(0, end);
 }
 
-interface Who {
+interface Participant {
   readonly name: string;
   readonly kind: 'person' | 'run';
   /** As the channel knows them. */
@@ -171,7 +179,7 @@ interface Who {
  * Who writes or reads. A run is itself, and only as long as it holds its task; a person may say under which name. Errors:
  * `not_yours`, `stale_attempt`, `bad_input` for a name that cannot be one.
  */
-export async function whoCalls(context: Context, named: string | undefined): Promise<Who> {
+export async function participantOf(context: Context, named: string | undefined): Promise<Participant> {
   const { caller } = context;
   if (caller.kind === 'person') {
     const name = named ?? caller.name;

@@ -72,18 +72,18 @@ export type ModelReply<Answer> = (
  */
 export async function ask<Answer>(context: Context, question: Question<Answer>): Promise<ModelReply<Answer>> {
   const { purpose, tries = 1 } = question;
-  const there = await modelFor(context, purpose, question.named);
-  if ('failure' in there) return { failure: there.failure, model: there.name, runIds: [] };
-  const { model } = there;
+  const recipient = await modelFor(context, purpose, question.named);
+  if ('failure' in recipient) return { failure: recipient.failure, model: recipient.name, runIds: [] };
+  const { model } = recipient;
   const prompt = await promptOf(context, question);
   const runIds: string[] = [];
   for (let attempt = 1; ; attempt++) {
     const outcome = await askedOnce(model, prompt, question);
     if (outcome.runId !== undefined) runIds.push(outcome.runId);
-    if (outcome.failure === undefined) return { answer: outcome.answer as Answer, model: there.name, runIds };
+    if (outcome.failure === undefined) return { answer: outcome.answer as Answer, model: recipient.name, runIds };
     const { failure } = outcome;
     const isFinal = failure.code === 'budget_spent' || question.signal?.aborted === true; // asking again changes nothing
-    if (attempt >= tries || isFinal) return { failure, model: there.name, runIds };
+    if (attempt >= tries || isFinal) return { failure, model: recipient.name, runIds };
   }
 }
 
@@ -127,8 +127,9 @@ export async function modelFor(
 
 /** Refuses before anything is prepared where there is nobody to ask. Errors: `no_model`. */
 export async function modelOrRefusal(context: Context, purpose: ModelPurpose): Promise<void> {
-  const there = await modelFor(context, purpose);
-  if ('failure' in there) throw new TroupeError('no_model', { what: there.failure.reason, hint: there.failure.hint });
+  const recipient = await modelFor(context, purpose);
+  if ('failure' in recipient)
+    throw new TroupeError('no_model', { what: recipient.failure.reason, hint: recipient.failure.hint });
 }
 
 async function askedOnce<Answer>(
@@ -207,8 +208,8 @@ export const modelWho = operation({
     why: text,
   }),
   async run(context, { purpose, provider, model }) {
-    const there = await modelFor(context, purpose as (typeof MODEL_PURPOSES)[number], { provider, model });
-    if ('failure' in there) return { purpose, asks: null, why: there.failure.reason };
-    return { purpose, asks: there.name };
+    const recipient = await modelFor(context, purpose as (typeof MODEL_PURPOSES)[number], { provider, model });
+    if ('failure' in recipient) return { purpose, asks: null, why: recipient.failure.reason };
+    return { purpose, asks: recipient.name };
   },
 });

@@ -4,7 +4,7 @@ import { INSPECTIONS, reviewId } from '#core/review/plan.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { reviewMeant } from './shapes.js';
+import { requestedReview } from './shapes.js';
 
 /** Takes one step of a review and writes down what was seen. What it finds never makes it fail; not being able to look does. */
 export const inspect = operation({
@@ -27,7 +27,7 @@ export const inspect = operation({
   }),
   async run(context, { name, review: named, command: commandId }) {
     const inspector = await context.inspector();
-    const review = await reviewMeant(inspector, named);
+    const review = await requestedReview(inspector, named);
     const plan = await inspector.folder.readPlan(review);
     const command = plan.commands.find((item) => item.id === commandId);
     if (name === 'command' && !command) {
@@ -36,7 +36,7 @@ export const inspect = operation({
     }
     const node = name === 'command' ? `command-${commandId}` : name;
     const step = plan.steps.find((item) => item.node === node);
-    const began = context.clock.now();
+    const startedAt = context.clock.now();
     const result = await inspector.inspect({ name, plan, ...(command ? { command } : {}) });
     const evidence = {
       node,
@@ -44,8 +44,8 @@ export const inspect = operation({
       member: step?.member ?? context.caller.name,
       command: result.command,
       exit_code: result.exit_code,
-      duration_ms: Math.max(0, context.clock.now() - began),
-      started_at: timestamp(began),
+      duration_ms: Math.max(0, context.clock.now() - startedAt),
+      started_at: timestamp(startedAt),
       output_excerpt: result.output,
       findings: [...result.findings],
       facts: { ...result.facts },

@@ -7,16 +7,16 @@ import { buildReport } from '#core/review/report.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
-import { chosenReview, reviewMeant, summaryOf, summaryShape } from './shapes.js';
+import { requestedReview, reviewInput, summaryOf, summaryShape } from './shapes.js';
 
 /** Puts evidence and the graph's facts together, as data and as two pages, then clears the scratch copy away. */
 export const report = operation({
   name: 'review.report',
-  input: chosenReview,
+  input: reviewInput,
   output: summaryShape,
   async run(context, { review: named }) {
     const [inspector, graph] = await Promise.all([context.inspector(), context.graph()]);
-    const plan = await inspector.folder.readPlan(await reviewMeant(inspector, named));
+    const plan = await inspector.folder.readPlan(await requestedReview(inspector, named));
     const nodes = plan.steps.filter((step) => step.type === 'run').map((step) => step.node);
     const evidence = await inspector.folder.readEvidence(plan.review, nodes);
     const view = await graph.view();
@@ -50,11 +50,11 @@ async function clearScratch(context: Context, plan: ReviewPlan, worktree: string
 /** The leader's gate. Refuses with `review_incomplete` and the list of what is wrong, which ends the task as failed. */
 export const check = operation({
   name: 'review.check',
-  input: chosenReview,
+  input: reviewInput,
   output: z.strictObject({ review: z.string(), steps: z.number(), findings: z.number() }),
   async run(context, { review: named }) {
     const inspector = await context.inspector();
-    const plan = await inspector.folder.readPlan(await reviewMeant(inspector, named));
+    const plan = await inspector.folder.readPlan(await requestedReview(inspector, named));
     const files = await inspector.folder.readReport(plan.review);
     const { report } = files;
     const expected = report ? { markdown: renderMarkdown(report), html: renderHtml(report) } : undefined;
@@ -73,11 +73,11 @@ export const check = operation({
 /** What a finished review found, from its report. */
 export const summary = operation({
   name: 'review.summary',
-  input: chosenReview,
+  input: reviewInput,
   output: summaryShape,
   async run(context, { review: named }) {
     const { folder } = await context.inspector();
-    const review = await reviewMeant(await context.inspector(), named);
+    const review = await requestedReview(await context.inspector(), named);
     const { report } = await folder.readReport(review);
     if (report) return summaryOf(report, folder);
     await folder.readPlan(review); // an unknown review is told apart from one that has no report yet

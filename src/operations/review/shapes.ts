@@ -5,7 +5,7 @@ import { type Report, reportSchema } from '#core/review/report.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Inspector, ReportFolder } from '#ports/inspector.js';
 
-export const chosenReview = z.strictObject({ review: z.optional(reviewId) });
+export const reviewInput = z.strictObject({ review: z.optional(reviewId) });
 
 export const summaryShape = z.strictObject({
   review: z.string(),
@@ -22,7 +22,7 @@ export const summaryShape = z.strictObject({
 export type ReviewSummary = z.infer<typeof summaryShape>;
 
 /** The review that is meant: the one named, else the latest. */
-export async function reviewMeant(inspector: Inspector, named: string | undefined): Promise<string> {
+export async function requestedReview(inspector: Inspector, named: string | undefined): Promise<string> {
   const review = named ?? (await inspector.folder.latest());
   if (review === undefined)
     throw new TroupeError('unknown_review', { what: 'There is no review in this project yet.' });

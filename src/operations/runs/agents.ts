@@ -136,7 +136,7 @@ export const orphans = operation({
     const rows: { id: string; title: string; holder: string; reason: string }[] = [];
     for (const node of view.nodes()) {
       if (!isTask(node) || node.status !== 'in-progress') continue;
-      const reason = await stalledBecause(node, runs, context.clock.now());
+      const reason = await stallReason(node, runs, context.clock.now());
       if (reason !== undefined) rows.push({ id: node.id, title: node.title, holder: node.assigned ?? '', reason });
     }
     return { orphans: rows };
@@ -144,7 +144,7 @@ export const orphans = operation({
 });
 
 /** Why nobody can be at work on a task in progress; undefined when somebody may be. */
-export async function stalledBecause(task: Task, runs: RunFolders, now: number): Promise<string | undefined> {
+export async function stallReason(task: Task, runs: RunFolders, now: number): Promise<string | undefined> {
   const { assigned } = task;
   if (assigned === undefined) return 'nobody holds it';
   if (/^agent-\d{1,9}$/.test(assigned)) {
@@ -152,13 +152,13 @@ export async function stalledBecause(task: Task, runs: RunFolders, now: number):
     if (state === 'at-work') return undefined;
     return state === 'ended' ? `${assigned} has ended, and nobody has settled it` : `${assigned} is not at work`;
   }
-  const lastActivity = lastHeard(task);
+  const lastActivity = lastActivityOf(task);
   if (lastActivity === undefined || now - lastActivity <= LIMITS.personLeaseMs) return undefined;
   return `${assigned} has not been heard of for ${formatDuration(now - lastActivity)}`;
 }
 
 /** A person's claim is renewed by whatever they do to the task. */
-function lastHeard(task: Task): number | undefined {
+function lastActivityOf(task: Task): number | undefined {
   const times = [task.started_at, ...(task.log ?? []).slice(-1).map(({ timestamp }) => timestamp)];
   const moments = times
     .map((time) => (typeof time === 'string' ? timeOf(time) : Number.NaN))

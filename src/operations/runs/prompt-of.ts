@@ -156,7 +156,7 @@ class Gathering {
 
   async assigned(task: Task): Promise<Assignee | undefined> {
     if (AGENT.of(task) === undefined && task.member === undefined) return undefined;
-    const assignee = await this.orNothing('who it is for', () => assignedTo(this.context, task));
+    const assignee = await this.tryGet('who it is for', () => assignedTo(this.context, task));
     if (!assignee && AGENT.of(task) !== undefined)
       this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
     return assignee;
@@ -164,7 +164,7 @@ class Gathering {
 
   async member({ member }: Task): Promise<Identity['member']> {
     if (member === undefined) return undefined;
-    const charter = await this.orNothing(`the charter of ${member}`, async () =>
+    const charter = await this.tryGet(`the charter of ${member}`, async () =>
       (await this.context.squad()).charter(member),
     );
     return { name: member, ...(charter === undefined ? {} : { charter }) };
@@ -185,9 +185,7 @@ class Gathering {
     const failed = (task.after ?? []).filter((before) => view.task(before)?.status === 'failed');
     const about = (task.retry_count ?? 0) > 0 ? [task.id, ...failed] : failed;
     if (about.length === 0) return undefined;
-    const evaluations = await this.orNothing('evaluations', async () =>
-      (await this.context.traceFiles()).evaluations(),
-    );
+    const evaluations = await this.tryGet('evaluations', async () => (await this.context.traceFiles()).evaluations());
     return evaluations && notesByTask(evaluations.records, new Set(about));
   }
 
@@ -196,14 +194,14 @@ class Gathering {
     const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
     if (attempt === undefined) return undefined;
     const branch = shortRef(attemptName(task.id, attempt).branch);
-    const diff = await this.orNothing(branch, async () =>
+    const diff = await this.tryGet(branch, async () =>
       (await this.context.worktrees()).patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1),
     );
     return diff ? { branch, diff } : undefined;
   }
 
   async functions(): Promise<PromptFacts['functions']> {
-    const listing = await this.orNothing('functions', () => list.run(this.context, {}));
+    const listing = await this.tryGet('functions', () => list.run(this.context, {}));
     return listing?.functions.map(({ id, name, description }) => {
       const about = description ?? name;
       return { id, ...(about === undefined ? {} : { description: about }) };
@@ -211,7 +209,7 @@ class Gathering {
   }
 
   async messages({ id }: Task): Promise<PromptFacts['messages']> {
-    const unread = await this.orNothing('messages', async () => (await this.context.messages()).unread(1, id));
+    const unread = await this.tryGet('messages', async () => (await this.context.messages()).unread(1, id));
     return unread?.[0]?.messages.map(({ sender_name: from, created_at, body: text, priority }) => ({
       from,
       at: timestamp(created_at),
@@ -223,12 +221,12 @@ class Gathering {
   /** What the member has learned, and what its team has agreed on. */
   async memory({ member }: Task): Promise<PromptFacts['memory']> {
     const slug = member === undefined ? undefined : slugOf(member);
-    return await this.orNothing('memory', () => briefingFor(this.context, slug));
+    return await this.tryGet('memory', () => briefingFor(this.context, slug));
   }
 
   async projectName(): Promise<string> {
     const folder = path.basename(this.context.projectFolder);
-    const squad = await this.orNothing('team.md', async () => (await this.context.squad()).texts());
+    const squad = await this.tryGet('team.md', async () => (await this.context.squad()).texts());
     return projectName(readTeamFile(squad?.get(TEAM_MD)), folder);
   }
 
@@ -248,10 +246,10 @@ class Gathering {
 
   /** One byte more than is shown, so that a cut is seen. */
   text(file: string, most: number): Promise<string | undefined> {
-    return this.orNothing(file, async () => (await this.context.files()).text(file, most + 1));
+    return this.tryGet(file, async () => (await this.context.files()).text(file, most + 1));
   }
 
-  private async orNothing<Value>(what: string, get: () => Promise<Value>): Promise<Value | undefined> {
+  private async tryGet<Value>(what: string, get: () => Promise<Value>): Promise<Value | undefined> {
     try {
       return await get();
     } catch (error) {

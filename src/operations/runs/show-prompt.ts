@@ -88,9 +88,9 @@ async function pastPrompt(context: Context, id: string, attempt: number) {
   const run = await holderOf(context, id, attempt);
   const text = run === undefined ? undefined : await (await context.runs()).prompt(run, LIMITS.promptStoredBytes);
   if (run === undefined || text === undefined) {
-    const why = run === undefined ? 'there was no such attempt' : `nothing is kept of what ${run} was told`;
+    const cause = run === undefined ? 'there was no such attempt' : `nothing is kept of what ${run} was told`;
     throw new TroupeError('not_found', {
-      what: `What attempt ${attempt} at ${id} was told is not there: ${why}.`,
+      what: `What attempt ${attempt} at ${id} was told is not there: ${cause}.`,
       hint: `Run \`troupe prompt ${id}\` to see what the next one is told.`,
       details: { id, attempt },
     });

@@ -53,7 +53,7 @@ export async function treeOf(
   });
   if (workplace.place === 'nowhere') throw new TroupeError(workplace.code);
   if (workplace.place === 'project') return undefined;
-  const number = (await treeToGoOnIn(context, task, mode)) ?? attempt;
+  const number = (await resumableTree(context, task, mode)) ?? attempt;
   return { ...(await worktrees.placeOf({ task: task.id, attempt: number })), attempt: number, mode };
 }
 
@@ -61,7 +61,7 @@ export async function treeOf(
  * The worktree in which the last attempt of a client parked its task or died: whoever comes next goes on there, where its client
  * finds its session. Undefined when there is none, its work was set aside, or it is no longer fit for that.
  */
-async function treeToGoOnIn(
+async function resumableTree(
   context: Pick<Context, 'worktrees' | 'runs'>,
   task: Task,
   mode: RunTree['mode'],

@@ -3,7 +3,7 @@ import { checkedAgent, checkedLine, checkedText, DECISION_STATUSES, DECISION_TYP
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { provenance, storedText } from './memories.js';
-import { decisionShape, fitting, limit, rowNumber, shownDecision, text } from './memory-shapes.js';
+import { decisionRow, decisionShape, fitting, limit, rowNumber, text } from './memory-shapes.js';
 import { changeMemory, sharedMemory } from './shared-memory.js';
 
 /** Writes down what was agreed on, without the way through the inbox. */
@@ -28,7 +28,7 @@ export const decisionAdd = operation({
       ...(supersedes === undefined ? {} : { supersedes }),
       ...provenance(context),
     };
-    return shownDecision(await changeMemory(context, (memory) => memory.decide(decided)));
+    return decisionRow(await changeMemory(context, (memory) => memory.decide(decided)));
   },
 });
 
@@ -38,7 +38,7 @@ export const decisionArchive = operation({
   input: z.strictObject({ number: rowNumber }),
   output: decisionShape,
   async run(context, { number }) {
-    return shownDecision(await changeMemory(context, (memory) => memory.archive(number)));
+    return decisionRow(await changeMemory(context, (memory) => memory.archive(number)));
   },
 });
 
@@ -50,6 +50,6 @@ export const decisionList = operation({
   async run(context, { status, limit: most }) {
     const memory = await sharedMemory(context);
     const rows = await memory.decisions({ status, limit: most ?? LIMITS.memoryRowsListed });
-    return { decisions: fitting(rows.map(shownDecision)) };
+    return { decisions: fitting(rows.map(decisionRow)) };
   },
 });

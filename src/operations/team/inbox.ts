@@ -12,14 +12,14 @@ import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { callerName, storedText, unfit } from './memories.js';
 import {
+  decisionRow,
+  entryRow,
   entryShape,
   fitting,
   limit,
+  memoryRow,
   rowNumber,
   settledShape,
-  shownDecision,
-  shownEntry,
-  shownMemory,
   text,
 } from './memory-shapes.js';
 import { changeMemory } from './shared-memory.js';
@@ -37,7 +37,7 @@ export const inboxAdd = operation({
   }),
   output: z.extend(entryShape, { filed: z.enum(FILED) }),
   async run(context, { agent, title, slug, type, content = '', rationale = '' }) {
-    const member = await memberSpokenFor(context, agent);
+    const member = await speakerMember(context, agent);
     const draft = {
       agent: member,
       slug: slug ?? slugFrom(title),
@@ -57,7 +57,7 @@ export const inboxAdd = operation({
         details: { number: entry.number, status: entry.status },
       });
     }
-    return { ...shownEntry(entry), filed };
+    return { ...entryRow(entry), filed };
   },
 });
 
@@ -84,7 +84,7 @@ export const inboxList = operation({
     const memory = await context.teamMemory();
     const filter = status === 'all' ? undefined : status;
     const rows = await memory.entries({ status: filter, limit: most ?? LIMITS.memoryRowsListed });
-    return { entries: fitting(rows.map(shownEntry)) };
+    return { entries: fitting(rows.map(entryRow)) };
   },
 });
 
@@ -97,9 +97,9 @@ export const inboxMerge = operation({
     const settlement = { status: 'merged', by: callerName(context), at: context.clock.now() } as const;
     const { entry, decision, memory } = await changeMemory(context, (team) => team.settle(number, settlement));
     return {
-      entry: shownEntry(entry),
-      ...(decision === undefined ? {} : { decision: shownDecision(decision) }),
-      ...(memory === undefined ? {} : { memory: shownMemory(memory) }),
+      entry: entryRow(entry),
+      ...(decision === undefined ? {} : { decision: decisionRow(decision) }),
+      ...(memory === undefined ? {} : { memory: memoryRow(memory) }),
     };
   },
 });
@@ -113,7 +113,7 @@ export const inboxReject = operation({
     const reason = storedText('reason', checkedText('the reason', typedReason));
     const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
     const outcome = reason === '' ? settlement : { ...settlement, reason };
-    return { entry: shownEntry((await (await context.teamMemory()).settle(number, outcome)).entry) };
+    return { entry: entryRow((await (await context.teamMemory()).settle(number, outcome)).entry) };
   },
 });
 
@@ -121,7 +121,7 @@ export const inboxReject = operation({
  * The slug of the member in whose name something is proposed. A person may speak for any member; a run for the one its task
  * belongs to, as long as it holds the task. Errors: `not_found`, `not_yours`, `stale_attempt`.
  */
-async function memberSpokenFor(context: Context, name: string): Promise<string> {
+async function speakerMember(context: Context, name: string): Promise<string> {
   const { slug } = memberNamed(await (await context.squad()).read(), name);
   const { caller } = context;
   if (caller.kind === 'person') return slug;

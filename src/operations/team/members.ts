@@ -19,7 +19,7 @@ import { type Context, operation } from '#operations/operation.js';
 import type { TeamNews } from '#ports/squad-files.js';
 import { templatesOf } from './draft.js';
 import { briefingFor } from './memories.js';
-import { briefingShape, shownBriefing } from './memory-shapes.js';
+import { briefingAnswer, briefingShape } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
 import { changedShape, memberName, memberShape, text, withTasksShape } from './team-shapes.js';
@@ -61,7 +61,7 @@ export const show = operation({
       ...(record.retiredAt === undefined ? {} : { retired_at: record.retiredAt }),
       charter: state.texts.get(member.charterPath) ?? null,
       history: state.texts.get(historyFile(state.texts, record.slug)) ?? null,
-      remembers: shownBriefing(await briefingFor(context, record.slug)),
+      remembers: briefingAnswer(await briefingFor(context, record.slug)),
     };
   },
 });
@@ -91,8 +91,8 @@ export const rename = operation({
       (wish) => renameMember(wish, member, name),
       (news) => tasks.push(...news.tasks),
     );
-    const late = await passOn(context, renamed.previous_name ?? member, renamed.member.name);
-    return { ...renamed, tasks: [...tasks, ...late] };
+    const lateTasks = await passOn(context, renamed.previous_name ?? member, renamed.member.name);
+    return { ...renamed, tasks: [...tasks, ...lateTasks] };
   },
 });
 

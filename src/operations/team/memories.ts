@@ -15,7 +15,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
-import { fitting, limit, memoryShape, shownMemory, text } from './memory-shapes.js';
+import { fitting, limit, memoryRow, memoryShape, text } from './memory-shapes.js';
 import { changeMemory, sharedMemory } from './shared-memory.js';
 
 /** Keeps something that a member of the team is to remember. */
@@ -33,7 +33,7 @@ export const add = operation({
     const text = storedText('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
     const attributes = { type: type ?? 'learning', importance: importance ?? 'medium', ...provenance(context) };
-    return shownMemory(
+    return memoryRow(
       await changeMemory(context, (memory) => memory.remember({ agent: slug, content: text, ...attributes })),
     );
   },
@@ -52,7 +52,7 @@ export const list = operation({
       types: type === undefined ? undefined : [type],
       limit: most ?? LIMITS.memoryRowsListed,
     });
-    return { memories: fitting(rows.map((row) => shownMemory({ ...row, agent: before.get(row.agent) ?? row.agent }))) };
+    return { memories: fitting(rows.map((row) => memoryRow({ ...row, agent: before.get(row.agent) ?? row.agent }))) };
   },
 });
 

@@ -109,11 +109,11 @@ export const importMemory = operation({
       const imported: ImportResult[] = [];
       const refused: { file: string; reason: string }[] = [];
       const marks: { place: string; sha256: string }[] = [];
-      for (const one of entries) {
-        const outcome = await takeIn(memory, one, author);
+      for (const entry of entries) {
+        const outcome = await takeIn(memory, entry, author);
         if ('reason' in outcome) refused.push(outcome);
         else {
-          marks.push({ place: INBOX_FOLDER, sha256: one.sha256 });
+          marks.push({ place: INBOX_FOLDER, sha256: entry.sha256 });
           imported.push(...outcome.imported);
         }
       }

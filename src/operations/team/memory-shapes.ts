@@ -85,16 +85,16 @@ export const settledShape = z.object({
   memory: z.optional(memoryShape),
 });
 
-export function shownMemory({ source: _, created_at, ...memory }: Memory): z.infer<typeof memoryShape> {
+export function memoryRow({ source: _, created_at, ...memory }: Memory): z.infer<typeof memoryShape> {
   return { ...memory, created_at: timestamp(created_at) };
 }
 
-export function shownBriefing({ learnings, decisions, older }: Briefing): z.infer<typeof briefingShape> {
+export function briefingAnswer({ learnings, decisions, older }: Briefing): z.infer<typeof briefingShape> {
   const at = ({ created_at, ...learning }: BriefingLearning) => ({ ...learning, created_at: timestamp(created_at) });
   return { learnings: learnings.map(at), decisions: [...decisions], older };
 }
 
-export function shownEntry({ created_at, settled_at, ...entry }: InboxEntry): z.infer<typeof entryShape> {
+export function entryRow({ created_at, settled_at, ...entry }: InboxEntry): z.infer<typeof entryShape> {
   return {
     ...entry,
     created_at: timestamp(created_at),
@@ -102,16 +102,11 @@ export function shownEntry({ created_at, settled_at, ...entry }: InboxEntry): z.
   };
 }
 
-export function shownDecision({ source: _, created_at, ...decision }: Decision): z.infer<typeof decisionShape> {
+export function decisionRow({ source: _, created_at, ...decision }: Decision): z.infer<typeof decisionShape> {
   return { ...decision, created_at: timestamp(created_at) };
 }
 
-export function shownSession({
-  source: _,
-  started_at,
-  ended_at,
-  ...session
-}: WorkSession): z.infer<typeof sessionShape> {
+export function sessionRow({ source: _, started_at, ended_at, ...session }: WorkSession): z.infer<typeof sessionShape> {
   return {
     ...session,
     status: ended_at === undefined ? 'open' : 'ended',

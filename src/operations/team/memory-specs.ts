@@ -38,7 +38,7 @@ const CONTEXT = {
   summary: 'What one has to know to go on, as Markdown',
 } as const satisfies OptionSpec;
 
-const one = <const Field extends string>(
+const choiceOption = <const Field extends string>(
   field: Field,
   values: readonly string[],
   summary: string,
@@ -67,7 +67,7 @@ export const MEMORY_SPECS = operationSpecs([
     summary: 'Show what the members remember',
     options: [
       { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', summary: 'Only of this member' },
-      one('type', MEMORY_TYPES, 'Only of this type'),
+      choiceOption('type', MEMORY_TYPES, 'Only of this type'),
       LIMIT,
     ],
     examples: ['troupe memory list', 'troupe memory list --agent Neo --type learning'],
@@ -81,8 +81,8 @@ export const MEMORY_SPECS = operationSpecs([
       { field: 'content', summary: 'What is to be remembered', required: true },
     ],
     options: [
-      one('type', MEMORY_TYPES, 'What it is (default: learning)'),
-      one('importance', IMPORTANCES, 'How much it matters (default: medium)'),
+      choiceOption('type', MEMORY_TYPES, 'What it is (default: learning)'),
+      choiceOption('importance', IMPORTANCES, 'How much it matters (default: medium)'),
     ],
     examples: ['troupe memory add Neo "The tests need Node 20."', 'troupe memory add trinity "Retry once, then say so." --type pattern --importance high'],
     load: () => import('./memories.js').then((module) => module.add),
@@ -90,7 +90,7 @@ export const MEMORY_SPECS = operationSpecs([
   {
     name: 'decision.list', command: 'decision list', group: 'Team', kind: 'read', graphless: true,
     summary: 'Show what the team has agreed on',
-    options: [one('status', DECISION_STATUSES, 'Only of this status'), LIMIT],
+    options: [choiceOption('status', DECISION_STATUSES, 'Only of this status'), LIMIT],
     examples: ['troupe decision list', 'troupe decision list --status active --json'],
     load: () => import('./decisions.js').then((module) => module.decisionList),
   },
@@ -99,7 +99,7 @@ export const MEMORY_SPECS = operationSpecs([
     summary: 'Write down what was agreed on',
     arguments: [{ field: 'title', summary: 'The decision in one line', required: true }],
     options: [
-      one('type', DECISION_TYPES, 'What it is about (default: process)'), TEXT, RATIONALE,
+      choiceOption('type', DECISION_TYPES, 'What it is about (default: process)'), TEXT, RATIONALE,
       { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', summary: 'The member who proposed it' },
       { flag: 'supersedes', field: 'supersedes', type: 'number', value: 'N', summary: 'The decision that no longer holds because of it' },
     ],
@@ -116,7 +116,7 @@ export const MEMORY_SPECS = operationSpecs([
   {
     name: 'inbox.list', command: 'decision inbox', group: 'Team', kind: 'read', graphless: true,
     summary: 'Show what members propose and nobody has settled',
-    options: [one('status', [...ENTRY_STATUSES, 'all'], 'Entries of this status (default: pending)'), LIMIT],
+    options: [choiceOption('status', [...ENTRY_STATUSES, 'all'], 'Entries of this status (default: pending)'), LIMIT],
     examples: ['troupe decision inbox', 'troupe decision inbox --status rejected'],
     load: () => import('./inbox.js').then((module) => module.inboxList),
   },
@@ -128,7 +128,7 @@ export const MEMORY_SPECS = operationSpecs([
       { field: 'title', summary: 'The proposal in one line', required: true },
     ],
     options: [
-      one('type', ENTRY_TYPES, 'What it is (default: process)'), TEXT, RATIONALE,
+      choiceOption('type', ENTRY_TYPES, 'What it is (default: process)'), TEXT, RATIONALE,
       { flag: 'slug', field: 'slug', type: 'text', value: 'WORD', summary: 'Its short name (default: from the title)' },
     ],
     examples: ['troupe decision propose Neo "Keep the parser pure" --type architectural', 'troupe decision propose trinity "Name tests after what holds" --type pattern --text "A reader then knows what broke."'],

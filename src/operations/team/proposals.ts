@@ -182,8 +182,8 @@ export const analyze = operation({
           )
         : { warnings: [] };
       if (modelPicks) {
-        const most = size ?? LIMITS.teamSizeModelMost;
-        const picks = withRequired(catalog, modelPicks.picks, required, most);
+        const sizeLimit = size ?? LIMITS.teamSizeModelMost;
+        const picks = withRequired(catalog, modelPicks.picks, required, sizeLimit);
         return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
       }
       const picks = pickBySignals(catalog, signals, { size, required });

@@ -26,8 +26,8 @@ export async function withSeeds<Confirmed extends ConfirmResult>(
     });
     return { ...confirmed, warnings: [] };
   } catch (error) {
-    const why = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';
-    const message = `The team stands, but its memory was not begun: ${why}`;
+    const reason = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';
+    const message = `The team stands, but its memory was not begun: ${reason}`;
     return { ...confirmed, warnings: [{ code: 'memory_not_seeded', message }] };
   }
 }

@@ -3,7 +3,7 @@ import { checkedLine, checkedText } from '#core/team/memory.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { provenance, storedText, unfit } from './memories.js';
-import { fitting, limit, sessionShape, shownSession, text } from './memory-shapes.js';
+import { fitting, limit, sessionRow, sessionShape, text } from './memory-shapes.js';
 import { changeMemory, sharedMemory } from './shared-memory.js';
 
 /** Begins a session of the team. One at a time. */
@@ -20,7 +20,7 @@ export const sessionStart = operation({
       started_at: created_at,
       ...origin,
     };
-    return shownSession(await changeMemory(context, (memory) => memory.openSession(draft)));
+    return sessionRow(await changeMemory(context, (memory) => memory.openSession(draft)));
   },
 });
 
@@ -37,7 +37,7 @@ export const sessionChange = operation({
       ...(around === undefined ? {} : { context: storedText('context', checkedText('the context', around)) }),
       ...(end === true ? { ended_at: context.clock.now() } : {}),
     };
-    return shownSession(await changeMemory(context, (memory) => memory.changeSession(change)));
+    return sessionRow(await changeMemory(context, (memory) => memory.changeSession(change)));
   },
 });
 
@@ -48,7 +48,7 @@ export const sessionList = operation({
   output: z.object({ sessions: z.array(sessionShape) }),
   async run(context, { limit: most }) {
     const rows = await (await sharedMemory(context)).sessions(most ?? LIMITS.memoryRowsListed);
-    return { sessions: fitting(rows.map(shownSession)) };
+    return { sessions: fitting(rows.map(sessionRow)) };
   },
 });
 
@@ -59,6 +59,6 @@ export const sessionShow = operation({
   output: z.object({ session: z.nullable(sessionShape) }),
   async run(context) {
     const open = await (await sharedMemory(context)).currentSession();
-    return { session: open === undefined ? null : shownSession(open) };
+    return { session: open === undefined ? null : sessionRow(open) };
   },
 });

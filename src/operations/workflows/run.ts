@@ -67,7 +67,7 @@ export const workflowRun = operation({
   output: outputShape,
   async run(context, input): Promise<Output> {
     // Whoever only looks may look at any.
-    const entry = await chosenWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
+    const entry = await allowedWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
     const { id } = entry.workflow;
     if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
       const started = await startReview(context, input);
@@ -114,7 +114,7 @@ interface RequestedWorkflow {
  * The workflow that shall run. Errors: those of `findWorkflow`; `bad_input` when none is named and none was chosen;
  * `workflow_not_allowed`.
  */
-async function chosenWorkflow(context: Context, wish: RequestedWorkflow): Promise<SourcedWorkflow> {
+async function allowedWorkflow(context: Context, wish: RequestedWorkflow): Promise<SourcedWorkflow> {
   const choice = await choiceOf(context);
   const id = wish.id ?? choice.default_workflow;
   if (id === undefined) {

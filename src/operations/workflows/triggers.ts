@@ -36,7 +36,7 @@ async function readableChoice(context: Context): Promise<ProjectChoice | TroupeE
 
 function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
   const { id, prefix, trigger = { type: 'manual' as const } } = entry.workflow;
-  const blocked = blockedBecause(entry, choice);
+  const blocked = blockReason(entry, choice);
   return {
     ...{ id, base: prefix ?? id, trigger, since: entry.changedAt ?? 0 },
     ...(blocked === undefined ? {} : { blocked }),
@@ -44,18 +44,17 @@ function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError
 }
 
 /** Nobody is there to be asked when a workflow begins by itself: what a person would have to say or agree to keeps it. */
-function blockedBecause(
-  { workflow, trusted }: SourcedWorkflow,
-  choice: ProjectChoice | TroupeError,
-): string | undefined {
+function blockReason({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoice | TroupeError): string | undefined {
   const { id, inputs = [], trigger } = workflow;
   if (choice instanceof TroupeError) return choice.message;
   if (!allows(choice, id)) return 'The project does not allow it.';
   if (!trusted && commandsOf(workflow).length > 0) return 'Nobody here has agreed to its commands.';
-  const unsaid = inputs.filter(
+  const missingInputs = inputs.filter(
     ({ name, default: otherwise }) => otherwise === undefined && !(name === TASK_INPUT && trigger?.type === 'event'),
   );
-  return unsaid.length === 0 ? undefined : `It needs a value for ${unsaid.map(({ name }) => name).join(', ')}.`;
+  return missingInputs.length === 0
+    ? undefined
+    : `It needs a value for ${missingInputs.map(({ name }) => name).join(', ')}.`;
 }
 
 export const standingShape = z.object({

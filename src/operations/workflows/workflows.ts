@@ -138,8 +138,8 @@ export const workflowCheck = operation({
       }
       const { workflow } = entry;
       try {
-        const unsaid = (workflow.inputs ?? []).filter((input) => input.default === undefined);
-        const inputs = unsaid.map((input) => `${input.name}=`);
+        const requiredInputs = (workflow.inputs ?? []).filter((input) => input.default === undefined);
+        const inputs = requiredInputs.map((input) => `${input.name}=`);
         const compiled = (await compilerOf(context, entry, { inputs, policy }))(workflow.prefix ?? workflow.id);
         rows.push({ id: workflow.id, ok: true, tasks: compiled.tasks.length, warnings: [...compiled.warnings] });
       } catch (error) {

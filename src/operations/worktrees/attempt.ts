@@ -60,6 +60,6 @@ export async function refuseUncommitted(
   const worktrees = await context.worktrees();
   const attempt = await treeNumber(context, task);
   const own = attempt === undefined ? undefined : await worktrees.stateOf({ task: task.id, attempt });
-  const began = Date.parse(task.started_at ?? '');
-  checkCommitted(task.id, own ?? (await worktrees.ownState(Number.isNaN(began) ? context.clock.now() : began)));
+  const startedAt = Date.parse(task.started_at ?? '');
+  checkCommitted(task.id, own ?? (await worktrees.ownState(Number.isNaN(startedAt) ? context.clock.now() : startedAt)));
 }

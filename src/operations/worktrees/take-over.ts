@@ -10,7 +10,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { isGoneOnWith, isHeld } from './worktrees.js';
+import { isInUse, isResumable } from './worktrees.js';
 
 export type Merge = NonNullable<FinishResult['merge']>;
 type MergeContext = Pick<Context, 'worktrees' | 'settings' | 'trust'>;
@@ -61,14 +61,14 @@ async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly str
 export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
-  const inUse = (await isHeld(context, view, id, attempt)) || (await isGoneOnWith(context, view, id, attempt));
+  const inUse = (await isInUse(context, view, id, attempt)) || (await isResumable(context, view, id, attempt));
   const request = {
     task: id,
     attempt,
     inUse,
     branchStays: how === 'keep',
     discarding: (files: readonly string[], total: number) =>
-      sayDiscarded(context, id, listFiles(files, total, FILES_NAMED)),
+      logDiscarded(context, id, listFiles(files, total, FILES_NAMED)),
   };
   const worktrees = await context.worktrees();
   // git gives up on its list of worktrees when it meets one that is just being made or removed.
@@ -76,7 +76,7 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
 }
 
 /** Whoever was to read only, and changed something, is not answered by silence. */
-async function sayDiscarded(context: Tidying, id: string, files: string): Promise<void> {
+async function logDiscarded(context: Tidying, id: string, files: string): Promise<void> {
   const store = await context.graph();
   if ((await store.view()).task(id) === undefined) return;
   const options = { now: context.clock.now(), by: { name: 'coordinator' } };

@@ -59,7 +59,7 @@ export const list = operation({
     const rows: z.infer<typeof rowShape>[] = [];
     for (const { slug, text, ...row } of listed) {
       const task = idOf(slug);
-      const inUse = await isHeld(context, view, task, row.attempt);
+      const inUse = await isInUse(context, view, task, row.attempt);
       rows.push({ task, ...row, why: text, ...(inUse ? { removable: false, reason: 'in-use', why: IN_USE } : {}) });
     }
     return { worktrees: rows, waiting: await worktrees.waiting() };
@@ -147,7 +147,7 @@ export const remove = operation({
       const request = {
         task,
         attempt: number,
-        inUse: await isHeld(context, view, task, number),
+        inUse: await isInUse(context, view, task, number),
         force: force ?? false,
       };
       const { removed, text, ...rest } = await worktrees.remove(request);
@@ -170,7 +170,7 @@ export const remove = operation({
 const HELD = new Set(['in-progress', 'waiting', 'pending-validation', 'blocked']);
 
 /** Is the attempt the one its task is at, with somebody still at work, yet to answer or yet to look at it? */
-export async function isHeld(
+export async function isInUse(
   context: Pick<Context, 'runs'>,
   view: GraphView,
   id: string,
@@ -182,7 +182,7 @@ export async function isHeld(
 }
 
 /** Does the next attempt at its task go on in this worktree? It stays, whatever is in it, unless a person removes it. */
-export async function isGoneOnWith(
+export async function isResumable(
   context: Pick<Context, 'runs'>,
   view: GraphView,
   id: string,
