@@ -61,7 +61,7 @@ function sumUp(tick: CompactionTick): void {
 
 /** Ids that begin with a full stop are those of the coordinator's own tasks; nobody else may give them. */
 function begin(tick: CompactionTick): void {
-  const put = {
+  const task = {
     kind: 'task',
     id: COMPACTION,
     title: 'Sum up the graph for those who work in it',
@@ -73,7 +73,7 @@ function begin(tick: CompactionTick): void {
     created_at: timestamp(tick.now),
     created_by: BY,
   };
-  const added: EventDraft = { op: 'add_task', task_id: COMPACTION, actor: BY, patch: [{ id: COMPACTION, put }] };
+  const added: EventDraft = { op: 'add_task', task_id: COMPACTION, actor: BY, patch: [{ id: COMPACTION, put: task }] };
   say(tick, 'Compaction is switched on', [added]);
 }
 

@@ -151,8 +151,8 @@ function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boo
     if (tick.graph.wasUsed(id) || !isIdForm(id.slice(1))) return false;
     const title = `Look into ${task.id}: does it do what was asked?`;
     const fields = metaTask(tick, id, title, 'evaluate verify "$IN_TASK"', 'evaluation', task.id);
-    const put = { ...fields, after: verifiedAfter(tick, task) };
-    const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put }, mark] };
+    const node = { ...fields, after: verifiedAfter(tick, task) };
+    const event: EventDraft = { op: 'add_task', task_id: id, actor: BY.name, patch: [{ id, put: node }, mark] };
     const events = tick.act({ events: [event], result: undefined });
     tick.want({ do: 'add-task', task: id, about: task.id, reason: DOUBTED, events });
     return true;

@@ -5,7 +5,7 @@ import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { newestTime, renamedNode } from './merge-graphs.js';
-import { type Lost, mergedLog, mergeNode, sameNode } from './merge-node.js';
+import { type DiscardedValue, mergedLog, mergeNode, sameNode } from './merge-node.js';
 import { nodeDifference } from './node-difference.js';
 import { asWritten, isByHand, versionsOf } from './node-versions.js';
 
@@ -13,7 +13,7 @@ import { asWritten, isByHand, versionsOf } from './node-versions.js';
 export interface FileDifferences {
   /** Nodes as they are to be; only those that differ. */
   readonly nodes: ReadonlyMap<string, GraphNode>;
-  readonly lost: readonly Lost[];
+  readonly lost: readonly DiscardedValue[];
 }
 
 interface Histories {
@@ -33,7 +33,7 @@ interface Histories {
  */
 export function fileDifferences(parsed: ParsedGraph, histories: Histories): FileDifferences {
   const nodes = new Map<string, GraphNode>();
-  const lost: Lost[] = [];
+  const lost: DiscardedValue[] = [];
   const differs = (node: GraphNode) => {
     const present = histories.present(node.id);
     return !present || !(sameNode(present, node) || sameNode(asWritten(present), asWritten(node)));

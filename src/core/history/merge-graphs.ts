@@ -4,7 +4,7 @@ import { freeId } from '#core/graph/slug.js';
 import type { GraphNode } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
-import { type LastTouched, type Lost, logOf, mergedList, mergeNode, sameNode } from './merge-node.js';
+import { type DiscardedValue, type LastTouched, logOf, mergedList, mergeNode, sameNode } from './merge-node.js';
 
 export type Nodes = ReadonlyMap<string, GraphNode>;
 
@@ -23,7 +23,7 @@ export interface Base {
 
 export interface MergedGraph {
   readonly nodes: Map<string, GraphNode>;
-  readonly lost: readonly Lost[];
+  readonly lost: readonly DiscardedValue[];
   /** New ids that both sides had given to different tasks: theirs goes on under another. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Removed on one side, changed on the other: kept. */
@@ -38,7 +38,7 @@ export function mergeGraphs(base: Base, ours: Side, theirs: Side): MergedGraph {
   const renamed = clashes(base, ours, theirs);
   const right = renamed.size === 0 ? theirs : underNewIds(theirs, renamed);
   const nodes = new Map<string, GraphNode>();
-  const lost: Lost[] = [];
+  const lost: DiscardedValue[] = [];
   const revived: string[] = [];
   const touched = { ours: ours.touched, theirs: right.touched };
   for (const id of new Set([...ours.nodes.keys(), ...right.nodes.keys()])) {

@@ -7,7 +7,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { firstParent, type History } from './log-history.js';
 import { type Base, type MergedGraph, mergeGraphs, type Side } from './merge-graphs.js';
-import type { LastTouched, Lost } from './merge-node.js';
+import type { DiscardedValue, LastTouched } from './merge-node.js';
 import { nodeDifference } from './node-difference.js';
 
 /** What came together, and what the graph is then; nothing of it is written yet. */
@@ -31,7 +31,7 @@ export function mergeHeads(history: History): MergedHeads | undefined {
   const [first, ...others] = history.heads;
   if (!onto || !first || others.length === 0) return undefined;
   const retired = new Map<string, Patch>();
-  const lost: Lost[] = [];
+  const lost: DiscardedValue[] = [];
   const renamed = new Map<string, string>();
   const revived: string[] = [];
   const states = new Map(history.heads.map((head) => [head.id, history.stateAt(head.id)]));
@@ -133,7 +133,7 @@ export function mergeEvents(
   resolved: readonly string[],
 ): EventDraft[] {
   const parcels: Parcel[] = [];
-  const lostOf = new Map<string, Lost[]>();
+  const lostOf = new Map<string, DiscardedValue[]>();
   for (const lost of merged.lost) lostOf.set(lost.id, [...(lostOf.get(lost.id) ?? []), lost]);
   for (const node of merged.nodes.values()) {
     const patch = nodeDifference(present.node(node.id), node);

@@ -7,7 +7,7 @@ import { cut } from '#kernel/text.js';
 export type SideName = 'ours' | 'theirs';
 
 /** A value that had to give way to the other side's. */
-export interface Lost {
+export interface DiscardedValue {
   readonly id: string;
   readonly field: string;
   /** Whose it was. */
@@ -38,10 +38,10 @@ export function sameNode(left: GraphNode, right: GraphNode): boolean {
 export function mergeNode(
   { base, ours, theirs }: Versions,
   touched: { ours: LastTouched; theirs: LastTouched },
-): { node: GraphNode; lost: readonly Lost[] } {
+): { node: GraphNode; lost: readonly DiscardedValue[] } {
   const id = ours.id;
   const node: Record<string, unknown> = { ...ours };
-  const lost: Lost[] = [];
+  const lost: DiscardedValue[] = [];
   const notes: LogEntry[] = [];
   const take = (field: string, value: unknown) => {
     if (value === undefined) delete node[field];
