@@ -16,7 +16,7 @@ const FAILED_SEVERITY: Readonly<Record<RecognisedCommand['kind'], Severity>> = {
   lint: 'medium',
 };
 
-const FAILED_SAID: Readonly<Record<RecognisedCommand['kind'], string>> = {
+const FAILURE_TITLES: Readonly<Record<RecognisedCommand['kind'], string>> = {
   unit: 'The unit tests fail',
   test: 'The tests fail',
   typecheck: 'The type check fails',
@@ -59,7 +59,7 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
     finding(
       {
         severity: FAILED_SEVERITY[command.kind],
-        title: `${FAILED_SAID[command.kind]}: “${commandLine}” ${end.code === null ? 'was ended by a signal' : `exits with ${end.code}`}`,
+        title: `${FAILURE_TITLES[command.kind]}: “${commandLine}” ${end.code === null ? 'was ended by a signal' : `exits with ${end.code}`}`,
         detail: lastLines(end.output) || 'It printed nothing.',
         ...(command.folder === '' ? {} : { file: command.folder }),
         rule: `command-${command.kind}-failed`,

@@ -15,7 +15,7 @@ const SCRIPT_NAMES: Readonly<Record<Kind, readonly string[]>> = {
   test: ['test'],
 };
 
-const SAID: Readonly<Record<Kind, string>> = {
+const STEP_TITLES: Readonly<Record<Kind, string>> = {
   typecheck: 'Type check',
   lint: 'Lint',
   unit: 'Unit tests',
@@ -94,7 +94,7 @@ function commandOf(offer: Offer, folder: string): RecognisedCommand {
   const words = [offer.program, ...offer.args].join(' ');
   return {
     id: folder === '' ? offer.name : `${offer.name}-${folderSlug(folder)}`,
-    title: `${SAID[offer.kind]}: ${words}${folder === '' ? '' : ` in ${inert(folder)}`}`,
+    title: `${STEP_TITLES[offer.kind]}: ${words}${folder === '' ? '' : ` in ${inert(folder)}`}`,
     kind: offer.kind,
     program: offer.program,
     args: [...offer.args],

@@ -27,7 +27,7 @@ export interface Manifest {
   readonly locked: boolean;
 }
 
-const NAMES_TOLD = 12;
+const NAMES_MOST = 12;
 
 /** What an inventory gives reason to say. */
 export function judgeDependencies(dependencies: readonly Dependency[], manifests: readonly Manifest[]): Finding[] {
@@ -70,7 +70,7 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
     const names = silent.map(
       (item) => `${inert(item.name)}${item.licence === undefined ? '' : ` (${cut(inert(item.licence), 40)})`}`,
     );
-    const more = names.length > NAMES_TOLD ? `, and ${names.length - NAMES_TOLD} more` : '';
+    const more = names.length > NAMES_MOST ? `, and ${names.length - NAMES_MOST} more` : '';
     findings.push(
       finding({
         severity: 'low',
@@ -78,7 +78,7 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
           silent.length === 1
             ? 'The licence of one dependency is unclear'
             : `The licences of ${silent.length} dependencies are unclear`,
-        detail: `${names.slice(0, NAMES_TOLD).join(', ')}${more}.`,
+        detail: `${names.slice(0, NAMES_MOST).join(', ')}${more}.`,
         rule: 'unclear-licence',
         remedy: 'Read their LICENSE files, and write down what you may do with them.',
       }),

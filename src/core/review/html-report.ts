@@ -18,8 +18,8 @@ import {
 } from '#core/review/words.js';
 import { SEVERITY_LOOK } from './finding.js';
 
-const PLACES_TOLD = 50;
-const LICENCES_TOLD = 10;
+const PLACES_MOST = 50;
+const LICENCES_MOST = 10;
 const WIDE = 896;
 const NARROW = 358;
 
@@ -89,7 +89,7 @@ function firstThings(report: Report): string {
 function group(cluster: FindingGroup<StepFinding>): string {
   const [first] = cluster.findings;
   const open = cluster.severity === 'critical' || cluster.severity === 'high' ? ' open' : '';
-  const rows = cluster.findings.slice(0, PLACES_TOLD).map((item) => {
+  const rows = cluster.findings.slice(0, PLACES_MOST).map((item) => {
     const place = placeOf(item);
     const title = item.title === cluster.title ? '' : `${escapeHtml(item.title)} `;
     return `<li>${place === '' ? '' : `<code>${escapeHtml(place)}</code> `}${title}<p class="detail">${escapeHtml(item.detail, true)}</p></li>`;
@@ -130,7 +130,7 @@ function presence(report: Report): string {
 function inventory(report: Report): string {
   if (report.ecosystems.length === 0) return '';
   const rows = report.licences
-    .slice(0, LICENCES_TOLD)
+    .slice(0, LICENCES_MOST)
     .map((row) => `<li><span></span><span>${escapeHtml(row.licence)}</span><span>${row.count}</span></li>`);
   const more = report.licences.length - rows.length;
   if (more > 0) rows.push(`<li><span></span><span class="quiet">${more} other licences</span><span></span></li>`);

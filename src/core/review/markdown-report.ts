@@ -15,8 +15,8 @@ import {
 import { inert } from '#kernel/text.js';
 import { SEVERITY_LOOK } from './finding.js';
 
-const PLACES_TOLD = 20;
-const HOTSPOTS_TOLD = 10;
+const PLACES_MOST = 20;
+const HOTSPOTS_MOST = 10;
 
 /** `report.md`. Pure; equal reports give equal bytes. */
 export function renderMarkdown(report: Report): string {
@@ -53,7 +53,7 @@ function findingBlocks(report: Report): string[] {
   if (report.findings.length === 0) return ['Nothing.'];
   return groupFindings(report.findings).map((group) => {
     const [first] = group.findings;
-    const rows = group.findings.slice(0, PLACES_TOLD).map((item) => {
+    const rows = group.findings.slice(0, PLACES_MOST).map((item) => {
       const place = placeOf(item);
       const title = item.title === group.title ? '' : `${plain(item.title)}. `;
       return `- ${place === '' ? '' : `${code(place)}: `}${title}${plain(item.detail)}`;
@@ -68,7 +68,7 @@ function findingBlocks(report: Report): string[] {
 function hotspotBlocks(report: Report): string[] {
   if (report.hotspots.length === 0) return [];
   const rows = report.hotspots
-    .slice(0, HOTSPOTS_TOLD)
+    .slice(0, HOTSPOTS_MOST)
     .map((spot) => `- ${code(spot.file)}: ${spot.commits} commits, ${spot.lines} lines, ${spot.churn} lines changed`);
   return ['### Hot spots', 'Files that change often and are long.', rows.join('\n')];
 }

@@ -107,7 +107,7 @@ export interface ReportInput {
   readonly now: string;
 }
 
-const WHERE_TOLD = 4;
+const PLACES_MOST = 4;
 
 /** Evidence and the graph's facts, made one report. Pure; a step without a result is a finding of its own. */
 export function buildReport(input: ReportInput): Report {
@@ -211,7 +211,7 @@ function firstThing(group: FindingGroup): FirstThing {
     effort: group.effort,
     places: group.findings.length,
     remedy: first?.remedy ?? '',
-    where: [...new Set(where.filter((place) => place !== ''))].slice(0, WHERE_TOLD),
+    where: [...new Set(where.filter((place) => place !== ''))].slice(0, PLACES_MOST),
     rule: group.rule,
   };
 }

@@ -104,7 +104,7 @@ export class LastWords {
     if (event.type !== 'text' || (this.over && event.text.trim() === '')) return;
     const before = this.over ? '' : `${this.message}${event.continues ? '' : '\n'}`;
     this.over = false;
-    this.message = `${before}${event.text}`.slice(-KEPT);
+    this.message = `${before}${event.text}`.slice(-BYTES_STORED);
   }
 
   /** More of it than is kept, so that a secret at the cut is known as one; empty when nothing was said. */
@@ -113,7 +113,7 @@ export class LastWords {
   }
 }
 
-const KEPT = LIMITS.lastWordsBytes + LIMITS.redactorHeldCharacters;
+const BYTES_STORED = LIMITS.lastWordsBytes + LIMITS.redactorHeldCharacters;
 const CUT = '[cut] … ';
 
 /** The end of a text, within the bound, between two characters; undefined for nothing. */

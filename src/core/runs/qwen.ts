@@ -55,7 +55,7 @@ const WORKING = [
 const READING = ['read_file', 'list_directory', 'glob', 'grep_search', 'zoom_image'];
 
 /** What a mode takes away of its own tools: it knows no list of those that stay. */
-const TAKEN: Readonly<Record<Mode, readonly string[]>> = {
+const DISABLED_TOOLS: Readonly<Record<Mode, readonly string[]>> = {
   full: LEAVING,
   light: [...LEAVING, ...WORKING],
   bare: [...LEAVING, ...WORKING, ...READING],
@@ -69,7 +69,7 @@ function settings({ mode, tools, projectSettings }: ExecutorPlan): object {
     privacy: { usageStatisticsEnabled: false },
     // Both would ask the model more after the answer was given.
     memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
-    tools: { toolSearch: { enabled: false }, disabled: TAKEN[mode] },
+    tools: { toolSearch: { enabled: false }, disabled: DISABLED_TOOLS[mode] },
     context: { fileName: [NO_RULES_FILE] },
     mcpServers: { troupe },
     ...(projectSettings === true ? {} : { disableAllHooks: true, mcp: { allowed: ['troupe'] } }),

@@ -67,7 +67,7 @@ function namesLike(name: string, environment: Readonly<Record<string, string | u
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 /** What a run says of itself, the inputs of its task, and what the shell around it keeps for itself. */
-const TAKEN = /^(WG_|TROUPE_|IN_|BASH|SHELLOPTS$|E?UID$|PPID$)/;
+const RESERVED_NAMES = /^(WG_|TROUPE_|IN_|BASH|SHELLOPTS$|E?UID$|PPID$)/;
 
 /** The names that a person lets every client have beside its own, as data from their settings. `bad_config` for what cannot be. */
 export function namesToPass(value: unknown): readonly string[] {
@@ -79,7 +79,7 @@ export function namesToPass(value: unknown): readonly string[] {
     if (typeof name !== 'string' || !NAME.test(name)) {
       throw wrong(`${cut(inert(String(JSON.stringify(name))), 120)} is no name of a variable`);
     }
-    if (TAKEN.test(name)) throw wrong(`${name} is not for you to pass: every run has its own, or none`);
+    if (RESERVED_NAMES.test(name)) throw wrong(`${name} is not for you to pass: every run has its own, or none`);
     return name;
   });
 }
