@@ -19,7 +19,7 @@ import {
   languageOf,
   mayHoldSecrets,
   SKIPPED_FOLDERS,
-} from './what-files-tell.js';
+} from './file-classification.js';
 
 const SMALL_BELOW = 50;
 const MEDIUM_BELOW = 250;

@@ -16,9 +16,9 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
-import { exclusively, type SquadParts, writingOf } from './exclusive.js';
 import { codeOf, isMissing, safePath } from './safe-path.js';
 import { recover, type Writing, writeAll } from './transaction.js';
+import { exclusively, type SquadParts, writingOf } from './write-access.js';
 
 /** What a team remembers, as files of one project; written with the same lock and the same all or nothing as the team itself. */
 export class LedgerFolder implements LedgerFiles {

@@ -15,10 +15,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadFiles, TeamNews } from '#ports/squad-files.js';
-import { exclusively, SERVICE, type SquadParts, writingOf } from './exclusive.js';
 import { safePath } from './safe-path.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
 import { hasPending, recover, type Writing, writeAll } from './transaction.js';
+import { exclusively, SERVICE, type SquadParts, writingOf } from './write-access.js';
 
 const PROPOSAL = `${SERVICE}/proposal.json`;
 

@@ -7,7 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 import type { TeamNews } from '#ports/squad-files.js';
-import { type Before, isBefore, keepBefore, putBack } from './put-back.js';
+import { type Before, isBefore, keepBefore, putBack } from './rollback.js';
 import { codeOf, diskError, isMissing, safePath } from './safe-path.js';
 import type { Following, Marks } from './squad-reader.js';
 

@@ -26,11 +26,11 @@ import type {
   Worktrees,
 } from '#ports/worktrees.js';
 import { changesOf, commitLeftovers, isReadOnly, patchOf, treeState } from './attempt-tree.js';
-import { createTree, described, fits } from './creating.js';
-import { land, lookAtLanding } from './land.js';
-import { mergeBack } from './merging.js';
+import { createTree, described, fits } from './creation.js';
+import { land, lookAtLanding } from './landing.js';
+import { mergeBack } from './merge.js';
 import { findPlace, lookAt, safeTree } from './place.js';
-import { removeTree } from './removing.js';
+import { removeTree } from './removal.js';
 import { attemptsLeft, gather, listTrees } from './retention-facts.js';
 import { isOwnTree, openWorkbench, type Workbench } from './workshop.js';
 

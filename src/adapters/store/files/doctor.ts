@@ -9,11 +9,11 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import { readText, refuseLink, refuseLinks, replaceFile } from './disk.js';
-import { draftsIn, examineFiles } from './examine.js';
+import { draftsIn, examineFiles } from './examination.js';
 import { FileStore } from './file-store.js';
 import { addLines, missingLines, WANTED_LINES } from './initialise.js';
-import { loadStore } from './loading.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
+import { loadStore } from './store-load.js';
 
 /** How often the lock is looked at before it counts as held for good. */
 const LOOKS_MOST = 50;

@@ -6,11 +6,11 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type FileMark, markOf, replaceFile } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
-import type { Position } from './loading.js';
-import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './loading.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { forgetRetired, keepRetired } from './retired-file.js';
+import type { Position } from './store-load.js';
+import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './store-load.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
 const SETTLE_MS = 100;

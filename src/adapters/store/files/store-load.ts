@@ -12,7 +12,7 @@ import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.j
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
-import { named, reconcile, type SnapshotOnDisk } from './reconcile.js';
+import { named, reconcile, type SnapshotOnDisk } from './reconciliation.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
 
 /** Which log position a snapshot holds, and how to recognise the two files again. */

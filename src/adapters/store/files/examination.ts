@@ -13,10 +13,10 @@ import type { LockHolder } from '#ports/processes.js';
 import { readText } from './disk.js';
 import { missingLines, WANTED_LINES } from './initialise.js';
 import { legacyFiles, legacyText } from './legacy-log.js';
-import { graphProblems, loadStore, logProblems, readMarks } from './loading.js';
 import { type LogReading, readLog } from './log-file.js';
 import { stateOfLog } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
+import { graphProblems, loadStore, logProblems, readMarks } from './store-load.js';
 
 const NAMED_MOST = 10;
 
