@@ -47,7 +47,7 @@ export async function startInBackground(
   return { pid };
 }
 
-/** Stops the service, where there is one, and starts it again with what was said then and now. */
+/** Stops the service, where there is one, and starts it again with its earlier options and those of now. */
 export async function restartService(projectFolder: string, options: StartOptions): Promise<{ pid: number }> {
   const { earlierStartOptions, stopService } = await import('#main/service-control.js');
   const startOptions = earlierStartOptions(projectFolder, options);

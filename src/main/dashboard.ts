@@ -17,7 +17,7 @@ export class Dashboard {
     return (await this.served()).loginAddress({ caller, scope: 'all' });
   }
 
-  /** A page that is open in a browser since before goes on by itself. */
+  /** Starts at once while the session of a browser is still valid, so that an open page reconnects by itself. */
   resume(now: number, note: (text: string) => void): void {
     if (!this.memory.read().sessions.some(({ until }) => now < until)) return;
     this.served().catch((error) => note(`http: ${(error as Error).message}`));

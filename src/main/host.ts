@@ -189,7 +189,7 @@ async function callSpec<Input, Parsed, Answer>(
   }
 }
 
-/** A service may look at once at what was changed beside it; where there is none, or none that answers, nobody is told. */
+/** Lets a service look at once at what was changed beside it; without one, or when it does not answer, nothing happens. */
 async function notifyService(socket: string): Promise<void> {
   if (!existsSync(socket)) return;
   const { askService } = await import('#surfaces/socket/client.js');

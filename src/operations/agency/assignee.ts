@@ -35,7 +35,7 @@ export interface Assignee {
   readonly agent: Agent;
   readonly role: Role | undefined;
   readonly tradeoff: Tradeoff | undefined;
-  /** Nobody said so of the task: its member is one. */
+  /** The task names no agent: its member is one. */
   readonly byMember: boolean;
 }
 

@@ -94,7 +94,7 @@ export const agentFields = {
 };
 const agentInput = z.strictObject({ name: z.string(), role: text, tradeoff: text, ...agentFields });
 
-/** Fields of an agent from what was said; what was not said is left out. */
+/** Fields of an agent from an input; what the input leaves out is left out. */
 function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Partial<Agent> {
   return {
     ...(input.capabilities === undefined ? {} : { capabilities: typedList('Capabilities', input.capabilities) }),

@@ -47,7 +47,7 @@ export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
   };
 }
 
-/** Who makes an entity: a person, or a run, which is told with what the settings say of creators. */
+/** Who makes an entity: a person, or a run, recorded with what the settings say of creators. */
 export async function makerOf(context: Context): Promise<Maker> {
   const now = context.clock.now();
   const by = moverOf(context);

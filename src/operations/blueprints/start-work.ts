@@ -48,7 +48,7 @@ const outputShape = z.object({
   workflow: z.string(),
   task_ids: z.array(z.string()),
   warnings: z.array(z.string()),
-  /** A run that was begun before, and goes on: nothing was added. */
+  /** An earlier run is continued: nothing was added. */
   resumed: z.boolean(),
   /** Who does it; of a run that was begun now. */
   team: z.optional(teamShape),

@@ -19,7 +19,7 @@ export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agenc
   };
 }
 
-/** What ticks are told of the agency: read again when its files change, the settings every few seconds. */
+/** The facts of the agency for ticks: read again when its files change, the settings every few seconds. */
 export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
   let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts } | undefined;
   const judge = new Judge(context);
@@ -69,7 +69,7 @@ export function peopleById(context: Context): () => Promise<ReadonlyMap<string, 
 async function peopleOf(context: Context): Promise<ReadonlyMap<string, Person>> {
   const people = new Map<string, Person>();
   for (const agent of (await loadAgency(context)).working()) {
-    // Who is reached by the shell is told by nobody: such a task has a command, or waits for somebody to take it.
+    // An agent reached by the shell gets no message: its task has a command, or waits for somebody to claim it.
     if (agent.executor === 'shell' || !(await isPerson(context, agent.executor))) continue;
     people.set(agent.id, personOf({ ...agent, capacity: capacityOf(agent) }));
   }

@@ -1,7 +1,7 @@
 import type { Decision } from '#core/coordinator/parts.js';
 import type { TickResult } from './coordinator-loop.js';
 
-/** A decision as people and programs are told of it. */
+/** A decision as people and programs are shown it. */
 export interface DecisionRow {
   readonly do: Decision['do'];
   readonly task?: string;

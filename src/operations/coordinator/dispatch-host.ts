@@ -9,9 +9,9 @@ import type { RunPlan } from '#ports/run-host.js';
 import type { HostOf, HostTools, Look } from './host.js';
 
 /**
- * Runs from the moment they are wanted until they start. What a client needs is set down first, its task is claimed by a tick,
- * and then its worktree is made and the client begins; a command needs no more than its place. What cannot be set down leaves its task as it is; what
- * goes wrong after the claim gives it back.
+ * Runs from the moment they are requested until they start. What a client needs is prepared first, its task is claimed by a
+ * tick, and then its worktree is made and the client begins; a command needs no more than its place. What cannot be prepared
+ * leaves its task as it is; what goes wrong after the claim gives it back.
  */
 export class DispatchHost implements HostOf<'dispatch'> {
   private readonly tools: HostTools;
@@ -120,7 +120,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
     }
   }
 
-  /** What was set down for it, in its worktree. */
+  /** The plan written for it, in its worktree. */
   private async clientOf(view: GraphView, { run, ...claim }: DispatchDecision): Promise<RunPlan> {
     const plan = this.plans.get(run);
     this.plans.delete(run);

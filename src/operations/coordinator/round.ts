@@ -199,7 +199,7 @@ interface SpawnParts extends Pick<RoundOptions, 'store' | 'clock' | 'books' | 'r
   readonly snapshot: (view: GraphView) => CoordinatorSnapshot;
 }
 
-/** A run that somebody asked for, by the same steps as any other: set down, claimed, begun. Errors as of the decision. */
+/** A run that somebody requested, by the same steps as any other: prepared, claimed, started. Errors as of the decision. */
 async function spawnRun(
   { store, clock, books, runs, onDecisions, dispatch, snapshot }: SpawnParts,
   request: SpawnRequest,

@@ -17,7 +17,7 @@ interface SessionsHostParts {
   note(text: string): void;
 }
 
-/** Sessions and what was said to them: none while there is only the rest, as it is. */
+/** Sessions and the messages to them: none while there is only the rest (number 0), unchanged. */
 export class SessionsHost implements HostOf<'sessions'> {
   private readonly parts: SessionsHostParts;
   private readonly clients: Pick<Clients, 'usableAmong'>;
@@ -38,7 +38,7 @@ export class SessionsHost implements HostOf<'sessions'> {
 
   readonly carryOut = { 'deliver-chat': commitOnly };
 
-  /** A broken file leaves what was known before, and is told of once. */
+  /** While the file is broken the sessions read last stay in force; the log notes it once. */
   private async read(): Promise<readonly Session[]> {
     try {
       const read = await (await this.parts.sessions()).read();

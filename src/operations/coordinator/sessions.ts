@@ -114,7 +114,7 @@ export const resumeCoordinator = operation({
 
 /**
  * Says something to a session: its chat task is made with the first message, and opened again by the coordinator for later
- * ones. Without a message, what was said so far.
+ * ones. Without a message, the conversation so far.
  */
 export const chat = operation({
   name: 'session.chat',

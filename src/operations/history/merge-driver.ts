@@ -20,7 +20,7 @@ export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
   return driver !== undefined && ACCEPTED.includes(driver.trim()) ? 'configured' : 'absent';
 }
 
-/** Writes the driver into the configuration of this clone: only because somebody said so. */
+/** Writes the driver into the configuration of this clone: only on request. */
 export async function configureMergeDriver(context: Context): Promise<MergeDriver> {
   if (context.caller.kind === 'run') {
     throw new TroupeError('not_yours', { what: 'A run cannot change how git merges: a person does.' });

@@ -138,7 +138,7 @@ function spentIn(view: GraphView): number | null {
   return sum;
 }
 
-/** By state as people are shown it: what could be claimed now is told apart from what waits. */
+/** By state as people are shown it: what could be claimed now is counted apart from what waits. */
 function countsOf(view: GraphView, now: number): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const status of STATUSES) counts[status] = view.count(status);

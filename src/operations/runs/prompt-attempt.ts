@@ -75,14 +75,14 @@ export async function attemptAt(
   return { execution, tree, prompt };
 }
 
-/** Only who may change files is told of git, so that only then git is asked. */
+/** Git is in the prompt only of those who may change files, so only then git is asked. */
 async function sharedTree(context: Context, { mode }: Execution): Promise<PromptFacts['tree']> {
   if (mode !== 'full') return 'none';
   const { place } = await (await context.worktrees()).workplace({ isolation: 'auto', mode, follows: false });
   return place === 'worktree' ? 'shared' : 'none';
 }
 
-/** An executor that cannot be used is told of as one that nothing is known of: its own refusal is said where it is started. */
+/** An executor that cannot be used counts as an unknown one: it is refused where it would be started. */
 async function executorOf(context: Context, name: string): Promise<Executor | undefined> {
   try {
     return builtInExecutor(name) ?? (await executorNamed(context, name)).executor;

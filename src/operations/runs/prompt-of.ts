@@ -28,7 +28,7 @@ import { briefingFor } from '#operations/team/memories.js';
 import { list } from '#operations/workflows/functions.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
-/** What whoever starts an attempt knows of it. What is not said is looked up or left out. */
+/** What the one who starts an attempt knows of it. What is missing is looked up or left out. */
 export interface Attempt {
   /** The fence of its claim. */
   readonly number: number;
@@ -46,7 +46,7 @@ export interface Attempt {
   /** Who does it, beside the member of the team that the task names. */
   readonly identity?: Pick<Identity, 'role' | 'tradeoff'>;
   readonly skills?: readonly SkillRef[];
-  /** Where the role comes from; not said: from elsewhere, so that its skills reach nothing outside of the project. */
+  /** Where the role comes from; left out: from elsewhere, so that its skills reach nothing outside of the project. */
   readonly origin?: SkillOrigin;
   readonly evaluations?: PromptFacts['evaluations'];
   readonly recovery?: string;

@@ -3,8 +3,8 @@ import type { SettingsFile } from '#ports/settings.js';
 
 /**
  * The settings of a service at work. Somebody who is just writing the file, or mistypes a value, must not keep runs from being
- * settled: as long as it cannot be understood, what it said last holds. `failed` hears of each such time once. Errors: as of the
- * file, while it never could be understood.
+ * settled: as long as it cannot be parsed, the last values that could be stay in force. `failed` is called once for each such
+ * time. Errors: as of the file, until it was parsed once.
  */
 export function steadySettings(
   settings: () => Promise<SettingsFile>,

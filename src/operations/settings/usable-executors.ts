@@ -88,7 +88,7 @@ export async function usableExecutor(
   return { executor, program, stream: definition ? definition.stream : name };
 }
 
-/** Some clients act on what a repository brings along, whatever they are told: they are not started there. */
+/** Some clients act on files of the repository, whatever their prompt says: they are not started there. */
 export async function refuseMisled(
   context: Pick<Context, 'clientPrograms'>,
   { name, actsOn }: Executor,

@@ -32,7 +32,7 @@ export const add = operation({
   run: (context, { archetype, ...files }) => changeMember(context, files, (wish) => addMember(wish, archetype)),
 });
 
-/** One member with its charter, its diary and what it is told of the memory. */
+/** One member with its charter, its diary and its part of the memory. */
 export const show = operation({
   name: 'member.show',
   input: z.strictObject({ member: memberName }),
@@ -45,7 +45,7 @@ export const show = operation({
     retired_at: z.optional(z.string()),
     charter: z.nullable(z.string()),
     history: z.nullable(z.string()),
-    /** The same that a run of this member is told. */
+    /** As in the prompt of a run of this member. */
     remembers: briefingShape,
   }),
   async run(context, { member: name }) {

@@ -107,7 +107,7 @@ export function callerName(context: Context): string {
   return cut(inert(context.caller.name), 100);
 }
 
-/** What of the memory is told to whoever works as the member with this slug; without one, as nobody in particular. */
+/** The part of the memory for the prompt of the member with this slug; without one, of nobody in particular. */
 export async function briefingFor(context: Context, slug: string | undefined): Promise<Briefing> {
   const memory = await sharedMemory(context);
   const [learnings, decisions] = await Promise.all([

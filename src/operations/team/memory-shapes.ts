@@ -71,7 +71,7 @@ export const sessionShape = z.object({
   ended_at: text,
 });
 
-/** What whoever begins to work is told of the memory. */
+/** The part of the memory that goes into the prompt of whoever begins to work. */
 export const briefingShape = z.object({
   learnings: z.array(z.pick(memoryShape, { number: true, importance: true, content: true, created_at: true })),
   decisions: z.array(z.pick(decisionShape, { number: true, type: true, title: true, content: true, rationale: true })),

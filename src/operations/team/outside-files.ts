@@ -3,11 +3,11 @@ import type { SquadPlan } from '#core/team/file-change.js';
 import { type ClientFiles, isForClients, outsideOf } from '#core/team/outputs.js';
 import { TroupeError } from '#kernel/errors.js';
 
-/** What a change of the team is told of files outside of `.squad/`, besides what it is about. */
+/** Inputs of every change of the team about files outside of `.squad/`. */
 export const outsideWishes = {
-  /** Files for clients: wanted, or none touched; not said: as the settings and `config.json` have it. */
+  /** Files for clients: wanted, or none touched; left out: as the settings and `config.json` have it. */
   clients: z.optional(z.boolean()),
-  /** Paths outside of `.squad/` that whoever calls expects to be written; not said: nobody has to be shown them before. */
+  /** Paths outside of `.squad/` that whoever calls expects to be written; left out: nobody has to be shown them before. */
   outside: z.optional(z.array(z.string())),
 };
 
@@ -17,7 +17,7 @@ export interface OutsideFiles {
   readonly files: readonly string[];
   /** Those of them for clients that nobody here asked for: the project's `config.json` does. */
   readonly configured: readonly string[];
-  /** What would be written for clients on top, if somebody said so. */
+  /** What would also be written for clients, on request. */
   readonly offered: readonly string[];
 }
 

@@ -44,7 +44,7 @@ export class TeamLog implements TeamFollower {
   }
 }
 
-/** What came of a change that was made at some time: whoever asks for it again is told the same. */
+/** The result of an earlier change: whoever asks for it again gets the same answer. */
 export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
   const store = await graphIfAny(graph);
   return (store && (await newsInLog(store, change, 0))) ?? { tasks: [] };

@@ -9,7 +9,7 @@ export const text = z.optional(z.string());
 export const texts = z.optional(z.array(z.string()));
 export const teamSize = z.optional(z.number().check(z.int(), z.gte(1), z.lte(LIMITS.teamSizeMost)));
 
-/** What the ways in which a model may choose are told besides. */
+/** Inputs of every operation in which a model may choose. */
 export const modelWishes = {
   offline: z.optional(z.boolean()),
   provider: z.optional(z.enum(MODEL_PROVIDERS)),

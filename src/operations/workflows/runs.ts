@@ -117,7 +117,7 @@ export const workflowStatus = operation({
   },
 });
 
-/** Ends a run: what is not finished yet is abandoned. What was reached by then is told. */
+/** Ends a run: what is not finished yet is abandoned. Answers what was reached by then. */
 export const workflowClose = operation({
   name: 'workflow.close',
   input: z.strictObject({ run: z.string() }),
