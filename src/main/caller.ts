@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { callerFrom, graphFolder } from '#main/compose.js';
 import type { Caller } from '#operations/operation.js';
-import { callerFrom, graphFolder } from './compose.js';
 
 /** Asks whoever sits at a terminal; undefined where nobody does. */
 export type Ask = (question: string) => Promise<string | undefined>;

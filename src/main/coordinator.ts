@@ -1,6 +1,8 @@
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
+import { configurationFolder, graphFolder, PLACES } from '#main/compose.js';
+import { persistedState, providerMark, roomMark } from '#main/persisted-state.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';
@@ -12,8 +14,6 @@ import { steadySettings } from '#operations/settings/steady.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { RunHost } from '#ports/run-host.js';
-import { configurationFolder, graphFolder, PLACES } from './compose.js';
-import { persistedState, providerMark, roomMark } from './persisted-state.js';
 
 export interface CoordinatorParts {
   readonly context: Context;

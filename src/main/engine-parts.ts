@@ -10,14 +10,14 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { appearsAt, callerFrom, composeProject, graphFolder, PLACES, type Project } from '#main/compose.js';
+import { composeCoordinator } from '#main/coordinator.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import { askService } from '#surfaces/socket/client.js';
-import { appearsAt, callerFrom, composeProject, graphFolder, PLACES, type Project } from './compose.js';
-import { composeCoordinator } from './coordinator.js';
 
 /** What an engine may be told when it starts. */
 export interface EngineOptions {

@@ -17,6 +17,8 @@ import {
   valuesInFile,
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
+import { dashboardMemory } from '#main/persisted-state.js';
+import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, answerLine } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
@@ -31,8 +33,6 @@ import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
-import { dashboardMemory } from './persisted-state.js';
-import { type ServiceFiles, serviceFiles } from './service-process.js';
 
 /** Whoever lost the graph does not wait longer than this for what is under way. */
 const LEAVING_MS = 2_000;

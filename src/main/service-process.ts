@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { graphFolder } from './compose.js';
+import { graphFolder } from '#main/compose.js';
 
 /** What tells of a service that is up. */
 export interface ServiceFiles {
