@@ -69,7 +69,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           const hold = holds.find(({ client }) => own !== undefined && client === clientKey(task, own, agency));
           return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
         };
-  const client = { executor, missing, backOffUntil, refusal, full, held: holdOf };
+  const client = { executor, missing, backOffUntil, refusal, full, holdOf };
   return {
     running: true,
     paused,
