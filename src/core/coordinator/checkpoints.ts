@@ -24,8 +24,14 @@ export const checkpoints: Part<object, CheckpointDecision> = { none: {}, decide:
 function keepWord(tick: Tick<object, CheckpointDecision>): void {
   const { runs, errands, terms } = tick.facts;
   const { checkpointTurns, checkpointMs } = terms;
-  for (const run of [...runs].sort((left, right) => (left.id < right.id ? -1 : 1))) {
-    if (!run.alive || run.exit || run.ended || run.executor === undefined || run.executor === 'shell') continue;
+  // A mark is never older than its run: most runs are told apart without a look at their tasks.
+  const mayBeDue = (run: RunFact): boolean =>
+    (checkpointTurns > 0 && (run.turns ?? 0) >= checkpointTurns) ||
+    (checkpointMs > 0 && tick.now - run.startedAt >= checkpointMs);
+  const isAtWork = (run: RunFact): boolean =>
+    run.alive && !run.exit && !run.ended && run.executor !== undefined && run.executor !== 'shell';
+  const candidates = runs.filter((run) => isAtWork(run) && mayBeDue(run));
+  for (const run of candidates.sort((left, right) => (left.id < right.id ? -1 : 1))) {
     const task = tick.graph.task(run.taskId);
     if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;
     const key = CHECKPOINT.key(run.id);

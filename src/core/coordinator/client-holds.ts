@@ -59,9 +59,10 @@ function holdClients(tick: Tick<Facts, HoldDecision>): void {
   for (const [client, hold] of providers.holds) tick.clientHolds.set(client, hold);
   for (const run of runs) {
     if (run.executor === undefined || run.executor === 'shell') continue;
+    const trouble = troubleOf(run);
+    if (trouble === undefined && tick.clientHolds.size === 0) continue;
     const client = keyOf(tick, run);
     const hold = tick.clientHolds.get(client);
-    const trouble = troubleOf(run);
     if (trouble !== undefined) {
       const next = nextHold(hold, run, { client, trouble, now: tick.now });
       if (!next) continue;
