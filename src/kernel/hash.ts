@@ -8,7 +8,15 @@ export function sha256(text: string | Uint8Array): string {
   return crypto().createHash('sha256').update(text).digest('hex');
 }
 
+const ID_BYTES = 9;
+/** Asking the system for random bytes costs much the same however many they are. */
+const IDS_AT_ONCE = 64;
+let random = Buffer.alloc(0);
+
 /** Text nobody else has: 9 random bytes, URL-safe. For ids; secrets take more. */
 export function freshId(): string {
-  return crypto().randomBytes(9).toString('base64url');
+  if (random.length === 0) random = crypto().randomBytes(ID_BYTES * IDS_AT_ONCE);
+  const id = random.toString('base64url', 0, ID_BYTES);
+  random = random.subarray(ID_BYTES);
+  return id;
 }

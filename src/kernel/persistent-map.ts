@@ -17,6 +17,7 @@ interface Group<Value> {
   readonly owner: Owner;
   readonly buckets: (Bucket<Value> | undefined)[];
 }
+type Groups<Value> = (Group<Value> | undefined)[];
 
 /**
  * A map whose copies are nearly free: `freeze()` hands out the present state, `fork()` a copy that can go its own way,
@@ -24,7 +25,8 @@ interface Group<Value> {
  * of 100,000 tasks while writers go on. A hash table in three levels: groups, buckets, entries.
  */
 export class PersistentMap<Value> {
-  private groups: Group<Value>[];
+  /** Of those in which nothing lies there is none. */
+  private groups: Groups<Value> = [];
   private bucketCount: number;
   private owner: Owner = {};
   private frozen = false;
@@ -34,7 +36,6 @@ export class PersistentMap<Value> {
   constructor(expected = 0) {
     this.bucketCount = FIRST_BUCKETS;
     while (this.bucketCount * KEYS_A_BUCKET < expected) this.bucketCount *= GROWTH;
-    this.groups = this.emptyGroups();
   }
 
   get size(): number {
@@ -114,20 +115,13 @@ export class PersistentMap<Value> {
   }
 
   private *allBuckets(): IterableIterator<Bucket<Value>> {
-    for (const group of this.groups) for (const bucket of group.buckets) if (bucket) yield bucket;
-  }
-
-  private emptyGroups(): Group<Value>[] {
-    const groups = Math.max(1, this.bucketCount >>> GROUP_BITS);
-    const size = Math.min(this.bucketCount, GROUP_SIZE);
-    const empty = () => new Array<Bucket<Value> | undefined>(size).fill(undefined);
-    return Array.from({ length: groups }, () => ({ owner: this.owner, buckets: empty() }));
+    for (const group of this.groups) for (const bucket of group?.buckets ?? []) if (bucket) yield bucket;
   }
 
   private grow(): void {
     const old = [...this.allBuckets()];
     this.bucketCount *= GROWTH;
-    this.groups = this.emptyGroups();
+    this.groups = [];
     for (const bucket of old) {
       for (const [key, value] of bucket.entries) this.writable(key).entries.set(key, value);
     }

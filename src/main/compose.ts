@@ -15,6 +15,7 @@ import type { ModelBudget } from '#operations/models/budget.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 import type { TrustedCommands } from '#ports/trust.js';
@@ -326,21 +327,21 @@ export function composeProject(
     const { SmtpNotifier } = await import('#adapters/notify/smtp.js');
     return new SmtpNotifier(smtpPlace((await loadSettings(parts)).settings, process.env));
   };
+  // Whole, and of one form: a service makes a copy of it for every request.
+  const base = {
+    ...parts,
+    doctor,
+    notifier: (channel: Channel) => (channel === 'email' ? mail() : room()),
+    replies: room,
+    clock: systemClock,
+    projectFolder,
+    command: PLACES.command,
+    freshId,
+    initialise: () => store.initialise(),
+    ...(coordinator ? { coordinator } : {}),
+  };
   return {
-    context: (caller, request = {}) => ({
-      ...parts,
-      doctor,
-      notifier: (channel) => (channel === 'email' ? mail() : room()),
-      replies: room,
-      ...(coordinator ? { coordinator } : {}),
-      clock: systemClock,
-      caller,
-      request,
-      projectFolder,
-      command: PLACES.command,
-      freshId,
-      initialise: () => store.initialise(),
-    }),
+    context: (caller, request = {}) => ({ ...base, caller, request }),
     close: async () => {
       await opened?.close();
       await teams?.close();

@@ -9,6 +9,8 @@ import { type GraphNode, isTask, isTerminal, type Status, type Task } from '#cor
 import type { GraphDraft, GraphView } from '#core/graph/view.js';
 
 const NOBODY: readonly string[] = [];
+/** So many tasks are searched for in the text, one by one, before its lines are told apart once for all that follow. */
+const SEARCHES_MOST = 8;
 
 /** A snapshot of our own with nothing in it but nodes. */
 export interface SnapshotLines {
@@ -34,7 +36,7 @@ export class LineView implements GraphView {
   readonly entries: readonly Entry[];
   private wholeGraph: GraphView | undefined;
   private decoded: string | undefined;
-  private readonly parsed = new Map<string, GraphNode | undefined>();
+  private parsed = new Map<string, GraphNode | undefined>();
   private retiredIds: ReadonlyMap<string, Departed | true> | undefined;
   private redone: { readonly state: GraphState; readonly ids: ReadonlySet<string> } | undefined;
   private iterates: boolean | undefined;
@@ -51,6 +53,8 @@ export class LineView implements GraphView {
   with(entry: Entry): LineView {
     const next = new LineView(this.lines, [...this.entries, entry]);
     next.decoded = this.decoded;
+    next.parsed = this.parsed;
+    next.index = this.index;
     next.retiredIds = this.retiredIds;
     return next;
   }
@@ -263,6 +267,7 @@ export class LineView implements GraphView {
   }
 
   private lookUp(id: string): GraphNode | undefined {
+    if (this.parsed.size >= SEARCHES_MOST) this.index ??= lineIndex(this.text);
     const line = this.index?.get(id);
     if (line) return JSON.parse(line.text) as GraphNode;
     const quoted = JSON.stringify(id);

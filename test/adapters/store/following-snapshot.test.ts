@@ -102,3 +102,34 @@ verifies(
     await store.close();
   },
 );
+
+verifies(
+  'graph.store.append',
+  'what several processes write in turn each of them takes in, whatever else happens to the files between two changes',
+  async () => {
+    const { open, text } = place();
+    const [left, right] = [await open(false), await open(false)];
+    await left.commit(adding(put(0, LARGE)));
+    await left.snapshot();
+    const before = text();
+    for (let turn = 0; turn < 40; turn++) {
+      await left.commit(noting(`t${turn}`));
+      await right.commit(noting(`t${turn + 100}`));
+    }
+    expect(text()).toBe(before); // all of it came from the log
+    const seen = await left.view();
+    expect((await right.view()).seq).toBe(seen.seq);
+    expect(seen.task('t139')?.description).toBe('of t139');
+    await right.commit(() => ({ events: [{ op: 'gc', patch: [{ id: 't139', del: true }] }], result: undefined }));
+    expect((await left.view()).task('t139')).toBeUndefined();
+    await right.snapshot();
+    await left.commit(noting('t200'));
+    await right.commit(noting('t201'));
+    const fresh = await open(false);
+    const all = async (store: FileStore) => [...(await store.view()).nodes()];
+    expect(await all(left)).toEqual(await all(fresh));
+    expect(await all(right)).toEqual(await all(fresh));
+    expect(await fresh.health()).toEqual([]);
+    await Promise.all([left, right, fresh].map((store) => store.close()));
+  },
+);

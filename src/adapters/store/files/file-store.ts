@@ -27,7 +27,7 @@ import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
 import { SnapshotWriter, type Source } from './snapshot-writer.js';
-import { advanced, inNextLog, type Loaded, loadStore, type Position, positionOf } from './store-load.js';
+import { advanced, appendedSince, inNextLog, type Loaded, loadStore, type Position, positionOf } from './store-load.js';
 import { letGitFinish, WriteLock } from './write-lock.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
@@ -361,8 +361,20 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const graphSame =
       mark?.bytes === this.snapshots.graphMark?.bytes && mark?.mtime === this.snapshots.graphMark?.mtime;
     const { identity, logEnd } = this.position;
-    const logSame = size === logEnd && logIdentity(this.paths.log) === identity;
-    if (!graphSame || !logSame) this.reload();
+    const logSame = logIdentity(this.paths.log) === identity;
+    if (graphSame && logSame && size === logEnd) return;
+    if (!graphSame || !logSame || size < logEnd || !this.catchUp()) this.reload();
+  }
+
+  /** Redoes what others appended, where nothing else happened; answers whether that was so. */
+  private catchUp(): boolean {
+    const log = this.loaded.pending.length === 0 && appendedSince(this.paths, { ...this.position, seq: this.graph.seq });
+    if (!log) return false;
+    for (const entry of log.entries) this.graph.apply(entry);
+    const lastId = log.entries.at(-1)?.id ?? this.position.lastId;
+    this.loaded = { ...this.loaded, log };
+    this.position = { ...this.position, lastId, logEnd: log.end };
+    return true;
   }
 
   private reload(): void {

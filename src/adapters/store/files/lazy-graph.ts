@@ -4,6 +4,9 @@ import type { GraphState } from '#core/graph/state.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 
+/** Each picture of lines redoes every entry since the snapshot: whoever goes on changing is better off with the whole. */
+const APPLIED_MOST = 32;
+
 /** A snapshot of our own, and how to make a state of it. */
 export interface SnapshotSource {
   readonly lines: Omit<SnapshotLines, 'whole'>;
@@ -24,6 +27,8 @@ interface Lines {
  */
 export class LazyGraph {
   private form: GraphState | Lines;
+  /** How many entries were redone one at a time. */
+  private applied = 0;
 
   private constructor(form: GraphState | Lines) {
     this.form = form;
@@ -79,7 +84,9 @@ export class LazyGraph {
   /** Redoes one entry. One that changes which ids are in use needs the whole, and so many that lines no longer pay. */
   apply(entry: Entry): void {
     const { form } = this;
-    if ('source' in form && form.view.entries.length < LIMITS.snapshotTailEvents && !retires(form.source, [entry]))
+    this.applied++;
+    const few = this.applied <= APPLIED_MOST;
+    if ('source' in form && few && form.view.entries.length < LIMITS.snapshotTailEvents && !retires(form.source, [entry]))
       this.form = { ...form, view: form.view.with(entry) };
     else this.whole.apply(entry);
   }

@@ -95,7 +95,7 @@ export class SnapshotWriter {
   async afterCommit(source: Source, othersWait: () => boolean): Promise<void> {
     const { graph, position } = source;
     if (this.isPresent(graph)) return;
-    if (this.isLong(source) || (this.isSmall(graph) && !othersWait())) await this.write(graph.whole, position);
+    if (this.isLong(source) || (!othersWait() && this.isSmall(graph))) await this.write(graph.whole, position);
   }
 
   /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
