@@ -368,7 +368,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Redoes what others appended, where nothing else happened; answers whether that was so. */
   private catchUp(): boolean {
-    const log = this.loaded.pending.length === 0 && appendedSince(this.paths, { ...this.position, seq: this.graph.seq });
+    const log =
+      this.loaded.pending.length === 0 && appendedSince(this.paths, { ...this.position, seq: this.graph.seq });
     if (!log) return false;
     for (const entry of log.entries) this.graph.apply(entry);
     const lastId = log.entries.at(-1)?.id ?? this.position.lastId;

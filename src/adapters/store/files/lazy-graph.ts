@@ -86,7 +86,12 @@ export class LazyGraph {
     const { form } = this;
     this.applied++;
     const few = this.applied <= APPLIED_MOST;
-    if ('source' in form && few && form.view.entries.length < LIMITS.snapshotTailEvents && !retires(form.source, [entry]))
+    if (
+      'source' in form &&
+      few &&
+      form.view.entries.length < LIMITS.snapshotTailEvents &&
+      !retires(form.source, [entry])
+    )
       this.form = { ...form, view: form.view.with(entry) };
     else this.whole.apply(entry);
   }

@@ -196,7 +196,10 @@ function ownSnapshot(
  * What others appended after this position, when that is all that happened to the log: whole lines, each the successor of
  * the one before. Undefined when it has to be read from its beginning.
  */
-export function appendedSince(paths: StorePaths, { seq, lastId, logEnd }: Position & { seq: number }): LogReading | undefined {
+export function appendedSince(
+  paths: StorePaths,
+  { seq, lastId, logEnd }: Position & { seq: number },
+): LogReading | undefined {
   const log = readLog(paths.log, logEnd);
   const isPlain = log.bad.length === 0 && log.later === undefined && log.end === log.size;
   return isPlain && isOneLine(log.entries, { seq, id: lastId }) ? log : undefined;
