@@ -30,7 +30,7 @@ function keepWord(tick: Tick<object, CheckpointDecision>): void {
     (checkpointMs > 0 && tick.now - run.startedAt >= checkpointMs);
   const isAtWork = (run: RunFact): boolean =>
     run.alive && !run.exit && !run.ended && run.executor !== undefined && run.executor !== 'shell';
-  const candidates = runs.filter((run) => isAtWork(run) && mayBeDue(run));
+  const candidates = runs.filter((run) => mayBeDue(run) && isAtWork(run));
   for (const run of candidates.sort((left, right) => (left.id < right.id ? -1 : 1))) {
     const task = tick.graph.task(run.taskId);
     if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;

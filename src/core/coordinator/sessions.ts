@@ -187,13 +187,8 @@ export class Turns<Waiting extends Candidate> {
     const { view, runs, last = -1 } = parts;
     const sessions = parts.sessions.some(({ id }) => id === REST.id) ? parts.sessions : [REST, ...parts.sessions];
     const ownership = new Ownership(view, sessions);
-    const running = new Map<number, number>();
-    for (const { alive, exit, taskId } of runs) {
-      const task = alive && exit === undefined ? view.task(taskId) : undefined;
-      if (!task || task.status === 'waiting') continue;
-      const owner = ownership.ownerOf(task);
-      running.set(owner, (running.get(owner) ?? 0) + 1);
-    }
+    const isCapped = sessions.some(({ max_agents: most }) => most !== null);
+    const running = isCapped ? runsBySession(view, runs, ownership) : new Map<number, number>();
     const byId = [...sessions].sort((left, right) => left.id - right.id);
     const inTurn = [...byId.filter(({ id }) => id > last), ...byId.filter(({ id }) => id <= last)];
     this.queues = inTurn.filter(mayStart).map((session) => ({
@@ -210,6 +205,18 @@ export class Turns<Waiting extends Candidate> {
       for (const queue of open) yield* turnsOf(queue);
     }
   }
+}
+
+/** How many runs of each session take a place. */
+function runsBySession(view: GraphView, runs: readonly RunFact[], ownership: Ownership): Map<number, number> {
+  const running = new Map<number, number>();
+  for (const { alive, exit, taskId } of runs) {
+    const task = alive && exit === undefined ? view.task(taskId) : undefined;
+    if (!task || task.status === 'waiting') continue;
+    const owner = ownership.ownerOf(task);
+    running.set(owner, (running.get(owner) ?? 0) + 1);
+  }
+  return running;
 }
 
 /** What a session puts forward until one of it is started. */

@@ -1,5 +1,5 @@
 import { NO_ERRANDS } from '#core/coordinator/errand.js';
-import { type Decision, decide, NO_FACTS } from '#core/coordinator/parts.js';
+import { type CoordinatorSnapshot, type Decision, decide, NO_FACTS } from '#core/coordinator/parts.js';
 import { type Budget, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';
@@ -31,6 +31,9 @@ export interface SimulationResult {
   readonly entries: readonly Entry[];
 }
 
+/** A run of a script has nothing to say of how far it has come. */
+const TERMS = { ...USUAL_TERMS, checkpointTurns: 0, checkpointMs: 0 };
+
 interface Live {
   fact: RunFact;
   readonly rule: Rule;
@@ -58,6 +61,8 @@ class Simulation {
   private readonly entries: Entry[] = [];
   private readonly start: number;
   private readonly until: number;
+  /** What stays as it is from the first moment to the last. */
+  private readonly facts: Omit<CoordinatorSnapshot, 'view' | 'runs'>;
   private now: number;
   private nextRun = 1;
   private counts = { runs: 0, deaths: 0, crashes: 0, cost: 0, most: 0, busyMs: 0 };
@@ -70,6 +75,16 @@ class Simulation {
     this.roll = randomFrom(scenario.seed ?? 1);
     this.start = options.now;
     this.now = options.now;
+    this.facts = {
+      ...NO_FACTS,
+      maxAgents: scenario.agents ?? LIMITS.agentsDefault,
+      paused: false,
+      trust: EVERY_COMMAND,
+      executor: 'simulated',
+      errands: NO_ERRANDS,
+      terms: TERMS,
+      budget: undefined,
+    };
     this.until = options.now + (options.untilMs ?? LIMITS.simulatedMs);
   }
 
@@ -121,22 +136,7 @@ class Simulation {
   /** Passes for as long as what was done about a pass gives the next one something to decide. */
   private tick(): void {
     for (let pass = 0; pass < LIMITS.consequenceRounds; pass++) {
-      const decisions = decide(
-        {
-          ...NO_FACTS,
-          view: this.state,
-          runs: [...this.live.values()].map(({ fact }) => fact),
-          maxAgents: this.scenario.agents ?? LIMITS.agentsDefault,
-          nextRun: this.nextRun,
-          paused: false,
-          trust: EVERY_COMMAND,
-          executor: 'simulated',
-          errands: NO_ERRANDS,
-          terms: USUAL_TERMS,
-          budget: this.scenario.usd_total === undefined ? undefined : this.budget(this.scenario.usd_total),
-        },
-        this.now,
-      );
+      const decisions = decide({ ...this.facts, ...this.presentFacts() }, this.now);
       if (decisions.length === 0) return;
       this.write(decisions.flatMap((decision) => decision.events));
       const crashed = this.roll() < (this.scenario.crash ?? 0);
@@ -144,6 +144,13 @@ class Simulation {
       for (const decision of decisions) this.effect(decision, crashed);
       if (!crashed && !decisions.some((decision) => decision.do === 'kill')) return; // else facts have changed
     }
+  }
+
+  private presentFacts() {
+    const { usd_total: cap } = this.scenario;
+    const runs: RunFact[] = [];
+    for (const { fact } of this.live.values()) runs.push(fact);
+    return { view: this.state, runs, nextRun: this.nextRun, budget: cap === undefined ? undefined : this.budget(cap) };
   }
 
   /** When the service is killed between its commit and what it would have done, a claimed task has no run. */
