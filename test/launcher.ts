@@ -12,6 +12,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
   const fields = [
     plan.id,
     JSON.stringify(recordOf(plan)).slice(1),
+    JSON.stringify({ run: plan.id, task_id: plan.taskId, fence: plan.fence }).slice(0, -1),
     plan.command,
     projectFolder,
     plan.check,
@@ -25,7 +26,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
       '--noprofile',
       '--norc',
       '-c',
-      'bash --noprofile --norc "$0" --serve "$1" 3>&1 1>/dev/null',
+      'bash --noprofile --norc "$0" --serve "$1" "$1/ends.jsonl" 3>&1 1>/dev/null',
       writeRunScript(agentsFolder, 'none'),
       agentsFolder,
     ],

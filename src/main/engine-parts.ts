@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ProcessTable } from '#adapters/processes/process-table.js';
+import { RunEnds } from '#adapters/runs/run-ends.js';
 import { type Pulse, ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
@@ -10,7 +11,15 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { appearsAt, callerFrom, composeProject, graphFolder, PLACES, type Project } from '#main/compose.js';
+import {
+  appearsAt,
+  callerFrom,
+  composeProject,
+  graphFolder,
+  PLACES,
+  type Project,
+  runtimeFolder,
+} from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
@@ -18,6 +27,7 @@ import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import { askService } from '#surfaces/socket/client.js';
+import { runtimePlace } from '#surfaces/socket/protocol.js';
 
 /** What an engine may be told when it starts. */
 export interface EngineOptions {
@@ -72,12 +82,14 @@ export async function engineParts(
     ...coordinator.facts(),
     inForce: () => clients.current(),
     agents: () => coordinator.agents(),
+    roundEnd: () => coordinator.roundEnd(),
     kill: (run: string | number) => coordinator.kill(run),
     spawn: (request: SpawnRequest) => coordinator.spawn(request),
   });
   const project = composeProject(projectFolder, async () => store, undefined, facts, models);
   const runs = new ShellRuns({
     agentsFolder: path.join(graphFolder(projectFolder), 'agents'),
+    ends: runEnds(projectFolder),
     projectFolder,
     processes,
     clock: systemClock,
@@ -96,6 +108,11 @@ export async function engineParts(
     note,
   });
   return { store, project, models, coordinator, clients };
+}
+
+/** Where the ends of attempts are told beside their records. */
+export function runEnds(projectFolder: string): RunEnds {
+  return new RunEnds(path.join(runtimePlace(projectFolder, runtimeFolder(process.env)), 'ends.jsonl'));
 }
 
 interface Opening extends Omit<HoldOptions, 'stopWaiting'> {

@@ -6,6 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
+import { runEnds } from '#main/engine-parts.js';
 import { killService, serviceState, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Books } from '#operations/models/books.js';
@@ -80,7 +81,11 @@ export async function previewInProcess(projectFolder: string): Promise<{ decisio
     const { coordinator } = await composeCoordinator({
       context,
       store,
-      runs: new ReadOnlyRuns(path.join(graphFolder(projectFolder), 'agents'), new ProcessTable()),
+      runs: new ReadOnlyRuns(
+        path.join(graphFolder(projectFolder), 'agents'),
+        runEnds(projectFolder),
+        new ProcessTable(),
+      ),
       books: new Books({ store: async () => store, alone: true }), // nothing is committed: it need not hear of others
       startOptions: { maxAgents: undefined, pollMs: undefined, clients: {} },
       terms: {},

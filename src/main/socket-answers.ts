@@ -84,6 +84,7 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
       return { ...tickRows(await coordinator.tickThrough()), ...(await statusOf(service)) };
     case 'pause':
       coordinator.pause();
+      await coordinator.roundEnd();
       return { paused: true };
     case 'resume':
       coordinator.resume();

@@ -36,6 +36,8 @@ export interface CoordinatorFacts extends CoordinatorStanding {
   /** The settings it goes by, and the client and model of tasks that name none. */
   inForce(): Promise<InForce>;
   agents(): readonly ListedRun[];
+  /** Resolves when what was decided before is carried out: what was changed counts from then on. */
+  roundEnd(): Promise<void>;
   /** Errors: `not_found`. */
   kill(run: string | number): { run: string; task: string };
   /** Errors: those of a claim, `exec_missing`, `budget_spent`. */

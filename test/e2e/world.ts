@@ -146,7 +146,14 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     /** From now on there is a coordinator, which stands like this and starts nothing. */
     coordinate(standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'>) {
       const facts = { paused: false, maxAgents: 4, alive: 0, ...standing };
-      context.coordinator = () => ({ ...facts, inForce: absent, agents: () => [], kill: absent, spawn: absent });
+      context.coordinator = () => ({
+        ...facts,
+        inForce: absent,
+        agents: () => [],
+        kill: absent,
+        spawn: absent,
+        roundEnd: absent,
+      });
     },
     /** Runs whose processes are there. */
     atWork,

@@ -247,7 +247,16 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
   const context: Context = {
     ...own.context,
     coordinator: () => ({
-      ...{ paused: false, maxAgents: 2, alive: 1, holds: [], kill: never, spawn: never, inForce: never },
+      ...{
+        paused: false,
+        maxAgents: 2,
+        alive: 1,
+        holds: [],
+        kill: never,
+        spawn: never,
+        inForce: never,
+        roundEnd: never,
+      },
       agents: () => [
         { ...row, id: 'agent-1', task_id: 'alive', status: 'starting' },
         { ...row, id: 'agent-2', task_id: 'dead', status: 'dead' },

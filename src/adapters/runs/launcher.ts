@@ -13,6 +13,8 @@ import { LIMITS } from '#kernel/limits.js';
 export interface LauncherOptions {
   readonly script: string;
   readonly agentsFolder: string;
+  /** Where the ends of runs are told, a line each. */
+  readonly ends: string;
   readonly projectFolder: string;
   readonly environment: Record<string, string>;
   readonly clock: Clock;
@@ -27,6 +29,8 @@ export interface LaunchRequest {
   readonly run: string;
   /** A JSON object for its ticket. */
   readonly record: string;
+  /** A JSON object, for the line that tells its end. */
+  readonly attempt: string;
   readonly command: string;
   /** Where it runs. */
   readonly folder: string;
@@ -57,8 +61,17 @@ export class Launcher {
   }
 
   /** Asks for a run. Throws when there can be no such run. */
-  launch({ run, record, command, folder, check, variables }: LaunchRequest): void {
-    const fields = [run, record.slice(1), command, folder, check, String(variables.length), ...variables];
+  launch({ run, record, attempt, command, folder, check, variables }: LaunchRequest): void {
+    const fields = [
+      run,
+      record.slice(1),
+      attempt.slice(0, -1),
+      command,
+      folder,
+      check,
+      String(variables.length),
+      ...variables,
+    ];
     if (fields.some((field) => field.includes('\0'))) throw new Error('a command with a NUL character cannot run');
     for (const text of [command, check]) {
       if (Buffer.byteLength(text) > LIMITS.commandBytes)
@@ -115,8 +128,8 @@ export class Launcher {
   }
 
   private start(): ChildProcess {
-    const { script, agentsFolder, projectFolder, environment } = this.options;
-    const shell = spawn('bash', ['--noprofile', '--norc', script, '--serve', agentsFolder], {
+    const { script, agentsFolder, ends, projectFolder, environment } = this.options;
+    const shell = spawn('bash', ['--noprofile', '--norc', script, '--serve', agentsFolder, ends], {
       cwd: projectFolder,
       env: environment,
       detached: true,
@@ -130,11 +143,11 @@ export class Launcher {
     shell.once('exit', () => lose('the launcher was ended'));
     shell.once('error', (error) => lose(error.message));
     shell.stdin?.on('error', () => undefined); // it is gone: `exit` tells, and the runs are looked after there
-    const ends = shell.stdio[3] as Readable;
-    ends.setEncoding('utf8');
-    ends.on('data', (chunk: string) => this.hear(chunk));
+    const reports = shell.stdio[3] as Readable;
+    reports.setEncoding('utf8');
+    reports.on('data', (chunk: string) => this.hear(chunk));
     this.unreadText = '';
-    for (const part of [shell, shell.stdin, ends])
+    for (const part of [shell, shell.stdin, reports])
       if (part !== null && 'unref' in part && typeof part.unref === 'function') part.unref();
     return shell;
   }

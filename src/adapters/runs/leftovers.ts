@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { LiveRun } from './live-run.js';
-import { makeAgentsFolder } from './run-folder.js';
 
 /** What is ended begins nothing more; what it began while we looked is found by the next look. */
 const LOOKS = 3;
@@ -113,19 +112,5 @@ export class RemovedRecords {
     // Whoever removed the folder of all runs did so before somebody made it again.
     const madeAt = statSync(path.dirname(folder.folder), { throwIfNoEntry: false })?.birthtimeMs ?? 0;
     return Date.now() - Math.max(madeAt, this.markedAt.get(plan.id) ?? 0) < WRITTEN_AGAIN_MS;
-  }
-}
-
-/** What we know of an end that we can no longer settle: for whoever comes next, where the record is gone. */
-export function writeAgain({ folder, record, pid, exit }: LiveRun): void {
-  if (exit === undefined || record.fence === undefined || existsSync(folder.folder)) return;
-  const ticket = { pid: pid ?? 0, start: '', ...record };
-  try {
-    makeAgentsFolder(path.dirname(folder.folder));
-    mkdirSync(folder.folder, { mode: 0o700 });
-    const lines = `${JSON.stringify(ticket)}\n{"code":${exit.code}}\n`;
-    writeFileSync(path.join(folder.folder, 'run.jsonl'), lines, { flag: 'wx', mode: 0o600 });
-  } catch {
-    // A link, a full disk, or somebody was faster: whoever comes next finds what there is.
   }
 }

@@ -5,18 +5,21 @@ import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
 import { RemovedRecords } from './leftovers.js';
 import { exitOf, factOf, type LiveRun } from './live-run.js';
+import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { claimedRun, numberOf, readRegistry, runNames, strayRun } from './run-registry.js';
 
 /** Runs as their folders tell of them, for those who only want to know: nothing is started, ended, voided or written. */
 export class ReadOnlyRuns implements RunHost {
   private readonly agentsFolder: string;
+  private readonly ends: RunEnds;
   private readonly processes: Processes;
   private readonly removed: RemovedRecords;
   private runs: readonly LiveRun[] = [];
 
-  constructor(agentsFolder: string, processes: Processes) {
+  constructor(agentsFolder: string, ends: RunEnds, processes: Processes) {
     this.agentsFolder = agentsFolder;
+    this.ends = ends;
     this.processes = processes;
     this.removed = new RemovedRecords(processes);
   }
@@ -75,13 +78,14 @@ export class ReadOnlyRuns implements RunHost {
   }
 
   private factOf(run: LiveRun): RunFact {
-    const { folder, record, plan } = run;
-    const exit = exitOf(run, folder.exit(plan.startedAt || undefined));
+    const { folder, plan } = run;
+    const record = folder.exit(plan.startedAt || undefined);
+    const exit = exitOf(run, record ?? (existsSync(folder.folder) ? undefined : this.ends.exitOf(plan)));
     const pid = folder.pid();
     if (exit) run.exit = exit;
     const isHidden = !exit && !pid && this.mayCome(run);
     run.started = exit !== undefined || pid?.void === false || isHidden;
-    run.alive = isHidden || (!exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, record));
+    run.alive = isHidden || (!exit && pid?.void === false && isRun(this.processes, this.agentsFolder, pid, run.record));
     const heartbeat = run.pulse?.read();
     if (heartbeat) run.heartbeat = heartbeat;
     return factOf(run, LIMITS.leaseMs);

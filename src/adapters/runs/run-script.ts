@@ -1,5 +1,5 @@
 /**
- * What runs commands and records how they end: one bash script, no Node. `bash run.sh --serve FOLDER` is the launcher the
+ * What runs commands and records how they end: one bash script, no Node. `bash run.sh --serve FOLDER ENDS` is the launcher the
  * service keeps, which forks a run for each request it reads. Forking a small shell costs a tenth of starting a process
  * from Node, whose memory the kernel would have to duplicate each time.
  *
@@ -10,7 +10,9 @@
  * - The command, and after its good end the check of the task, each are a bash of their own: they see no function, variable,
  *   option, trap or descriptor of ours, and whatever they start carries the mark of the run in its environment.
  *   Only what a bash answers without doing anything (`true`, `false`, `:`) is answered without starting one.
- * - Requests are NUL-ended fields: id, record, command, where it runs, check, number of variables, `NAME=value` each. They are data from first
+ * - The end is told in three places: on descriptor 3 to the service, on descriptor 4 in a file outside of the work tree, and in
+ *   the record. A run whose folder is gone before it could open its output never begins.
+ * - Requests are NUL-ended fields: id, record, attempt, command, where it runs, check, number of variables, `NAME=value` each. They are data from first
  *   to last: nothing of them is ever read as text of this shell. Each is acknowledged by its id on descriptor 3.
  * - What we write is for its owner; the command makes its files as the person does who started the service.
  * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
@@ -19,9 +21,10 @@
 export function runScript(node: string, runProgram: string): string {
   return `#!/usr/bin/env bash
 
-# run FOLDER RECORD COMMAND PLACE CHECK: the record is the inside of a JSON object, without its opening brace.
+# run FOLDER RECORD ATTEMPT COMMAND PLACE CHECK: the record and the attempt are JSON objects, the one without its opening
+# brace, the other without its closing one.
 run() {
-  local folder=$1 record=$2 command=$3 place=$4 check=$5 ticket= start= ended= line
+  local folder=$1 record=$2 attempt=$3 command=$4 place=$5 check=$6 ticket= start= ended= line
   if [ -r "/proc/$BASHPID/stat" ]; then
     read -r line < "/proc/$BASHPID/stat"
     line=\${line##*) }
@@ -32,16 +35,18 @@ run() {
   printf -v ticket '{"pid":%s,"start":"%s",%s' "$BASHPID" "$start" "$record"
   { printf '%s\\n' "$ticket" > "$folder/run.jsonl"; } 2>/dev/null || return 0
   set +C --
+  { exec 5> "$folder/output.log"; } 2>/dev/null || return 0
   trap ended=1 TERM INT HUP
   case $command in
-    true | : | false) : > "$folder/output.log"; [ -d "$place" ] && $command; code=$? ;;
-    *) ( become "$command" "$BASH" ) > "$folder/output.log" 2>&1 < /dev/null 3>&-; code=$? ;;
+    true | : | false) [ -d "$place" ] && $command; code=$? ;;
+    *) ( become "$command" "$BASH" ) >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-; code=$? ;;
   esac
   if [ "$code" = 0 ] && [ -n "$check" ] && [ -z "$ended" ]; then
     checked=',"checked":true'
-    { echo '${CHECK_BEGINS}'; ( become "$check" "$BASH" ); } >> "$folder/output.log" 2>&1 < /dev/null 3>&-
+    { echo '${CHECK_BEGINS}'; ( become "$check" "$BASH" ); } >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-
     code=$?
   fi
+  printf '%s,"code":%s%s}\\n' "$attempt" "$code" "$checked" 2> /dev/null >&4
   ours "$folder" "$ticket" && printf '{"code":%s%s}\\n' "$code" "$checked" >> "$folder/run.jsonl"
 }
 
@@ -68,25 +73,26 @@ ours() {
 settle() {
   [ -d "$1" ] || return
   umask "$mask"
-  WG_RUN=$1 '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&-
+  WG_RUN=$1 '${quoted(node)}' '${quoted(runProgram)}' --settle "$1" < /dev/null > /dev/null 2>&1 3>&- 4>&- 5>&-
 }
 
 field() { IFS= read -r -d '' "$1"; }
 
 serve() {
-  local agents=$1 id record command place check count pair pairs mask code checked
+  local agents=$1 id record attempt command place check count pair pairs mask code checked
   mask=$(umask)
   umask 077
   set -m
   trap : PIPE
-  while field id && field record && field command && field place && field check && field count; do
+  exec 4>> "$2" || exec 4> /dev/null
+  while field id && field record && field attempt && field command && field place && field check && field count; do
     pairs=()
     while [ "$count" -gt 0 ]; do
       field pair || return
       pairs+=("$pair")
       count=$((count - 1))
     done
-    ( run "$agents/$id" "$record" "$command" "$place" "$check"
+    ( run "$agents/$id" "$record" "$attempt" "$command" "$place" "$check"
       trap '' PIPE
       printf '%s %s %s %s\\n' "$id" "$BASHPID" "$code" "$checked" 2> /dev/null >&3 || { trap - PIPE; settle "$agents/$id"; } ) < /dev/null &
     disown
@@ -94,7 +100,7 @@ serve() {
   done
 }
 
-[ "$1" = --serve ] && serve "$2"
+[ "$1" = --serve ] && serve "$2" "$3"
 `;
 }
 

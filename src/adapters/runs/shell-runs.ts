@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -10,9 +11,10 @@ import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/ru
 import { CLIENT_COMMAND, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
-import { Leftovers, RemovedRecords, writeAgain } from './leftovers.js';
+import { Leftovers, RemovedRecords } from './leftovers.js';
 import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
 import { cleanOutput } from './output-file.js';
+import type { RunEnds } from './run-ends.js';
 import { isRun, makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
 import { claimedRun, numberOf, RunRegistry, readRegistry, runNames, strayRun } from './run-registry.js';
 import { startsNothing } from './run-script.js';
@@ -29,6 +31,8 @@ export interface Pulse {
 export interface ShellRunsOptions {
   /** `.workgraph/agents`. */
   readonly agentsFolder: string;
+  /** What is known of ends where the folders of runs are gone. */
+  readonly ends: RunEnds;
   readonly projectFolder: string;
   readonly processes: Processes;
   readonly clock: Clock;
@@ -61,9 +65,11 @@ export class ShellRuns implements RunHost {
     this.options = options;
     this.removed = new RemovedRecords(options.processes);
     makeAgentsFolder(options.agentsFolder);
+    options.ends.prepare();
     this.launcher = new Launcher({
       script: writeRunScript(options.agentsFolder, options.runProgram),
       agentsFolder: options.agentsFolder,
+      ends: options.ends.file,
       projectFolder: options.projectFolder,
       environment: sharedEnvironment(process.env, options),
       clock: options.clock,
@@ -122,6 +128,7 @@ export class ShellRuns implements RunHost {
       this.launcher.launch({
         run: plan.id,
         record: JSON.stringify(record),
+        attempt: JSON.stringify({ run: plan.id, task_id: plan.taskId, fence: plan.fence }),
         command: record.command,
         folder: plan.tree?.folder ?? this.options.projectFolder,
         check: plan.check,
@@ -157,6 +164,7 @@ export class ShellRuns implements RunHost {
         folder.remove(); // we were killed before anybody claimed its task
       else this.takeUp(strayRun(agentsFolder, name, processes));
     }
+    if (this.live.size === 0) this.options.ends.clear();
     this.keepWatch();
     this.wrote();
   }
@@ -226,7 +234,10 @@ export class ShellRuns implements RunHost {
     this.registry.over(run, status);
     this.live.delete(id);
     if (run.plan.executor === undefined) this.tidy(run.folder.output);
-    if (this.live.size === 0) this.stopWatch();
+    if (this.live.size === 0) {
+      this.options.ends.clear();
+      this.stopWatch();
+    }
     this.wrote();
   }
 
@@ -238,9 +249,9 @@ export class ShellRuns implements RunHost {
     await this.launcher.endsOf(over.map((run) => run.plan.id));
     this.closed = true;
     this.registry.close(this.live.values(), this.number);
-    for (const run of this.live.values()) writeAgain(run);
     for (const run of this.live.values()) clearTimeout(run.grace);
     await Promise.all([this.leftovers.close(), this.launcher.close(), ...this.tidying]);
+    this.options.ends.close();
   }
 
   /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */
@@ -290,7 +301,7 @@ export class ShellRuns implements RunHost {
 
   /** Looks at a run's folder and process. */
   private look(run: LiveRun): void {
-    const ended = run.folder.exit(run.plan.startedAt || undefined);
+    const ended = this.recordedExit(run);
     if (ended) {
       this.sweep(run); // what it left in the background
       const exit = exitOf(run, ended);
@@ -324,7 +335,7 @@ export class ShellRuns implements RunHost {
     run.pid = pid.pid;
     run.alive = isRun(this.options.processes, this.options.agentsFolder, pid, run.record);
     if (!run.alive) {
-      const late = exitOf(run, run.folder.exit(run.plan.startedAt || undefined)); // it may have ended between the two looks
+      const late = exitOf(run, this.recordedExit(run)); // it may have ended between the two looks
       if (late) run.exit = late;
       this.sweep(run);
       sayWhose(run);
@@ -336,6 +347,13 @@ export class ShellRuns implements RunHost {
       run.stopped = this.options.processes.isStopped(pid.pid);
       if (!run.stopped) run.seenAt = this.options.clock.now();
     }
+  }
+
+  /** By its own record, or where that is gone by the line it left elsewhere. */
+  private recordedExit({ folder, plan }: LiveRun): RunExit | undefined {
+    const exit = folder.exit(plan.startedAt || undefined);
+    if (exit || existsSync(folder.folder)) return exit;
+    return this.options.ends.exitOf(plan);
   }
 
   /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */

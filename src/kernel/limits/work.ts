@@ -111,6 +111,8 @@ export const WORK_LIMITS = {
   tickCoalesceMs: 1,
   /** A tick that somebody asked for waits so long for what it began: runs that are prepared, questions to models. */
   tickWaitMs: 60_000,
+  /** Who changes what a round goes by waits so long for the one under way. */
+  roundEndMs: 5_000,
   /** A model client that has done nothing for this long is ended. */
   silentRunMs: 300_000,
   silentRunsLeast: 2,
@@ -181,6 +183,8 @@ export const WORK_LIMITS = {
   registryWriteMs: 1_000,
   /** Ended runs that the registry still tells of. */
   registryEnded: 200,
+  /** Of the ends of attempts that are kept outside of the work tree, so much is read. */
+  runEndsBytes: 1024 * 1024,
   /** Of the events of one run; its output has the same bound. */
   streamBytes: 64 * 1024 * 1024,
   /** Output without line ends that is held back to find secrets in, and what of it is held back then. */

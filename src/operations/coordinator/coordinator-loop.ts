@@ -41,6 +41,8 @@ interface LoopFacts extends CoordinatorStanding {
 export class CoordinatorLoop {
   private readonly options: CoordinatorOptions;
   private ticking: Promise<void> | undefined;
+  /** The round under way: facts, decision, effects. */
+  private playing: Promise<unknown> = Promise.resolve();
   private again = false;
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
@@ -161,6 +163,19 @@ export class CoordinatorLoop {
     this.options.persisted.savePaused(true);
   }
 
+  /**
+   * Resolves when the round under way is over, as it may have looked before whatever was just changed: what is decided after
+   * that goes by the change. A round that takes long is waited for no longer than `LIMITS.roundEndMs`.
+   */
+  async roundEnd(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LIMITS.roundEndMs);
+    });
+    await Promise.race([this.playing, patience]);
+    clearTimeout(timer);
+  }
+
   resume(): void {
     this.paused = false;
     this.options.persisted.savePaused(false);
@@ -276,7 +291,9 @@ export class CoordinatorLoop {
     this.ticks++;
     this.lastTick = this.options.clock.now();
     if (this.stopped && this.options.runs.facts().length === 0) return 0;
-    const { decisions, changed } = await this.round.play(this.paused || this.stopped);
+    const round = this.round.play(this.paused || this.stopped);
+    this.playing = round.catch(() => undefined); // whoever made the tick hears of it
+    const { decisions, changed } = await round;
     for (const listen of this.listeners) listen(decisions);
     return changed;
   }

@@ -67,21 +67,26 @@ export const listCoordinators = operation({
   },
 });
 
+/** The answer comes when nothing goes by what the session was before. */
+async function changeIn(context: Context, id: number, change: Parameters<typeof changeSession>[2]): Promise<Session> {
+  const session = await (await context.sessions()).change((sessions) => changeSession(sessions, id, change));
+  await context.coordinator?.().roundEnd();
+  return session;
+}
+
 /** Nothing of it starts any more until it is resumed; its tasks stay its own. */
 export const stopCoordinator = operation({
   name: 'session.stop',
   input: idInput,
   output: sessionSchema,
-  run: async (context, { id }) =>
-    (await context.sessions()).change((sessions) => changeSession(sessions, id, { status: 'open' })),
+  run: (context, { id }) => changeIn(context, id, { status: 'open' }),
 });
 
 export const archiveCoordinator = operation({
   name: 'session.archive',
   input: idInput,
   output: sessionSchema,
-  run: async (context, { id }) =>
-    (await context.sessions()).change((sessions) => changeSession(sessions, id, { status: 'done' })),
+  run: (context, { id }) => changeIn(context, id, { status: 'done' }),
 });
 
 /** Its tasks belong to the rest, or to the next session that matches. */
@@ -89,16 +94,14 @@ export const deleteCoordinator = operation({
   name: 'session.delete',
   input: idInput,
   output: sessionSchema,
-  run: async (context, { id }) =>
-    (await context.sessions()).change((sessions) => changeSession(sessions, id, undefined)),
+  run: (context, { id }) => changeIn(context, id, undefined),
 });
 
 export const pauseCoordinator = operation({
   name: 'session.pause',
   input: idInput,
   output: sessionSchema,
-  run: async (context, { id }) =>
-    (await context.sessions()).change((sessions) => changeSession(sessions, id, { paused: true })),
+  run: (context, { id }) => changeIn(context, id, { paused: true }),
 });
 
 /** Also one that was stopped or archived. */
@@ -106,10 +109,7 @@ export const resumeCoordinator = operation({
   name: 'session.resume',
   input: idInput,
   output: sessionSchema,
-  run: async (context, { id }) =>
-    (await context.sessions()).change((sessions) =>
-      changeSession(sessions, id, { paused: false, status: 'in-progress' }),
-    ),
+  run: (context, { id }) => changeIn(context, id, { paused: false, status: 'in-progress' }),
 });
 
 /**

@@ -113,6 +113,10 @@ export function lineTooLong(): TroupeError {
 export function socketPath(projectFolder: string, runtimeFolder: string): string {
   const near = path.join(projectFolder, '.workgraph', 'service', 'daemon.sock');
   if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
-  const name = sha256(projectFolder).slice(0, 16);
-  return path.join(runtimeFolder, `troupe-${name}`, 'daemon.sock');
+  return path.join(runtimePlace(projectFolder, runtimeFolder), 'daemon.sock');
+}
+
+/** What of a project lies in the private runtime folder, where no cleaning of its work tree reaches. */
+export function runtimePlace(projectFolder: string, runtimeFolder: string): string {
+  return path.join(runtimeFolder, `troupe-${sha256(projectFolder).slice(0, 16)}`);
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -5,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -12,6 +14,7 @@ import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
+import { RunEnds } from '#adapters/runs/run-ends.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
@@ -20,6 +23,8 @@ import { room } from '../../room.js';
 import { textOf, until } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
 
+const endsIn = (projectFolder: string) => new RunEnds(path.join(projectFolder, 'runtime/ends.jsonl'));
+
 function place() {
   const projectFolder = room('runs');
   const agentsFolder = path.join(projectFolder, '.workgraph', 'agents');
@@ -27,6 +32,7 @@ function place() {
   const host = () => {
     const runs = new ShellRuns({
       agentsFolder,
+      ends: endsIn(projectFolder),
       projectFolder,
       processes: new ProcessTable(),
       clock: systemClock,
@@ -61,7 +67,7 @@ const HELD = 'touch begun; while [ ! -e go ]; do sleep 0.02; done; touch ended';
 
 /** The facts of whoever only looks, as a dry run does. */
 async function lookedAt(agentsFolder: string, claim: RunClaim) {
-  const runs = new ReadOnlyRuns(agentsFolder, new ProcessTable());
+  const runs = new ReadOnlyRuns(agentsFolder, endsIn(path.resolve(agentsFolder, '../..')), new ProcessTable());
   await runs.adopt([claim]);
   return runs.facts();
 }
@@ -167,6 +173,47 @@ verifies(
     const left = { name: 'WG_RUN', values: new Set([mark]), sessions: new Set<number>() };
     await until('its processes to be gone', () => new ProcessTable().belongingTo(left).length === 0);
     expect(textOf(record('agent-1'))).toBe('{"void":true}\n');
+  },
+);
+
+verifies('hold.run.mine', 'how a run ended is known although its folder went after its end', async () => {
+  const { projectFolder, agentsFolder, host, plan } = place();
+  const claim = (id: string, taskId: string) => ({ run: id, taskId, fence: 3, startedAt: CLAIMED_AT });
+  const first = host();
+  await first.start(plan('agent-1', 'good', 'echo once >> marks'));
+  await first.start({ ...plan('agent-2', 'bad', 'true'), check: 'echo no; exit 3' });
+  await first.start(plan('agent-3', 'held', HELD));
+  await over(first, 'agent-1');
+  await over(first, 'agent-2');
+  rmSync(agentsFolder, { recursive: true });
+  expect(await lookedAt(agentsFolder, claim('agent-1', 'good'))).toMatchObject([{ alive: false, exit: { code: 0 } }]);
+  const next = host();
+  const [good, bad] = [claim('agent-1', 'good'), claim('agent-2', 'bad')];
+  await next.adopt([good, bad, claim('agent-9', 'good'), { ...good, run: 'agent-8', fence: 4 }]);
+  expect(factOf(next, 'agent-1')).toMatchObject({ alive: false, started: true, exit: { code: 0 } });
+  expect(factOf(next, 'agent-2')).toMatchObject({ alive: false, exit: { code: 3, check: {} } });
+  for (const another of ['agent-8', 'agent-9']) expect(factOf(next, another)?.exit, another).toBeUndefined();
+  expect(textOf(path.join(projectFolder, 'marks'))).toBe('once\n');
+  expect(statSync(endsIn(projectFolder).file).mode & 0o777).toBe(0o600);
+  writeFileSync(path.join(projectFolder, 'go'), '');
+  await over(first, 'agent-3');
+  for (const id of ['agent-1', 'agent-2', 'agent-3']) first.forget(id, 'done');
+  expect(textOf(endsIn(projectFolder).file), 'settled, all of it').toBe('');
+});
+
+verifies(
+  'hold.run.mine',
+  'a run whose folder is gone before its output is opened never begins, and fails nothing',
+  async () => {
+    const { projectFolder, agentsFolder, host } = place();
+    host(); // writes the script
+    const folder = path.join(agentsFolder, 'agent-1');
+    mkdirSync(path.join(folder, 'output.log'), { recursive: true }); // it cannot be opened, as where the folder is gone
+    const words = [folder, '"id":"agent-1"}', '{"run":"agent-1"', 'touch ran', projectFolder, ''];
+    const program = 'source "$1"; mask=022 pairs=(); shift; run "$@"';
+    execFileSync('bash', ['-c', program, '-', path.join(agentsFolder, 'run.sh'), ...words], { cwd: projectFolder });
+    expect(existsSync(path.join(projectFolder, 'ran'))).toBe(false);
+    expect(textOf(path.join(folder, 'run.jsonl'))).not.toContain('"code"');
   },
 );
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { RunEnds } from '#adapters/runs/run-ends.js';
 import { RunFolder } from '#adapters/runs/run-folder.js';
 import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
@@ -34,6 +35,7 @@ function host(projectFolder: string, agentsFolder: string, clock: Clock = system
   const processes = new ProcessTable();
   const runs = new ShellRuns({
     agentsFolder,
+    ends: new RunEnds(path.join(projectFolder, 'runtime/ends.jsonl')),
     projectFolder,
     processes,
     clock,

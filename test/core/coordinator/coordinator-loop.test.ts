@@ -266,6 +266,29 @@ describe('the loop around the coordinator', () => {
     await loop.whenDrained();
   });
 
+  verifies(
+    'service.pause',
+    'whoever pauses hears of it when nothing that was decided before is still to begin',
+    async () => {
+      const { loop, runs, add } = stage();
+      await loop.begin();
+      await add('a');
+      let open: () => void = () => undefined;
+      runs.gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      const round = loop.tick();
+      loop.pause();
+      const answered = loop.roundEnd().then(() => runs.started.length);
+      open();
+      expect(await answered).toBe(1);
+      await round;
+      await add('b');
+      await loop.tick();
+      expect(runs.started.map(({ taskId }) => taskId)).toEqual(['a']);
+    },
+  );
+
   test('paused: running ones go on and settle, nothing starts until resume', async () => {
     const { loop, runs, add, status } = stage(1);
     await add('a');
