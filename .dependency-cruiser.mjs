@@ -21,6 +21,7 @@ const CORE = {
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   messages: ['graph'], // what people are told is about tasks
+  roster: [],
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   team: ['catalog', 'agency'], // a cast is made of catalog entries; members are agents of the agency
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
@@ -35,6 +36,7 @@ const OPERATIONS = {
   catalog: [],
   messages: [],
   models: [],
+  roster: [],
   settings: [],
   worktrees: [],
   review: ['worktrees'], // approving merges the work of an attempt

@@ -10,7 +10,10 @@ import { parseAst } from 'rolldown/parseAst';
  * - `alone`: of that only what nothing else imports, as others would have to load the whole chunk for it.
  */
 const CHUNKS = {
-  looks: { commands: ['show'], parts: ['main', 'callOperation', 'FileStore', 'ProcessTable', 'recordingStore'] },
+  looks: {
+    commands: ['show'],
+    parts: ['main', 'callOperation', 'FileStore', 'ProcessTable', 'recordingStore', 'isInside'],
+  },
   shapes: { parts: ['moverOf'] },
   lists: { commands: ['ready', 'list'] },
   trust: { parts: ['TrustedCommandsFile'] },

@@ -39,6 +39,20 @@ export const TEAM_ERROR_CODES = {
   in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),
   last_entity: row('The last of its kind stays.', 'Add another one first.', 409),
 
+  // rosters
+  config_not_found: row(
+    'There is no configuration of rosters here.',
+    'Name its folder with --home: the `.teaparty` that holds teaparty.yaml.',
+    404,
+  ),
+  config_invalid: row('A configuration file is not understood.', 'Mend the file where it says.', 422),
+  workgroup_ref_not_found: row(
+    'A workgroup that is referred to is nowhere.',
+    'Add the file, or take the reference out.',
+    422,
+  ),
+  agent_unknown: row('Nobody in the configuration has this id.', 'Run `troupe roster check` to see all ids.', 404),
+
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),
   unknown_grouping: row('The catalog has no such grouping.', 'Run `troupe cast scenarios` to see them.', 404),

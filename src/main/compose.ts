@@ -200,6 +200,13 @@ export function composeProject(
       const { SquadRepository } = await import('#adapters/git/squad-repository.js');
       return new SquadRepository(projectFolder, process.env);
     }),
+    rosterConfig: once(async () => {
+      const [{ ConfigFolder }, { readTextFile }] = await Promise.all([
+        import('#adapters/roster/config-folder.js'),
+        import('#adapters/files/text-file.js'),
+      ]);
+      return new ConfigFolder({ homeFolder: homedir(), readText: readTextFile });
+    }),
     scanner: once(async () => {
       const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');
       return new FolderScanner();

@@ -17,6 +17,7 @@ import type { ClientPrograms, Programs } from '#ports/programs.js';
 import type { OutputFiles, ProjectFiles } from '#ports/project-files.js';
 import type { Skills, WordingSource } from '#ports/prompt-sources.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
+import type { RosterConfig } from '#ports/roster-config.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 import type { SessionFile } from '#ports/session-file.js';
@@ -61,6 +62,7 @@ export interface Context {
   catalog(): Promise<CatalogSource>;
   squad(): Promise<SquadFiles>;
   workflowFiles(): Promise<WorkflowFiles>;
+  rosterConfig(): Promise<RosterConfig>;
   scanner(): Promise<RepositoryScanner>;
   inspector(): Promise<Inspector>;
   git(): Promise<Git>;

@@ -13,6 +13,7 @@ import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#
 import { MESSAGE_SPECS } from '#operations/messages/specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
 import { REVIEW_SPECS } from '#operations/review/specs.js';
+import { ROSTER_SPECS } from '#operations/roster/specs.js';
 import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/specs.js';
 import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settings/specs.js';
 import { CASTING_SPECS } from '#operations/team/casting-specs.js';
@@ -34,6 +35,7 @@ const TABLE = [
   ...ARCHIVE_SPECS,
   ...CASTING_SPECS,
   ...TEAM_SPECS,
+  ...ROSTER_SPECS,
   ...CATALOG_SPECS,
   ...SYNC_SPECS,
   ...CHECKPOINT_SPECS,

@@ -97,6 +97,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     catalog: absent,
     squad: absent,
     workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
+    rosterConfig: absent,
     scanner: absent,
     squadSync: absent,
     inspector: absent,

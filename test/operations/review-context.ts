@@ -55,6 +55,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     squad: async () => squad,
     workflowFiles: async () => new ProjectEntries(projectFolder),
     squadSync: () => Promise.reject(new Error('a review does not use this')),
+    rosterConfig: () => Promise.reject(new Error('a review does not use this')),
     scanner: async () => new FolderScanner(),
     inspector: async () => inspector,
     git: async () => git,

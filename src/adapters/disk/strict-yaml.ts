@@ -8,9 +8,17 @@ export interface Tag {
   readonly resolve: (text: string) => unknown;
 }
 
+/** Counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
 export interface YamlData {
   readonly value: unknown;
-  /** The line of a field, given as the keys that lead to it; of the nearest one around it where it is not there itself. */
+  /** Where a field stands, given as the keys that lead to it; the nearest one around it where it is not there itself. */
+  placeOf(field: readonly PropertyKey[]): Place | undefined;
+  /** The line of the same. */
   lineOf(field: readonly PropertyKey[]): number | undefined;
 }
 
@@ -22,21 +30,26 @@ export interface YamlData {
 export function strictYaml(text: string, tags: readonly Tag[] = []): YamlData {
   refuseDepth(text);
   const lines = new LineCounter();
-  const lineAt = (offset: number | undefined) => (offset === undefined ? undefined : lines.linePos(offset).line);
+  const placeAt: PlaceAt = (offset) => {
+    if (offset === undefined) return undefined;
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
   // Prettier errors would each quote the line they are in: costly where there are thousands in a long one.
   const options = { lineCounter: lines, customTags: [...tags], strict: true, uniqueKeys: false, prettyErrors: false };
   try {
     const document = parseDocument(text, options);
     const problem = document.errors[0] ?? document.warnings[0];
-    if (problem) throw new UnreadableData(problem.message.split('\n')[0] ?? 'not understood', lineAt(problem.pos[0]));
+    if (problem) throw unreadable(problem.message.split('\n')[0] ?? 'not understood', placeAt(problem.pos[0]));
     visit(document, {
       Alias: (_key, node) => {
-        throw new UnreadableData('aliases are not allowed', lineAt(node.range?.[0]));
+        throw unreadable('aliases are not allowed', placeAt(node.range?.[0]));
       },
       // The library finds doubles by comparing each key with all others: too slow for a file made to be slow.
-      Map: (_key, { items }) => refuseKeys(items, lineAt),
+      Map: (_key, { items }) => refuseKeys(items, placeAt),
     });
-    return { value: document.toJS({ maxAliasCount: 0 }), lineOf: (field) => lineOf(document, field, lineAt) };
+    const placeOf = (field: readonly PropertyKey[]) => placeIn(document, field, placeAt);
+    return { value: document.toJS({ maxAliasCount: 0 }), placeOf, lineOf: (field) => placeOf(field)?.line };
   } catch (error) {
     if (error instanceof RangeError) throw new UnreadableData('nested too deeply');
     throw error;
@@ -70,25 +83,29 @@ export function yamlText(value: unknown): string {
   return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 });
 }
 
-type LineAt = (offset: number | undefined) => number | undefined;
+type PlaceAt = (offset: number | undefined) => Place | undefined;
 
-function refuseKeys(items: readonly { readonly key: unknown }[], lineAt: LineAt): void {
+function unreadable(why: string, place: Place | undefined): UnreadableData {
+  return new UnreadableData(why, place?.line, place?.column);
+}
+
+function refuseKeys(items: readonly { readonly key: unknown }[], placeAt: PlaceAt): void {
   const keys = new Set<string>();
   for (const { key } of items) {
-    const line = isNode(key) ? lineAt(key.range?.[0]) : undefined;
-    if (isNode(key) && !isScalar(key)) throw new UnreadableData('a key is more than plain text', line);
+    const place = isNode(key) ? placeAt(key.range?.[0]) : undefined;
+    if (isNode(key) && !isScalar(key)) throw unreadable('a key is more than plain text', place);
     const name = String(isScalar(key) ? key.value : key);
-    if (name === '__proto__') throw new UnreadableData('the key __proto__ is not allowed', line);
-    if (keys.has(name)) throw new UnreadableData(`the key ${name} is given twice`, line);
+    if (name === '__proto__') throw unreadable('the key __proto__ is not allowed', place);
+    if (keys.has(name)) throw unreadable(`the key ${name} is given twice`, place);
     keys.add(name);
   }
 }
 
-function lineOf(
+function placeIn(
   document: ReturnType<typeof parseDocument>,
   field: readonly PropertyKey[],
-  lineAt: LineAt,
-): number | undefined {
+  placeAt: PlaceAt,
+): Place | undefined {
   for (let depth = field.length; depth >= 0; depth--) {
     const keys = field.slice(0, depth);
     const parent = document.getIn(keys.slice(0, -1), true);
@@ -96,7 +113,7 @@ function lineOf(
       ? parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === keys.at(-1))
       : undefined;
     const node = pair ? pair.key : document.getIn(keys, true);
-    if (isNode(node) && node.range) return lineAt(node.range[0]);
+    if (isNode(node) && node.range) return placeAt(node.range[0]);
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { OutputFiles, OutputWishes } from '#ports/project-files.js';
 
@@ -61,14 +62,14 @@ export class OutputFolder implements OutputFiles {
     const project = await realUpTo(this.project);
     if (within === undefined) {
       const [graph, git] = [path.join(project, '.workgraph'), path.join(project, '.git')];
-      const ours = isBelow(graph, place) && !isBelow(path.join(graph, 'worktrees'), place);
-      if (ours || isBelow(git, place)) throw unsafe(named, "lies in a folder of the graph's or git's own");
+      const ours = isInside(graph, place) && !isInside(path.join(graph, 'worktrees'), place);
+      if (ours || isInside(git, place)) throw unsafe(named, "lies in a folder of the graph's or git's own");
       return place;
     }
     for (const folder of within) {
       // What is a link, or leads over one, is not the folder that was meant.
       const target = path.join(project, path.relative(this.project, folder));
-      if ((await realUpTo(folder)) === target && isBelow(target, place) && !isBelow(path.join(target, '.git'), place))
+      if ((await realUpTo(folder)) === target && isInside(target, place) && !isInside(path.join(target, '.git'), place))
         return place;
     }
     throw new TroupeError('not_yours', {
@@ -119,10 +120,6 @@ async function realUpTo(place: string): Promise<string> {
 
 async function isFolder(place: string): Promise<boolean> {
   return (await lstat(place).catch(() => undefined))?.isDirectory() === true;
-}
-
-function isBelow(top: string, file: string): boolean {
-  return file === top || file.startsWith(top + path.sep);
 }
 
 function unsafe(named: string, why: string): TroupeError {

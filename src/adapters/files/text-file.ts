@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
-import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 
 export interface TextFile {
@@ -18,7 +18,7 @@ export async function readTextFile(file: string, most: number, inside?: string):
   let handle: FileHandle | undefined;
   try {
     const real = await realpath(file);
-    if (inside !== undefined && !isBelow(await realpath(inside), real)) throw unsafe(file, 'leads out of the project');
+    if (inside !== undefined && !isInside(await realpath(inside), real)) throw unsafe(file, 'leads out of the project');
     handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const opened = await handle.stat();
     if (!opened.isFile()) throw unsafe(file, 'is no plain file');
@@ -55,11 +55,6 @@ function decoded(bytes: Buffer, more: boolean, file: string): string {
   }
   if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${printable(file)} is no text.` });
   return text;
-}
-
-function isBelow(top: string, file: string): boolean {
-  const relative = path.relative(top, file);
-  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 function unsafe(file: string, why: string): TroupeError {

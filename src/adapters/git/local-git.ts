@@ -7,6 +7,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
 import { type GitCall, runGit } from './process.js';
@@ -160,8 +161,7 @@ export class LocalGit implements Git {
   /** `core.worktree` can declare any folder of the machine to be this repository's files. */
   private async mustHold(top: string, folder: string): Promise<void> {
     const [realTop, realFolder] = await Promise.all([realpath(top), realpath(folder)]);
-    const below = path.relative(realTop, realFolder);
-    if (below === '..' || below.startsWith(`..${path.sep}`) || path.isAbsolute(below)) {
+    if (!isInside(realTop, realFolder)) {
       throw new TroupeError('unsafe_path', {
         what: `The repository says that its files are in ${inert(top)}.`,
         hint: 'Remove core.worktree from its configuration, or name the folder that holds the files.',

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, readdir, readlink, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
 
 export interface CopyOutcome {
   readonly files: number;
@@ -96,21 +97,16 @@ class Copy {
     const folder = path.dirname(path.join(this.targetTop, name));
     // An absolute link into the original is the same link relative: it then leads to the copy's own file.
     const relative =
-      path.isAbsolute(to) && isBelow(this.sourceTop, to)
+      path.isAbsolute(to) && isInside(this.sourceTop, to)
         ? path.relative(path.dirname(path.join(this.sourceTop, name)), to)
         : to;
-    const stays = !path.isAbsolute(relative) && isBelow(this.targetTop, path.resolve(folder, relative));
+    const stays = !path.isAbsolute(relative) && isInside(this.targetTop, path.resolve(folder, relative));
     const interpreter =
-      /(^|\/)\.?venv\/bin\/python[\d.]*$/.test(name) && path.isAbsolute(to) && !isBelow(this.sourceTop, to);
+      /(^|\/)\.?venv\/bin\/python[\d.]*$/.test(name) && path.isAbsolute(to) && !isInside(this.sourceTop, to);
     if (!stays && !interpreter) {
       this.linksLeftOut++;
       return;
     }
     await symlink(relative, path.join(this.targetTop, name));
   }
-}
-
-function isBelow(top: string, candidate: string): boolean {
-  const below = path.relative(top, candidate);
-  return below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
 }

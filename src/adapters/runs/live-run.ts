@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { type ClientResult, type Heartbeat, HeartbeatFile, readResult } from './client-files.js';
+import type { RunEnds } from './run-ends.js';
 import type { RunFolder, RunPid, RunRecord } from './run-folder.js';
 
 /** What is known of a run that is not forgotten. */
@@ -66,6 +68,12 @@ function blank(plan: LiveRun['plan'], folder: RunFolder, record: Partial<RunReco
     stopped: false,
     ...(plan.executor === undefined ? {} : { pulse: new HeartbeatFile(folder.folder) }),
   };
+}
+
+/** What a run's own record says of its end, or where that is gone the line it left elsewhere. */
+export function recordedExit({ folder, plan }: LiveRun, ends: RunEnds): RunExit | undefined {
+  const exit = folder.exit(plan.startedAt || undefined);
+  return exit || existsSync(folder.folder) ? exit : ends.exitOf(plan);
 }
 
 /**

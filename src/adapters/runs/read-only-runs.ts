@@ -4,7 +4,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost } from '#ports/run-host.js';
 import { RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, type LiveRun } from './live-run.js';
+import { exitOf, factOf, type LiveRun, recordedExit } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
 import { claimedRun, numberOf, readRegistry, runNames, strayRun } from './run-registry.js';
@@ -78,9 +78,8 @@ export class ReadOnlyRuns implements RunHost {
   }
 
   private factOf(run: LiveRun): RunFact {
-    const { folder, plan } = run;
-    const record = folder.exit(plan.startedAt || undefined);
-    const exit = exitOf(run, record ?? (existsSync(folder.folder) ? undefined : this.ends.exitOf(plan)));
+    const { folder } = run;
+    const exit = exitOf(run, recordedExit(run, this.ends));
     const pid = folder.pid();
     if (exit) run.exit = exit;
     const isHidden = !exit && !pid && this.mayCome(run);

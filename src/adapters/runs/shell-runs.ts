@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -12,7 +11,7 @@ import { CLIENT_COMMAND, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
+import { exitOf, factOf, type LiveRun, leaseOf, newRun, recordedExit, sayWhose } from './live-run.js';
 import { cleanOutput } from './output-file.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun, makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
@@ -234,10 +233,8 @@ export class ShellRuns implements RunHost {
     this.registry.over(run, status);
     this.live.delete(id);
     if (run.plan.executor === undefined) this.tidy(run.folder.output);
-    if (this.live.size === 0) {
-      this.options.ends.clear();
-      this.stopWatch();
-    }
+    if (this.live.size === 0) this.options.ends.clear();
+    if (this.live.size === 0) this.stopWatch();
     this.wrote();
   }
 
@@ -301,7 +298,7 @@ export class ShellRuns implements RunHost {
 
   /** Looks at a run's folder and process. */
   private look(run: LiveRun): void {
-    const ended = this.recordedExit(run);
+    const ended = recordedExit(run, this.options.ends);
     if (ended) {
       this.sweep(run); // what it left in the background
       const exit = exitOf(run, ended);
@@ -313,7 +310,7 @@ export class ShellRuns implements RunHost {
     const pid = run.folder.pid() ?? run.process;
     if (!pid) {
       if (this.removed.mayCome(run)) {
-        this.markStarted(run);
+        Object.assign(run, { started: true, alive: true, seenAt: this.options.clock.now() });
         return;
       }
       if (run.requested && this.launcher.alive && this.options.clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS)
@@ -335,7 +332,7 @@ export class ShellRuns implements RunHost {
     run.pid = pid.pid;
     run.alive = isRun(this.options.processes, this.options.agentsFolder, pid, run.record);
     if (!run.alive) {
-      const late = exitOf(run, this.recordedExit(run)); // it may have ended between the two looks
+      const late = exitOf(run, recordedExit(run, this.options.ends)); // it may have ended between the two looks
       if (late) run.exit = late;
       this.sweep(run);
       sayWhose(run);
@@ -349,23 +346,10 @@ export class ShellRuns implements RunHost {
     }
   }
 
-  /** By its own record, or where that is gone by the line it left elsewhere. */
-  private recordedExit({ folder, plan }: LiveRun): RunExit | undefined {
-    const exit = folder.exit(plan.startedAt || undefined);
-    if (exit || existsSync(folder.folder)) return exit;
-    return this.options.ends.exitOf(plan);
-  }
-
   /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */
   private kill(run: LiveRun): void {
     if (run.alive && run.pid !== undefined) this.options.processes.signalGroup(run.pid, 'SIGKILL');
     this.sweep(run);
-  }
-
-  private markStarted(run: LiveRun): void {
-    run.started = true;
-    run.alive = true;
-    run.seenAt = this.options.clock.now();
   }
 
   /** Ends whatever carries the run's mark, wherever it moved to; what carries it now may be another's. */

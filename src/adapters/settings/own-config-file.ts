@@ -5,6 +5,7 @@ import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { OwnSettings, OwnSettingsSource } from '#ports/settings.js';
 
@@ -44,7 +45,7 @@ export class OwnConfigFile implements OwnSettingsSource {
     let descriptor: number;
     try {
       const real = realpathSync(this.file);
-      if (isWithin(realpathSync(this.projectFolder), real)) return undefined;
+      if (isInside(realpathSync(this.projectFolder), real)) return undefined;
       descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
       if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
@@ -66,9 +67,4 @@ export class OwnConfigFile implements OwnSettingsSource {
       hint: 'Correct that file, or move it away: it is your own, not of a project.',
     });
   }
-}
-
-function isWithin(top: string, file: string): boolean {
-  const relative = path.relative(top, file);
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

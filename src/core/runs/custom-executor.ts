@@ -4,6 +4,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
 import { builtInExecutor, EXECUTORS } from './executor-table.js';
 import { CLIENTS, type Client, checkPlan, type Executor, type ExecutorPlan, type SilentEnd } from './plan.js';
 import { plainReader } from './reader.js';
@@ -75,16 +76,11 @@ function argument(name: string, value: string): string {
 function folderOf({ name, workingDir }: CustomDefinition, plan: ExecutorPlan, values: Record<string, string>): string {
   if (workingDir === undefined) return plan.folder;
   const folder = path.resolve(plan.folder, expand(workingDir, values));
-  if (isWithin(plan.folder, folder) || isWithin(plan.project, folder)) return folder;
+  if (isInside(plan.folder, folder) || isInside(plan.project, folder)) return folder;
   throw new TroupeError('bad_executor', {
     what: `${name}: working_dir leads out of the project.`,
     hint: 'Name a folder within the project.',
   });
-}
-
-function isWithin(top: string, folder: string): boolean {
-  const relative = path.relative(top, folder);
-  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 function refuseBypass({ name, command, args, env }: CustomDefinition): void {

@@ -222,4 +222,13 @@ export const TEAM_LIMITS = {
   scanDepth: 12,
   scanManifestBytes: 64 * 1024,
   scanBytes: 1024 * 1024,
+
+  /** Configuration files of rosters, what one text in them may have, and how many one list may name. */
+  rosterFileBytes: 1024 * 1024,
+  rosterTextCharacters: 16 * 1024,
+  rosterEntries: 1_000,
+  /** How far up a `.teaparty` folder is looked for. */
+  rosterFoldersUp: 64,
+  /** Of an agent's description, as much as a client takes. */
+  clientDescriptionCharacters: 1_024,
 } as const;

@@ -71,7 +71,8 @@ export async function parseFlags(
 /** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
 function onlyArguments(entry: Entry, words: readonly string[]): Record<string, unknown> | undefined {
   const parameters = entry.arguments ?? [];
-  const simple = words.every((word) => !word.startsWith('-')) && !parameters.some((argument) => argument.many);
+  const isPlain = parameters.every(({ many, path }) => many !== true && path === undefined);
+  const simple = words.every((word) => !word.startsWith('-')) && isPlain;
   const least = parameters.filter((argument) => argument.required).length;
   if (!simple || words.length > parameters.length || words.length < least) return undefined;
   return Object.fromEntries(words.map((word, index) => [parameters[index]?.field ?? '', word]));
@@ -95,7 +96,9 @@ function inputOf(
   }
   for (const [index, argument] of (entry.arguments ?? []).entries()) {
     const value: unknown = command.processedArgs[index];
-    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[argument.field] = value;
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    const isPath = argument.path !== undefined && typeof value === 'string';
+    input[argument.field] = isPath ? pathValue(value, 'always', here) : value;
   }
   return input;
 }

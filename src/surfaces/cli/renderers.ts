@@ -14,6 +14,7 @@ const history = () => import('./render/history.js');
 const memory = () => import('./render/memory.js');
 const messages = () => import('./render/messages.js');
 const review = () => import('./render/review.js');
+const roster = () => import('./render/roster.js');
 const settings = () => import('./render/settings.js');
 const simulation = () => import('./render/simulation.js');
 const status = () => import('./render/status.js');
@@ -30,6 +31,13 @@ type Holding<Name extends OperationName> = () => Promise<{ readonly renderers: P
 
 /** Which file prints the answer of an operation for people, loaded when it is needed. `--json` needs none of them. */
 export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
+  'roster.office': roster,
+  'roster.project': roster,
+  'roster.workgroup': roster,
+  'roster.team': roster,
+  'roster.show': roster,
+  'roster.sub-roster': roster,
+  'roster.check': roster,
   'casting.analyze': casting,
   'casting.goal': casting,
   'casting.amend': casting,

@@ -115,6 +115,7 @@ export class Stage {
       catalog: () => Promise.resolve(this.catalog),
       workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
       squad: () => Promise.resolve(this.squad()),
+      rosterConfig: absent,
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
       graph: () => {

@@ -361,20 +361,18 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const graphSame =
       mark?.bytes === this.snapshots.graphMark?.bytes && mark?.mtime === this.snapshots.graphMark?.mtime;
     const { identity, logEnd } = this.position;
-    const logSame = logIdentity(this.paths.log) === identity;
-    if (graphSame && logSame && size === logEnd) return;
-    if (!graphSame || !logSame || size < logEnd || !this.catchUp()) this.reload();
+    const same = graphSame && logIdentity(this.paths.log) === identity;
+    if (!same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
   }
 
   /** Redoes what others appended, where nothing else happened; answers whether that was so. */
   private catchUp(): boolean {
-    const log =
-      this.loaded.pending.length === 0 && appendedSince(this.paths, { ...this.position, seq: this.graph.seq });
-    if (!log) return false;
+    const appended = this.loaded.pending.length === 0 && appendedSince(this.paths, this.position, this.graph.seq);
+    if (!appended) return false;
+    const { log, position } = appended;
     for (const entry of log.entries) this.graph.apply(entry);
-    const lastId = log.entries.at(-1)?.id ?? this.position.lastId;
     this.loaded = { ...this.loaded, log };
-    this.position = { ...this.position, lastId, logEnd: log.end };
+    this.position = position;
     return true;
   }
 

@@ -193,16 +193,19 @@ function ownSnapshot(
 }
 
 /**
- * What others appended after this position, when that is all that happened to the log: whole lines, each the successor of
- * the one before. Undefined when it has to be read from its beginning.
+ * What others appended after this position and its `seq`, when that is all that happened to the log: whole lines, each the
+ * successor of the one before. Undefined when it has to be read from its beginning.
  */
 export function appendedSince(
   paths: StorePaths,
-  { seq, lastId, logEnd }: Position & { seq: number },
-): LogReading | undefined {
+  position: Position,
+  seq: number,
+): { log: LogReading; position: Position } | undefined {
+  const { lastId, logEnd } = position;
   const log = readLog(paths.log, logEnd);
   const isPlain = log.bad.length === 0 && log.later === undefined && log.end === log.size;
-  return isPlain && isOneLine(log.entries, { seq, id: lastId }) ? log : undefined;
+  if (!isPlain || !isOneLine(log.entries, { seq, id: lastId })) return undefined;
+  return { log, position: { ...position, lastId: log.entries.at(-1)?.id ?? lastId, logEnd: log.end } };
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */

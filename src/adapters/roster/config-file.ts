@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { strictYaml } from '#adapters/disk/strict-yaml.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { TroupeError } from '#kernel/errors.js';
+import { describeIssue, explainIssue } from '#kernel/issues.js';
+import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
+import { inert } from '#kernel/text.js';
+
+/** The first `most` bytes of a file; with `inside` only when it lies there after all links. */
+export type ReadText = (
+  file: string,
+  most: number,
+  inside?: string,
+) => Promise<{ text: string; more: boolean } | undefined>;
+
+/** A file of the configuration that is there and understood. */
+export interface ConfigFile<Schema extends z.core.$ZodType> {
+  readonly value: z.output<Schema>;
+}
+
+interface Wanted<Schema extends z.core.$ZodType> {
+  readonly schema: Schema;
+  /** An absolute path. */
+  readonly file: string;
+  /** The folder it has to lie in, whatever links say. */
+  readonly root: string;
+}
+
+/** A YAML file as its schema has it; undefined when there is none. Errors: `config_invalid`, `unsafe_path`. */
+export async function configAt<Schema extends z.core.$ZodType>(
+  readText: ReadText,
+  wanted: Wanted<Schema>,
+): Promise<ConfigFile<Schema> | undefined> {
+  const text = await boundedText(readText, wanted);
+  return text === undefined ? undefined : { value: parsedValue(text, wanted, 0) };
+}
+
+/** The front matter of a Markdown file as its schema has it, and what follows it. */
+export async function frontMatterOf<Schema extends z.core.$ZodType>(
+  readText: ReadText,
+  wanted: Wanted<Schema>,
+): Promise<(ConfigFile<Schema> & { readonly body: string }) | undefined> {
+  const text = await boundedText(readText, wanted);
+  if (text === undefined) return undefined;
+  const match = /^\ufeff?---[ \t]*\r?\n(?<head>[\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);
+  if (match?.index !== 0) throw invalid(wanted.file, undefined, 'expected a front matter between two lines of ---');
+  const body = text.slice(match[0].length).trim();
+  return { value: parsedValue(match.groups?.['head'] ?? '', wanted, 1), body };
+}
+
+async function boundedText<Schema extends z.core.$ZodType>(
+  readText: ReadText,
+  { file, root }: Wanted<Schema>,
+): Promise<string | undefined> {
+  if (!isInside(root, file))
+    throw new TroupeError('unsafe_path', { what: `${inert(file)} leads out of ${inert(root)}.` });
+  const read = await readText(file, LIMITS.rosterFileBytes, root);
+  if (read?.more) throw invalid(file, undefined, `expected at most ${LIMITS.rosterFileBytes} bytes`);
+  return read?.text;
+}
+
+/** `linesBefore`: how many lines of the file come before this text. */
+function parsedValue<Schema extends z.core.$ZodType>(
+  text: string,
+  { schema, file }: Wanted<Schema>,
+  linesBefore: number,
+): z.output<Schema> {
+  try {
+    const { value, placeOf } = strictYaml(text);
+    const parsed = z.safeParse(schema, value);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    if (issue === undefined) throw invalid(file, undefined, 'expected something else');
+    const explanation = explainIssue(issue, value);
+    const place = placeOf(explanation.field) ?? { line: 1, column: 1 };
+    throw invalid(
+      file,
+      { ...place, line: place.line + linesBefore },
+      `expected: ${describeIssue(explanation, 'the file')}`,
+    );
+  } catch (error) {
+    if (!(error instanceof UnreadableData)) throw error;
+    const place = error.line === undefined ? undefined : { line: error.line + linesBefore, column: error.column ?? 1 };
+    throw invalid(file, place, `expected YAML: ${error.message}`);
+  }
+}
+
+function invalid(file: string, place: { line: number; column: number } | undefined, why: string): TroupeError {
+  const at = place === undefined ? '' : `:${place.line}:${place.column}`;
+  return new TroupeError('config_invalid', { what: `${inert(file)}${at}: ${why}.`, details: { file, ...place } });
+}

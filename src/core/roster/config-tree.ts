@@ -1,0 +1,162 @@
+/**
+ * Who may talk to whom: the tree of configuration files as data, the rosters derived from it and from a cast team, and the
+ * forms in which a roster is given to clients and people.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextCharacters));
+const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
+/** Left out, or left empty as YAML leaves it: both say nothing. */
+const maybe = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
+const names = maybe(z.array(name).check(z.maxLength(LIMITS.rosterEntries)));
+
+const people = z.union([
+  z.object({ decider: maybe(name), advisors: names, inform: names }),
+  z.array(z.object({ name, role: z.enum(['decider', 'advisor', 'informed']) })),
+]);
+
+const cataloguedFile = z.object({ name, config: text, status: maybe(name) });
+const cataloguedReference = z.object({ ref: name, status: maybe(name) });
+const cataloguedProject = z.object({ name, path: text, config: maybe(text) });
+
+/** `teaparty.yaml`: the office. */
+export const officeFile = z.object({
+  name,
+  description: maybe(text),
+  lead: maybe(name),
+  humans: maybe(people),
+  projects: maybe(z.array(cataloguedProject).check(z.maxLength(LIMITS.rosterEntries))),
+  members: maybe(z.object({ projects: names, agents: names, workgroups: names })),
+  workgroups: maybe(z.array(cataloguedFile).check(z.maxLength(LIMITS.rosterEntries))),
+});
+
+/** `external-projects.yaml`: more projects. An empty file names none. */
+export const externalProjectsFile = maybe(z.array(cataloguedProject).check(z.maxLength(LIMITS.rosterEntries)));
+
+/** `project.yaml`. */
+export const projectFile = z.object({
+  name,
+  description: maybe(text),
+  lead: maybe(name),
+  humans: maybe(people),
+  workgroups: maybe(
+    z.array(z.union([name, cataloguedReference, cataloguedFile])).check(z.maxLength(LIMITS.rosterEntries)),
+  ),
+  members: maybe(z.object({ workgroups: names })),
+  escalation: maybe(z.record(z.string(), z.enum(['always', 'when_unsure', 'never']))),
+});
+
+/** A workgroup. */
+export const workgroupFile = z.object({
+  name,
+  description: maybe(text),
+  lead: maybe(name),
+  members: maybe(z.object({ agents: names })),
+  humans: maybe(people),
+});
+
+/** The front matter of an agent file. */
+export const agentHead = z.object({ name: maybe(name), description: maybe(z.string()) });
+
+export interface Human {
+  readonly name: string;
+  readonly role: 'decider' | 'advisor' | 'informed';
+}
+
+/** An agent as its file describes it. */
+export interface AgentFile {
+  readonly description: string | undefined;
+  /** The body: what it is told. */
+  readonly prompt: string;
+}
+
+export interface Workgroup {
+  readonly name: string;
+  /** By what its catalogue refers to it; undefined where it is named there, or was named by a caller. */
+  readonly ref: string | undefined;
+  readonly description: string | undefined;
+  readonly lead: string | undefined;
+  readonly agents: readonly string[];
+  readonly humans: readonly Human[];
+  /** The files of its agents and its lead, by name, as far as there are any. */
+  readonly agentFiles: ReadonlyMap<string, AgentFile>;
+}
+
+/** A workgroup in a catalogue: what was found there, or why nothing was. */
+export interface CataloguedWorkgroup {
+  readonly ref: string | undefined;
+  readonly name: string | undefined;
+  readonly active: boolean;
+  readonly workgroup: Workgroup | TroupeError;
+}
+
+export interface Project {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly lead: string | undefined;
+  readonly humans: readonly Human[];
+  readonly catalogue: readonly CataloguedWorkgroup[];
+  readonly memberWorkgroups: readonly string[];
+  readonly agentFiles: ReadonlyMap<string, AgentFile>;
+}
+
+export interface CataloguedProject {
+  readonly name: string;
+  /** The project, or why it cannot be read. */
+  readonly project: Project | TroupeError;
+}
+
+/** All of it, from the office down. */
+export interface ConfigTree {
+  readonly name: string;
+  readonly lead: string | undefined;
+  readonly humans: readonly Human[];
+  readonly projects: readonly CataloguedProject[];
+  /** Undefined where the file has no such key: every catalogued project is a member then. */
+  readonly memberProjects: readonly string[] | undefined;
+  readonly memberAgents: readonly string[];
+  readonly memberWorkgroups: readonly string[];
+  readonly catalogue: readonly CataloguedWorkgroup[];
+  readonly agentFiles: ReadonlyMap<string, AgentFile>;
+  /** What was passed over while it was read: agent files with a broken front matter. */
+  readonly warnings: readonly Warning[];
+}
+
+/** Something that is left out of a roster, and why; the rest stands. */
+export interface Warning {
+  readonly code:
+    | 'project_unknown'
+    | 'project_unloadable'
+    | 'project_leadless'
+    | 'workgroup_unknown'
+    | 'workgroup_leadless'
+    | 'lead_unreachable'
+    | 'self_entry'
+    | 'name_shared'
+    | 'agent_file_invalid';
+  readonly text: string;
+}
+
+/** Both forms of `humans` as one list: the decider, then advisors, then those who are told. */
+export function humansIn(value: z.infer<typeof people> | null | undefined): Human[] {
+  if (value === null || value === undefined) return [];
+  if (Array.isArray(value)) return [...value];
+  const as = (role: Human['role'], list: readonly string[] | null | undefined): Human[] =>
+    (list ?? []).map((one) => ({ name: one, role }));
+  const decider = value.decider ? [value.decider] : [];
+  return [...as('decider', decider), ...as('advisor', value.advisors), ...as('informed', value.inform)];
+}
+
+const FORBIDDEN = /[/:\p{Cc}]/u;
+
+/** A name as a part of an id: NFKC, lower-case, blanks as `-`. `config_invalid` where nothing may be made of it. */
+export function slug(of: string): string {
+  const made = of.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, '-');
+  if (made !== '' && !FORBIDDEN.test(made)) return made;
+  throw new TroupeError('config_invalid', {
+    what: `${JSON.stringify(of.slice(0, LIMITS.idCharacters))} cannot be part of an id: no /, no : and no control characters, and not nothing.`,
+  });
+}

@@ -1,0 +1,244 @@
+import { TroupeError } from '#kernel/errors.js';
+import {
+  type AgentFile,
+  type CataloguedWorkgroup,
+  type ConfigTree,
+  type Project,
+  slug,
+  type Warning,
+  type Workgroup,
+} from './config-tree.js';
+
+/** Where somebody stands; its id follows from this and the name, never from how the name is spelled. */
+export interface Position {
+  readonly kind: 'project-lead' | 'workgroup-lead' | 'agent' | 'member' | 'human';
+  /** The id of what it belongs to: `teaparty`, `teaparty/coding`, `om`, the slug of a cast team. */
+  readonly scope: string;
+}
+
+/** Somebody one may send to. */
+export interface RosterEntry {
+  readonly description: string;
+  readonly type?: 'requestor' | 'human';
+  readonly position: Position;
+  /** What a client is told that plays it. */
+  readonly prompt?: string;
+}
+
+export type Roster = ReadonlyMap<string, RosterEntry>;
+
+/** The roster of one agent, in the order of the configuration. */
+export interface Derived {
+  /** The id of whose roster it is. */
+  readonly owner: string;
+  readonly roster: Roster;
+  readonly warnings: readonly Warning[];
+}
+
+export type Level = 'om' | 'project' | 'workgroup' | 'team';
+
+/** The office manager. */
+export const OFFICE = 'om';
+
+/** A member of a cast team, as its charter and its role describe it. */
+export interface RosterMember {
+  readonly slug: string;
+  readonly name: string;
+  readonly roleTitle: string;
+  readonly charter: string | undefined;
+}
+
+/** A cast team as rosters see it. Those who left are not in it. */
+export interface RosterTeam {
+  readonly name: string;
+  /** The slug of the active leader. */
+  readonly leader: string;
+  readonly members: readonly RosterMember[];
+  /** Members may write to each other and to the leader. */
+  readonly mesh: boolean;
+}
+
+/** One entry for each lead of a member project, then one for each member agent. */
+export function deriveOfficeRoster(tree: ConfigTree): Derived {
+  const list = new EntryList(OFFICE, tree.lead);
+  const byName = new Map(tree.projects.map((entry) => [labelOf(entry.name), entry]));
+  for (const member of tree.memberProjects ?? tree.projects.map((entry) => entry.name)) {
+    const project = byName.get(labelOf(member))?.project;
+    if (project === undefined) list.warn('project_unknown', `${member} is a member and in no catalogue of projects`);
+    else if (project instanceof TroupeError) list.warn('project_unloadable', `${member}: ${project.message}`);
+    else if (project.lead === undefined) list.warn('project_leadless', `${member} names no lead`);
+    else list.add(project.lead, projectLead(project));
+  }
+  for (const agent of tree.memberAgents) list.add(agent, agentEntry(agent, OFFICE, tree.agentFiles.get(agent)));
+  for (const member of tree.memberWorkgroups) {
+    const workgroup = workgroupsOf(tree.catalogue).find((one) => answersTo(one, member));
+    const lead = workgroup?.workgroup.lead;
+    if (workgroup === undefined)
+      list.warn('workgroup_unknown', `${member} is a member and in no catalogue of workgroups`);
+    else if (lead !== undefined && !tree.memberAgents.includes(lead))
+      list.warn('lead_unreachable', `${lead} leads ${member} and is none of members.agents: nobody can write to it`);
+  }
+  return list.derived();
+}
+
+/** One entry for each lead of a member workgroup. `workgroup_ref_not_found` where a catalogued one is not there. */
+export function deriveProjectRoster(project: Project): Derived {
+  const list = new EntryList(`${slug(project.name)}/lead`, undefined);
+  const catalogue = workgroupsOf(project.catalogue);
+  for (const member of project.memberWorkgroups) {
+    const entry = catalogue.find((one) => answersTo(one, member));
+    if (entry === undefined) list.warn('workgroup_unknown', `${member} is a member and in no catalogue of workgroups`);
+    else if (entry.active) {
+      const { workgroup } = entry;
+      if (workgroup.lead === undefined) list.warn('workgroup_leadless', `${member} names no lead`);
+      else list.add(workgroup.lead, workgroupLead(workgroup, project.name));
+    }
+  }
+  return list.derived();
+}
+
+/** One entry for each member agent. `projectName` undefined: a workgroup of the office. */
+export function deriveWorkgroupRoster(workgroup: Workgroup, projectName: string | undefined): Derived {
+  const scope = workgroupScope(workgroup, projectName);
+  const list = new EntryList(`${scope}/lead`, workgroup.lead);
+  for (const agent of workgroup.agents) list.add(agent, agentEntry(agent, scope, workgroup.agentFiles.get(agent)));
+  return list.derived();
+}
+
+/** Of the leader: every other active member. Of a member: nobody, or with a mesh the leader and all others. */
+export function deriveTeamRoster(team: RosterTeam, memberId: string): Derived {
+  const scope = slug(team.name);
+  const isLeader = memberId === team.leader;
+  const list = new EntryList(`${scope}/${isLeader ? 'lead' : slug(memberId)}`, memberId);
+  const others = isLeader || team.mesh ? team.members.filter((member) => member.slug !== memberId) : [];
+  for (const member of others) {
+    const position: Position = { kind: member.slug === team.leader ? 'project-lead' : 'member', scope };
+    const description = firstLine(member.charter) ?? (member.roleTitle || member.name);
+    list.add(member.slug, {
+      description,
+      position,
+      ...(member.charter === undefined ? {} : { prompt: member.charter }),
+    });
+  }
+  return list.derived();
+}
+
+/**
+ * Does this agent have people of its own? The lead of a member project that has member workgroups, and the lead of any
+ * catalogued active workgroup that has agents. Where it stands decides, not what it is called.
+ */
+export function hasSubRoster(agentName: string, tree: ConfigTree): boolean {
+  const projects = tree.projects.flatMap(({ name, project }) =>
+    project instanceof TroupeError ? [] : [{ name, project }],
+  );
+  const isMember = (name: string) =>
+    tree.memberProjects === undefined || tree.memberProjects.some((member) => labelOf(member) === labelOf(name));
+  const leadsProject = projects.some(
+    ({ name, project }) => isMember(name) && project.lead === agentName && project.memberWorkgroups.length > 0,
+  );
+  const catalogues = [tree.catalogue, ...projects.map(({ project }) => project.catalogue)];
+  const leadsWorkgroup = ({ active, workgroup }: CataloguedWorkgroup) =>
+    active && !(workgroup instanceof TroupeError) && workgroup.lead === agentName && workgroup.agents.length > 0;
+  return leadsProject || catalogues.some((catalogue) => catalogue.some(leadsWorkgroup));
+}
+
+/** The id of each in a roster, by the name it is sent to. */
+export function agentIdMap(roster: Roster): Record<string, string> {
+  return Object.fromEntries([...roster].map(([key, entry]) => [key, idOf(key, entry)]));
+}
+
+/** A key that is an id already is one whose name somebody else has. */
+export function idOf(key: string, { position: { kind, scope } }: RosterEntry): string {
+  if (key.includes('/')) return key;
+  if (kind === 'project-lead' || kind === 'workgroup-lead') return `${scope}/lead`;
+  return `${kind === 'human' ? 'human' : scope}/${slug(key)}`;
+}
+
+/** What may be written to, as it is put together: in order, nobody twice, nobody lost, the owner not. */
+class EntryList {
+  private readonly owner: string;
+  private readonly ownName: string | undefined;
+  private readonly entries = new Map<string, RosterEntry>();
+  private readonly warnings: Warning[] = [];
+
+  constructor(owner: string, ownName: string | undefined) {
+    this.owner = owner;
+    this.ownName = ownName;
+  }
+
+  add(name: string, entry: RosterEntry): void {
+    const id = idOf(name, entry);
+    if (id === this.owner || (name === this.ownName && entry.position.kind === 'agent')) {
+      this.warn('self_entry', `${name} is in its own roster, and was left out of it`);
+      return;
+    }
+    const present = this.entries.get(name);
+    if (present === undefined) this.entries.set(name, entry);
+    else if (idOf(name, present) !== id) {
+      this.entries.set(id, entry);
+      this.warn('name_shared', `${name} is ${idOf(name, present)} here; ${id} goes by its id`);
+    }
+  }
+
+  warn(code: Warning['code'], text: string): void {
+    this.warnings.push({ code, text });
+  }
+
+  derived(): Derived {
+    return { owner: this.owner, roster: this.entries, warnings: this.warnings };
+  }
+}
+
+interface ReadableWorkgroup extends CataloguedWorkgroup {
+  readonly workgroup: Workgroup;
+}
+
+/** Throws why one of them could not be read: a catalogue that names what is not there is mended first. */
+function workgroupsOf(catalogue: readonly CataloguedWorkgroup[]): ReadableWorkgroup[] {
+  return catalogue.map((entry) => {
+    const { workgroup } = entry;
+    if (workgroup instanceof TroupeError) throw workgroup;
+    return { ...entry, workgroup };
+  });
+}
+
+/** By the name or the reference, however they are spaced and capitalised. */
+function answersTo({ ref, name, workgroup }: ReadableWorkgroup, member: string): boolean {
+  const wanted = labelOf(member);
+  const own = [ref, name, workgroup.name].flatMap((one) => (one === undefined ? [] : [labelOf(one)]));
+  return own.includes(wanted) || (ref !== undefined && labelOf(ref) === wanted.replace(/\s+/g, '-'));
+}
+
+const labelOf = (name: string): string => name.normalize('NFKC').trim().toLowerCase();
+
+function projectLead({ name, description }: Project): RosterEntry {
+  return { description: description ?? name, position: { kind: 'project-lead', scope: slug(name) } };
+}
+
+function workgroupLead(workgroup: Workgroup, projectName: string): RosterEntry {
+  const { name, description, lead = '' } = workgroup;
+  const prompt = workgroup.agentFiles.get(lead)?.prompt;
+  return {
+    description: description ?? name,
+    position: { kind: 'workgroup-lead', scope: workgroupScope(workgroup, projectName) },
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+}
+
+function agentEntry(name: string, scope: string, file: AgentFile | undefined): RosterEntry {
+  const position: Position = { kind: 'agent', scope };
+  return { description: file?.description ?? name, position, ...(file === undefined ? {} : { prompt: file.prompt }) };
+}
+
+/** `teaparty/coding`, or `om/coding` where it belongs to the office. */
+function workgroupScope({ ref, name }: Workgroup, projectName: string | undefined): string {
+  return `${projectName === undefined ? OFFICE : slug(projectName)}/${slug(ref ?? name)}`;
+}
+
+/** The first line of a charter that says something: no heading, no blank one. */
+function firstLine(charter: string | undefined): string | undefined {
+  return charter
+    ?.split('\n')
+    .map((line) => line.trim())
+    .find((line) => line !== '' && !line.startsWith('#') && !line.startsWith('---') && !line.startsWith('<!--'));
+}

@@ -1,0 +1,109 @@
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import { type Human, slug } from './config-tree.js';
+import { type Derived, idOf, type Roster, type RosterEntry } from './derive.js';
+
+/** What a child is told of whoever asked for its work. */
+const REQUESTOR =
+  'The agent that requested this task. Send questions or ask for clarification. Use Reply when your work is complete.';
+
+const ROLES: Readonly<Record<Human['role'], string>> = {
+  decider: 'A person who decides: work waits for the answer.',
+  advisor: 'A person who may give advice; work does not wait for it.',
+  informed: 'A person who is told, and need not answer.',
+};
+
+/** Whoever asked an agent for its work. */
+export interface Requestor {
+  readonly name: string;
+  readonly id: string;
+}
+
+/**
+ * Whom an agent may write to: the derived roster, whoever asked for its work, and the people of its level. Everything that
+ * speaks of a roster (the prompt, `--agents`, the check of a message, `roster show`) takes it from here. An agent without a
+ * listener can write to nobody: it only replies.
+ */
+export function effectiveRoster(parts: {
+  readonly derived: Derived;
+  readonly listener: boolean;
+  readonly requestor: Requestor | undefined;
+  readonly humans: readonly Human[];
+}): Roster {
+  const { derived, listener, requestor, humans } = parts;
+  if (!listener) return new Map();
+  const roster = new Map(derived.roster);
+  if (requestor !== undefined) inject(roster, requestor);
+  for (const human of humans) {
+    const entry: RosterEntry = {
+      description: ROLES[human.role],
+      type: 'human',
+      position: { kind: 'human', scope: 'human' },
+    };
+    const id = idOf(human.name, entry);
+    const clashes = roster.has(human.name) && roster.get(human.name)?.type !== 'human';
+    roster.set(clashes ? id : human.name, entry);
+  }
+  return roster;
+}
+
+/** The entry of the same agent becomes the requestor; another of the same name keeps it, and the requestor goes by its id. */
+function inject(roster: Map<string, RosterEntry>, { name, id }: Requestor): void {
+  const own = [...roster].find(([key, entry]) => idOf(key, entry) === id);
+  if (own) {
+    const [key, entry] = own;
+    roster.set(key, { ...entry, description: REQUESTOR, type: 'requestor' });
+    return;
+  }
+  const key = roster.has(name) ? id : name;
+  roster.set(key, { description: REQUESTOR, type: 'requestor', position: positionOf(id) });
+}
+
+/** From the id of whoever asks: structure, as everywhere. */
+function positionOf(id: string): RosterEntry['position'] {
+  const parts = id.split('/');
+  const scope = parts.slice(0, -1).join('/');
+  if (parts.at(-1) !== 'lead') return { kind: 'agent', scope };
+  return { kind: parts.length > 2 ? 'workgroup-lead' : 'project-lead', scope };
+}
+
+/** `{"developer": {"description": …}}`, in order; who is marked says so. */
+export function plainForm(roster: Roster): Record<string, { description: string; type?: string }> {
+  const rows = [...roster].map(([key, { description, type }]) => [
+    key,
+    { description, ...(type === undefined ? {} : { type }) },
+  ]);
+  return Object.fromEntries(rows);
+}
+
+interface ClientAgent {
+  readonly description: string;
+  readonly prompt: string;
+  readonly type?: string;
+  readonly id: string;
+}
+
+/**
+ * What `claude --agents` accepts: a description and a prompt each, or the client refuses all of them. People are left out:
+ * it would start a model under their name.
+ */
+export function clientForm(roster: Roster): Record<string, ClientAgent> {
+  const rows = [...roster]
+    .filter(([, { type }]) => type !== 'human')
+    .map(([key, entry]) => {
+      const { description, prompt = '', type } = entry;
+      const agent: ClientAgent = {
+        description: cut(description.trim() === '' ? key : description.trim(), LIMITS.clientDescriptionCharacters),
+        prompt: prompt.trim() === '' ? `You are ${key}. ${description}` : prompt,
+        ...(type === undefined ? {} : { type }),
+        id: idOf(key, entry),
+      };
+      return [key, agent];
+    });
+  return Object.fromEntries(rows);
+}
+
+/** The id a person is known by. */
+export function humanId(name: string): string {
+  return `human/${slug(name)}`;
+}

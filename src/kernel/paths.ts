@@ -1,0 +1,7 @@
+import path from 'node:path';
+
+/** Is this place the folder, or in it? Both absolute, or both relative to the same; links are the caller's to resolve. */
+export function isInside(folder: string, place: string): boolean {
+  const relative = path.relative(folder, place);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}

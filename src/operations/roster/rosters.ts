@@ -1,0 +1,213 @@
+/**
+ * `roster office|project|workgroup|team|show|has-sub-roster|check`: who may write to whom, by the configuration or by the
+ * team that was cast.
+ * @packageDocumentation
+ */
+import path from 'node:path';
+import * as z from 'zod/mini';
+import type { Warning } from '#core/roster/config-tree.js';
+import {
+  agentIdMap,
+  type Derived,
+  deriveOfficeRoster,
+  deriveProjectRoster,
+  deriveTeamRoster,
+  deriveWorkgroupRoster,
+  hasSubRoster,
+  idOf,
+  OFFICE,
+  type Roster,
+  type RosterTeam,
+} from '#core/roster/derive.js';
+import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/roster/effective.js';
+import { type Standing, type Standings, standingsOf } from '#core/roster/standings.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { flag, text } from '#operations/shapes.js';
+import type { RosterPlace } from '#ports/roster-config.js';
+
+/** What every roster may be asked for: where the configuration is, and in which form it is wanted. */
+const home = { home: text };
+const forms = { ids: flag, agents: flag, full: flag };
+type Forms = {
+  readonly ids?: boolean | undefined;
+  readonly agents?: boolean | undefined;
+  readonly full?: boolean | undefined;
+};
+
+const warnings = z.readonly(z.array(z.object({ code: z.string(), text: z.string() })));
+const rosterShape = z.object({
+  owner: z.string(),
+  form: z.enum(['plain', 'ids', 'agents', 'full']),
+  roster: z.record(z.string(), z.unknown()),
+  warnings,
+});
+
+export const office = operation({
+  name: 'roster.office',
+  input: z.strictObject({ ...home, ...forms }),
+  output: rosterShape,
+  async run(context, input) {
+    const tree = await (await context.rosterConfig()).tree(placeOf(context, input));
+    const { owner, roster, warnings: derivedWarnings } = deriveOfficeRoster(tree);
+    return answer({ owner, roster, warnings: [...tree.warnings, ...derivedWarnings] }, input);
+  },
+});
+
+export const project = operation({
+  name: 'roster.project',
+  input: z.strictObject({ project: z.string(), ...home, ...forms }),
+  output: rosterShape,
+  async run(context, input) {
+    const config = await context.rosterConfig();
+    const folder = path.resolve(context.projectFolder, input.project);
+    return answer(
+      deriveProjectRoster(await config.project(folder, { ...placeOf(context, input), from: folder })),
+      input,
+    );
+  },
+});
+
+export const workgroup = operation({
+  name: 'roster.workgroup',
+  input: z.strictObject({ file: z.string(), project: text, ...home, ...forms }),
+  output: rosterShape,
+  async run(context, input) {
+    const config = await context.rosterConfig();
+    const file = path.resolve(context.projectFolder, input.file);
+    const read = await config.workgroup(file, { ...placeOf(context, input), from: path.dirname(file) });
+    return answer(deriveWorkgroupRoster(read, input.project), input);
+  },
+});
+
+/** Of a member of the team that was cast; without one, of its leader. */
+export const team = operation({
+  name: 'roster.team',
+  input: z.strictObject({ team: z.string(), member: text, ...forms }),
+  output: rosterShape,
+  async run(context, input) {
+    const cast = await castTeam(context, input.team);
+    const wanted = input.member?.toLowerCase() ?? cast.leader;
+    const member = cast.members.find(({ slug, name }) => slug === wanted || name.toLowerCase() === wanted);
+    if (!member) {
+      const suggestion = didYouMean(
+        wanted,
+        cast.members.map(({ slug }) => slug),
+      );
+      throw new TroupeError('agent_unknown', {
+        what: `${cut(inert(input.member ?? ''), 60)} is no member of ${inert(cast.name)}.`,
+        hint: suggestion === undefined ? 'Run `troupe team show` to see its members.' : `Did you mean ${suggestion}?`,
+      });
+    }
+    return answer(deriveTeamRoster(cast, member.slug), input);
+  },
+});
+
+/** Whether an agent has people of its own, and so can write to somebody. */
+export const subRoster = operation({
+  name: 'roster.sub-roster',
+  input: z.strictObject({ agent: z.string(), ...home }),
+  output: z.object({ agent: z.string(), has_sub_roster: z.boolean() }),
+  async run(context, input) {
+    const tree = await (await context.rosterConfig()).tree(placeOf(context, input));
+    return { agent: input.agent, has_sub_roster: hasSubRoster(input.agent, tree) };
+  },
+});
+
+/** Whom one agent may write to, with the people of its level and whoever asked for its work. */
+export const show = operation({
+  name: 'roster.show',
+  input: z.strictObject({ id: z.string(), requestor: text, ...home, ...forms }),
+  output: z.extend(rosterShape, { listener: z.boolean() }),
+  async run(context, input) {
+    const standings = standingsOf(await (await context.rosterConfig()).tree(placeOf(context, input)));
+    const standing = standingOf(standings, input.id);
+    const { derived, listener, humans } = standing;
+    const requestor = input.requestor === undefined ? undefined : requestorOf(standingOf(standings, input.requestor));
+    const roster = effectiveRoster({ derived, listener, humans, requestor });
+    return { ...answer({ ...derived, roster }, input), listener };
+  },
+});
+
+/** Everybody in the configuration, and everything that is wrong with it. */
+export const check = operation({
+  name: 'roster.check',
+  input: z.strictObject({ ...home }),
+  output: z.object({
+    ok: z.boolean(),
+    agents: z.array(
+      z.object({ id: z.string(), name: z.string(), listener: z.boolean(), writes_to: z.array(z.string()) }),
+    ),
+    problems: z.readonly(
+      z.array(z.object({ severity: z.enum(['error', 'warning']), code: z.string(), text: z.string() })),
+    ),
+  }),
+  async run(context, input) {
+    const { agents, problems } = standingsOf(await (await context.rosterConfig()).tree(placeOf(context, input)));
+    return {
+      ok: problems.every(({ severity }) => severity === 'warning'),
+      agents: [...agents.values()].map(({ id, name, listener, derived, humans }) => {
+        const roster = effectiveRoster({ derived, listener, humans, requestor: undefined });
+        return { id, name, listener, writes_to: Object.values(agentIdMap(roster)) };
+      }),
+      problems,
+    };
+  },
+});
+
+function placeOf({ projectFolder }: Context, { home: named }: { readonly home?: string | undefined }): RosterPlace {
+  return { ...(named === undefined ? {} : { home: path.resolve(projectFolder, named) }), from: projectFolder };
+}
+
+function answer({ owner, roster, warnings: derivedWarnings }: Derived, wanted: Forms): z.infer<typeof rosterShape> {
+  const asked = (['ids', 'agents', 'full'] as const).filter((form) => wanted[form]);
+  if (asked.length > 1)
+    throw new TroupeError('bad_input', {
+      what: `A roster is shown in one form, not in ${asked.length}: say one of --ids, --agents, --full.`,
+    });
+  const form = asked[0] ?? 'plain';
+  return { owner, form, roster: inForm(roster, form), warnings: derivedWarnings.map((one: Warning) => ({ ...one })) };
+}
+
+function inForm(roster: Roster, form: 'plain' | 'ids' | 'agents' | 'full'): Record<string, unknown> {
+  if (form === 'ids') return agentIdMap(roster);
+  if (form === 'agents') return clientForm(roster);
+  if (form === 'plain') return plainForm(roster);
+  const rows = [...roster].map(([key, entry]) => {
+    const { description, type, position } = entry;
+    return [key, { id: idOf(key, entry), kind: position.kind, description, ...(type === undefined ? {} : { type }) }];
+  });
+  return Object.fromEntries(rows);
+}
+
+function standingOf({ agents }: Standings, id: string): Standing {
+  const standing = agents.get(id);
+  if (standing) return standing;
+  const suggestion = didYouMean(id, agents.keys());
+  throw new TroupeError('agent_unknown', {
+    what: `Nobody in the configuration is ${cut(inert(id), LIMITS.idCharacters)}.`,
+    ...(suggestion === undefined ? {} : { hint: `Did you mean ${suggestion}?` }),
+  });
+}
+
+function requestorOf({ id, name }: Standing): Requestor {
+  return { id, name: id === OFFICE ? OFFICE : name };
+}
+
+async function castTeam(context: Context, named: string): Promise<RosterTeam> {
+  const squad = await context.squad();
+  const cast = await squad.readTeam();
+  if (!cast) throw new TroupeError('no_team');
+  if (cast.project.toLowerCase() !== named.toLowerCase())
+    throw new TroupeError('no_team', {
+      what: `This project has no team ${cut(inert(named), 60)}: its team is ${inert(cast.project)}.`,
+    });
+  const active = cast.members.filter(({ status }) => status === 'Active');
+  const members = await Promise.all(
+    active.map(async ({ slug, name, roleTitle }) => ({ slug, name, roleTitle, charter: await squad.charter(name) })),
+  );
+  const leader = active.find(({ name }) => name === cast.leader)?.slug ?? '';
+  return { name: cast.project, leader, members, mesh: false };
+}

@@ -1,0 +1,95 @@
+import { type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
+
+const HOME = {
+  flag: 'home',
+  field: 'home',
+  type: 'text',
+  value: 'DIR',
+  path: 'always',
+  summary: 'The .teaparty folder, when not the nearest one upwards',
+} as const satisfies OptionSpec;
+const IDS = {
+  flag: 'ids',
+  field: 'ids',
+  type: 'switch',
+  summary: 'The id of each instead of its description',
+} as const satisfies OptionSpec;
+const AGENTS = {
+  flag: 'agents',
+  field: 'agents',
+  type: 'switch',
+  summary: 'What `claude --agents` takes',
+} as const satisfies OptionSpec;
+const FULL = {
+  flag: 'full',
+  field: 'full',
+  type: 'switch',
+  summary: 'Id, position and mark of each',
+} as const satisfies OptionSpec;
+
+// biome-ignore format: one row an operation reads best
+export const ROSTER_SPECS = operationSpecs([
+  {
+    name: 'roster.office', command: 'roster office', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Whom the office manager may write to: leads of projects, and agents of the office',
+    options: [HOME, IDS, AGENTS, FULL],
+    examples: ['troupe roster office', 'troupe roster office --ids'],
+    load: () => import('./rosters.js').then((module) => module.office),
+  },
+  {
+    name: 'roster.project', command: 'roster project', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Whom the lead of a project may write to: the leads of its workgroups',
+    arguments: [{ field: 'project', summary: 'The folder of the project', required: true, path: 'always' }],
+    options: [HOME, IDS, AGENTS, FULL],
+    examples: ['troupe roster project .', 'troupe roster project . --agents'],
+    load: () => import('./rosters.js').then((module) => module.project),
+  },
+  {
+    name: 'roster.workgroup', command: 'roster workgroup', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Whom the lead of a workgroup may write to: its agents',
+    arguments: [{ field: 'file', summary: 'The file of the workgroup', required: true, path: 'always' }],
+    options: [
+      { flag: 'project', field: 'project', type: 'text', value: 'NAME', summary: 'The project it belongs to; without one, the office' },
+      HOME, IDS, AGENTS, FULL,
+    ],
+    examples: ['troupe roster workgroup coding.yaml --project TeaParty', 'troupe roster workgroup coding.yaml --project TeaParty --agents'],
+    load: () => import('./rosters.js').then((module) => module.workgroup),
+  },
+  {
+    name: 'roster.team', command: 'roster team', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Whom a member of the cast team may write to; without --for, its leader',
+    arguments: [{ field: 'team', summary: 'The team, as `team show` names it', required: true }],
+    options: [
+      { flag: 'for', field: 'member', type: 'text', value: 'MEMBER', summary: 'The member' },
+      IDS, AGENTS, FULL,
+    ],
+    examples: ['troupe roster team shop', 'troupe roster team shop --for Neo --agents'],
+    load: () => import('./rosters.js').then((module) => module.team),
+  },
+  {
+    name: 'roster.sub-roster', command: 'roster has-sub-roster', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Say whether an agent leads anybody, and so can write to somebody',
+    arguments: [{ field: 'agent', summary: 'The name of the agent', required: true }],
+    options: [HOME],
+    examples: ['troupe roster has-sub-roster coding-lead', 'troupe roster has-sub-roster coding-lead --json'],
+    load: () => import('./rosters.js').then((module) => module.subRoster),
+  },
+  {
+    name: 'roster.show', command: 'roster show', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Whom one agent may write to in truth: with its people, and whoever asked for its work',
+    arguments: [{ field: 'id', summary: 'Its id, as `roster check` shows it', required: true }],
+    options: [
+      { flag: 'requestor', field: 'requestor', type: 'text', value: 'ID', summary: 'Who asked for its work' },
+      HOME, IDS, AGENTS, FULL,
+    ],
+    examples: ['troupe roster show teaparty/coding/lead', 'troupe roster show teaparty/coding/lead --requestor teaparty/lead'],
+    load: () => import('./rosters.js').then((module) => module.show),
+  },
+  {
+    name: 'roster.check', command: 'roster check', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    summary: 'Show everybody in the configuration, and everything that is wrong with it',
+    options: [HOME],
+    examples: ['troupe roster check', 'troupe roster check --json'],
+    load: () => import('./rosters.js').then((module) => module.check),
+  },
+]);
