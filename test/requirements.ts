@@ -876,7 +876,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'review.outcome',
     'review.quick',
     'review.next',
-    'ui.help.short',
     'ui.complete',
     'ui.words',
     'ui.status.true',

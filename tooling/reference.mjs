@@ -10,17 +10,9 @@ import { HOME } from './prepare.mjs';
 const FOLDER = 'docs/reference';
 const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
-/** Flags of every command; `src/surfaces/cli/program.ts` takes them from anywhere on the line. */
-const EVERYWHERE = [
-  ['`--json`', 'one JSON value on stdout'],
-  ['`--dir PATH`', 'the project; without it the nearest one above'],
-  ['`--quiet`', 'results only'],
-  ['`--no-color`', 'no colour'],
-  ['`-h`, `--help`', 'what the command does, its flags, two examples'],
-];
 
 /**
- * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `GROUPS` and `ERROR_CODES`. Given rather
+ * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYWHERE` and `ERROR_CODES`. Given rather
  * than loaded here, so that a test can hand over the ones it has.
  */
 export async function referencePages(tables) {
@@ -35,9 +27,7 @@ export async function referencePages(tables) {
   return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);
 }
 
-function cliPage({ OPERATIONS, COMMANDS, GROUPS }) {
-  const entries = [...COMMANDS, ...OPERATIONS];
-  const groups = GROUPS.map((group) => [group, entries.filter((entry) => entry.group === group)]);
+function cliPage({ OPERATIONS, COMMANDS, topicsOf, EVERYWHERE }) {
   return [
     '# Commands',
     '',
@@ -45,14 +35,18 @@ function cliPage({ OPERATIONS, COMMANDS, GROUPS }) {
     '',
     'Every command takes these flags:',
     '',
-    ...table(['Flag', 'Meaning'], EVERYWHERE),
+    ...table(
+      ['Flag', 'Meaning'],
+      EVERYWHERE.map((option) => [flagWords(option), option.summary]),
+    ),
     '',
     'Results go to stdout, everything else to stderr. The exit code is 0 when the command did what it says, 1 when it was',
     'refused or failed, 2 when its words are wrong, 130 when a watched run was interrupted. A flag that takes a list may be',
     'repeated, and takes commas.',
-    ...groups.flatMap(([group, own]) =>
-      own.length === 0 ? [] : ['', `## ${group}`, ...own.flatMap((entry) => ['', ...commandLines(entry)])],
-    ),
+    ...topicsOf([...COMMANDS, ...OPERATIONS]).flatMap(({ group, summary, entries }) => [
+      ...['', `## ${group}`, '', sentence(summary)],
+      ...entries.flatMap((entry) => ['', ...commandLines(entry)]),
+    ]),
   ];
 }
 
@@ -245,8 +239,9 @@ async function loadTables() {
       cwd: HOME,
       input: {
         operations: 'src/operations/table.ts',
-        spec: 'src/operations/operation-spec.ts',
         commands: 'src/surfaces/cli/command.ts',
+        topics: 'src/surfaces/cli/topics.ts',
+        help: 'src/surfaces/cli/help.ts',
         codes: 'src/kernel/error-codes.ts',
       },
       platform: 'node',
@@ -262,7 +257,7 @@ async function loadTables() {
     });
     await bundle.close();
     const modules = await Promise.all(
-      ['operations', 'spec', 'commands', 'codes'].map(
+      ['operations', 'commands', 'topics', 'help', 'codes'].map(
         (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`))),
       ),
     );

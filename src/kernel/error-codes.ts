@@ -146,7 +146,7 @@ export const ERROR_CODES = {
   foreign_origin: row('Another web page tried to use this server.', 'Open the printed address itself.', 403),
   unknown_route: row(
     'There is nothing at this address.',
-    'Open the printed address, or ask for an operation of `troupe --help`.',
+    'Open the printed address, or ask for an operation of `troupe help --all`.',
     404,
   ),
   method_not_allowed: row('This operation is not asked with this method.', 'Reads use GET, changes use POST.', 405),

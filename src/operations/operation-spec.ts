@@ -1,9 +1,6 @@
 import type { ModelPurpose } from '#core/settings/model-choice.js';
+import type { Group } from './groups.js';
 import type { InputOf, Operation } from './operation.js';
-
-/** What people do; the groups of `troupe --help`. */
-export const GROUPS = ['Team', 'Work', 'Run', 'Review', 'Learn', 'Service', 'Data'] as const;
-export type Group = (typeof GROUPS)[number];
 
 export interface ArgumentSpec<Field extends string = string> {
   /** The input field it fills. */

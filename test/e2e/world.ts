@@ -38,7 +38,7 @@ const renameTask = operation({
 const RENAME: OperationSpec = {
   name: 'task.rename',
   command: 'rename',
-  group: 'Work',
+  group: 'Tasks',
   kind: 'write',
   summary: 'Gives a task another title.',
   examples: ['troupe rename a b', 'troupe rename b c'],

@@ -4,12 +4,13 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
-import { GROUPS } from '#operations/operation-spec.js';
 import { FORMATS, jsonSchema } from '#operations/settings/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
+import { EVERYWHERE } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
+import { topicsOf } from '#surfaces/cli/topics.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 import { TEMPLATE, withoutGlobals, wordsOf, wrongCommand } from './quoted-commands.js';
@@ -195,7 +196,7 @@ test('a wrong command is told from a right one', async () => {
 
 test('the generated reference is current', async () => {
   const { referencePages } = await import(path.join(HOME, 'tooling', 'reference.mjs'));
-  const pages: Map<string, string> = await referencePages({ OPERATIONS, COMMANDS, GROUPS, ERROR_CODES });
+  const pages: Map<string, string> = await referencePages({ OPERATIONS, COMMANDS, topicsOf, EVERYWHERE, ERROR_CODES });
   expect(pages.size).toBe(6);
   const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);
   expect(stale.map(([file]) => `${file} is stale: run node tooling/reference.mjs`)).toEqual([]);

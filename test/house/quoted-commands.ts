@@ -1,7 +1,8 @@
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
-import { type Entry, findEntry } from '#surfaces/cli/entries.js';
+import { findEntry } from '#surfaces/cli/entries.js';
+import type { Entry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 
 /** Flags of every command, taken before the command's own parser sees the line. */
@@ -28,7 +29,7 @@ export async function wrongCommand(words: readonly string[]): Promise<string | u
   const plain = own.filter((word) => !word.startsWith('-') && !REST.test(word));
   // A command that is put together has no words here to look at: those who put it together test it.
   const isComputed = plain[0] === TEMPLATE || (plain[1] === TEMPLATE && (await findEntry(plain)) === undefined);
-  if (plain.length === 0 || isComputed || plain[0] === 'COMMAND' || plain[0] === 'help') return undefined;
+  if (plain.length === 0 || isComputed || plain[0] === 'COMMAND') return undefined;
   const found = await findEntry(own);
   if (!found) {
     const isGroup =

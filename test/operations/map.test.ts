@@ -5,7 +5,7 @@ import { operationSpecs } from '#operations/operation-spec.js';
 import type { callNamed } from '#surfaces/cli/commands/call-named.js';
 import type { Renderers } from '#surfaces/cli/screen.js';
 
-const ROW = { command: 'retry', group: 'Work', kind: 'write', summary: 'Try it again', examples: [] } as const;
+const ROW = { command: 'retry', group: 'Tasks', kind: 'write', summary: 'Try it again', examples: [] } as const;
 const NUMBER = { type: 'number', summary: '' } as const;
 const load = () => import('#operations/graph/moves.js').then((module) => module.retry);
 

@@ -159,7 +159,7 @@ describe('the words around them', () => {
         expect(example).toMatch(/^troupe [^|;&<>$`]+$/);
       }
     }
-    const overview = (await troupe(['--help'], { cwd })).stdout;
+    const overview = (await troupe(['help', '--all'], { cwd })).stdout;
     for (const entry of entries) expect(overview).toContain(entry.command);
     expect((await troupe(['help', 'claim'], { cwd })).stdout).toContain('troupe claim: ');
     for (const words of [['service'], ['service', '--help'], ['service', '-h'], ['help', 'service']])

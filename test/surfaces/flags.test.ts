@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
-import type { Entry } from '#surfaces/cli/entries.js';
+import type { Entry } from '#surfaces/cli/invocation.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
 

@@ -35,7 +35,7 @@ export interface Derived {
   readonly warnings: readonly Warning[];
 }
 
-export type Level = 'om' | 'project' | 'workgroup' | 'team';
+type Level = 'om' | 'project' | 'workgroup' | 'team';
 
 /** The office manager. */
 export const OFFICE = 'om';

@@ -104,6 +104,6 @@ export function clientForm(roster: Roster): Record<string, ClientAgent> {
 }
 
 /** The id a person is known by. */
-export function humanId(name: string): string {
+function humanId(name: string): string {
   return `human/${slug(name)}`;
 }

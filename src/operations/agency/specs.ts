@@ -67,31 +67,31 @@ const AGENT_OPTIONS = [
 // biome-ignore format: one row an operation reads best
 const ROLE_SPECS = operationSpecs([
   {
-    name: 'role.add', command: 'role add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say what somebody does',
+    name: 'role.add', command: 'role add', group: 'Agency', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say what somebody does',
     arguments: [nameArgument('it')], options: ROLE_OPTIONS,
     examples: ['troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing', 'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."'],
     load: () => import('./entities.js').then((module) => module.roleAdd),
   },
   {
-    name: 'role.edit', command: 'role edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change a role; another description makes a successor',
+    name: 'role.edit', command: 'role edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change a role; another description makes a successor',
     arguments: [id('role')], options: [NAME, ...ROLE_OPTIONS],
     examples: ['troupe role edit Tester --name Breaker', 'troupe role edit Tester --scope graph'],
     load: () => import('./entities.js').then((module) => module.roleEdit),
   },
   {
-    name: 'tradeoff.add', command: 'tradeoff add', group: 'Team', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say how somebody weighs things',
+    name: 'tradeoff.add', command: 'tradeoff add', group: 'Agency', kind: 'write', forRuns: 'any', graphless: true, summary: 'Say how somebody weighs things',
     arguments: [nameArgument('it')], options: TRADEOFF_OPTIONS,
     examples: ['troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"', 'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"'],
     load: () => import('./entities.js').then((module) => module.tradeoffAdd),
   },
   {
-    name: 'tradeoff.edit', command: 'tradeoff edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change a trade-off; another description makes a successor',
+    name: 'tradeoff.edit', command: 'tradeoff edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change a trade-off; another description makes a successor',
     arguments: [id('trade-off')], options: [NAME, ...TRADEOFF_OPTIONS],
     examples: ['troupe tradeoff edit Frugal --name Thrifty', 'troupe tradeoff edit Frugal --reject "Wastes paper"'],
     load: () => import('./entities.js').then((module) => module.tradeoffEdit),
   },
   {
-    name: 'identity.create', command: 'agent create', group: 'Team', kind: 'write', graphless: true, summary: 'Make an agent of a role and a trade-off, or name a person',
+    name: 'identity.create', command: 'agent create', group: 'Agency', kind: 'write', graphless: true, summary: 'Make an agent of a role and a trade-off, or name a person',
     arguments: [nameArgument('it')],
     options: [
       { flag: 'role', field: 'role', type: 'text', value: 'R', summary: 'What it does' },
@@ -102,25 +102,25 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./entities.js').then((module) => module.agentCreate),
   },
   {
-    name: 'identity.edit', command: 'agent edit', group: 'Team', kind: 'write', graphless: true, summary: 'Change what may change of an agent',
+    name: 'identity.edit', command: 'agent edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change what may change of an agent',
     arguments: [id('agent')], options: [NAME, ...AGENT_OPTIONS],
     examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],
     load: () => import('./entities.js').then((module) => module.agentEdit),
   },
   {
-    name: 'identity.performance', command: 'agent performance', group: 'Learn', kind: 'read', graphless: true, summary: 'What an agent was scored with',
+    name: 'identity.performance', command: 'agent performance', group: 'Agency', kind: 'read', graphless: true, summary: 'What an agent was scored with',
     arguments: [id('agent')],
     examples: ['troupe agent performance Ann', 'troupe agent performance Ann --json'],
     load: () => import('./look.js').then((module) => module.agentPerformance),
   },
   {
-    name: 'agency.match', command: 'match', group: 'Team', kind: 'read', summary: 'Who could take a task, best first',
+    name: 'agency.match', command: 'match', group: 'Tasks', kind: 'read', summary: 'Who could take a task, best first',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
     load: () => import('./look.js').then((module) => module.match),
   },
   {
-    name: 'agency.assign', command: 'assign', group: 'Team', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
+    name: 'agency.assign', command: 'assign', group: 'Tasks', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
     asks: { purpose: 'assigner', when: 'auto' },
     arguments: [{ field: 'id', summary: 'The task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
     options: [
@@ -131,7 +131,7 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./assign.js').then((module) => module.assign),
   },
   {
-    name: 'agency.init', command: 'agency init', group: 'Team', kind: 'write', graphless: true, summary: 'Roles and trade-offs to begin with',
+    name: 'agency.init', command: 'agency init', group: 'Agency', kind: 'write', graphless: true, summary: 'Roles and trade-offs to begin with',
     options: [{ flag: 'all-pairs', field: 'all_pairs', type: 'switch', summary: 'Also an agent of each role with each trade-off' }],
     examples: ['troupe agency init', 'troupe agency init --all-pairs'],
     load: () => import('./init.js').then((module) => module.agencyInit),
@@ -149,7 +149,7 @@ interface Loads<K extends Kind> {
 /** What is the same for roles, trade-offs and agents. */
 // biome-ignore format: one row an operation reads best
 function common<const K extends Kind>(name: NameOf<K>, command: string, noun: string, sample: string, load: Loads<K>) {
-  const both = { group: 'Team', graphless: true } as const;
+  const both = { group: 'Agency', graphless: true } as const;
   return [
     operationSpecs<Listing<K>>({ ...both, name: `${name}.list`, command: `${command} list`, kind: 'read', summary: `List the ${noun}s`, options: [RETIRED], examples: [`troupe ${command} list`, `troupe ${command} list --retired`], load: load.list }),
     operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one of the ${noun}s`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
@@ -191,7 +191,7 @@ export const EVALUATION_SPECS = operationSpecs([
   {
     name: 'evaluation.record',
     command: 'evaluate record',
-    group: 'Learn',
+    group: 'Review',
     kind: 'write',
     forRuns: 'any',
     summary: 'Record a score that somebody or something outside gave a task',
@@ -233,7 +233,7 @@ export const EVALUATION_SPECS = operationSpecs([
   {
     name: 'evaluation.run',
     command: 'evaluate run',
-    group: 'Learn',
+    group: 'Review',
     kind: 'write',
     forRuns: 'any',
     asks: { purpose: 'evaluator', unless: [['dry_run', true]], without: '--dry-run' },
@@ -256,7 +256,7 @@ export const EVALUATION_SPECS = operationSpecs([
   {
     name: 'evaluation.verify',
     command: 'evaluate verify',
-    group: 'Learn',
+    group: 'Review',
     kind: 'write',
     forRuns: 'any',
     asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
@@ -272,7 +272,7 @@ export const EVALUATION_SPECS = operationSpecs([
   {
     name: 'evaluation.show',
     command: 'evaluate show',
-    group: 'Learn',
+    group: 'Review',
     kind: 'read',
     summary: 'Show the scores of a task, or of all, newest first',
     arguments: [{ field: 'id', summary: 'A task, or one evaluation (default: all)' }],

@@ -14,20 +14,20 @@ const FILE = {
 // biome-ignore format: one row an operation reads best
 export const BLUEPRINT_SPECS = operationSpecs([
   {
-    name: 'blueprint.list', command: 'blueprint list', group: 'Team', kind: 'read',
+    name: 'blueprint.list', command: 'blueprint list', group: 'Casting', kind: 'read',
     summary: 'Ways to begin a project: a team, its workflows and its rules',
     examples: ['troupe blueprint list', 'troupe blueprint list --json'],
     load: () => import('./blueprints.js').then((module) => module.blueprintList),
   },
   {
-    name: 'blueprint.show', command: 'blueprint show', group: 'Team', kind: 'read',
+    name: 'blueprint.show', command: 'blueprint show', group: 'Casting', kind: 'read',
     summary: 'The roster, workflows and rules of a blueprint',
     arguments: [{ field: 'id', summary: 'The blueprint', required: true }],
     examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],
     load: () => import('./blueprints.js').then((module) => module.blueprintShow),
   },
   {
-    name: 'blueprint.generate', command: 'blueprint generate', group: 'Team', kind: 'write', where: 'caller',
+    name: 'blueprint.generate', command: 'blueprint generate', group: 'Casting', kind: 'write', where: 'caller',
     asks: { purpose: 'blueprint', unless: [['offline', true]], without: '--offline' },
     summary: 'Make a blueprint from a description: nothing is applied',
     arguments: [{ field: 'description', summary: 'What the project is for and how its work goes', required: true }],
@@ -44,7 +44,7 @@ export const BLUEPRINT_SPECS = operationSpecs([
     load: () => import('./generate.js').then((module) => module.blueprintGenerate),
   },
   {
-    name: 'blueprint.validate', command: 'blueprint validate', group: 'Team', kind: 'read', where: 'caller',
+    name: 'blueprint.validate', command: 'blueprint validate', group: 'Casting', kind: 'read', where: 'caller',
     summary: 'Everything that is wrong with a blueprint',
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [FILE],
@@ -52,7 +52,7 @@ export const BLUEPRINT_SPECS = operationSpecs([
     load: () => import('./blueprints.js').then((module) => module.blueprintValidate),
   },
   {
-    name: 'blueprint.apply', command: 'blueprint apply', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'blueprint.apply', command: 'blueprint apply', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team of a blueprint and take over its workflows and rules',
     arguments: [{ field: 'id', summary: 'A shipped one' }],
     options: [
@@ -66,7 +66,7 @@ export const BLUEPRINT_SPECS = operationSpecs([
     load: () => import('./apply.js').then((module) => module.blueprintApply),
   },
   {
-    name: 'work.start', command: 'work start', group: 'Run', kind: 'write', writesOutside: true,
+    name: 'work.start', command: 'work start', group: 'Start', kind: 'write', writesOutside: true,
     summary: 'Begin what `troupe run` begins, without watching it: the team, then the tasks',
     arguments: [{ field: 'workflow', summary: 'The workflow (default: repository-review; with --goal: the one the project has chosen)' }],
     options: [

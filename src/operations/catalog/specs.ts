@@ -3,7 +3,7 @@ import { operationSpecs } from '#operations/operation-spec.js';
 // biome-ignore format: one row an operation reads best
 export const CATALOG_SPECS = operationSpecs([
   {
-    name: 'catalog.show', command: 'catalog show', group: 'Team', kind: 'read', where: 'caller',
+    name: 'catalog.show', command: 'catalog show', group: 'Casting', kind: 'read', where: 'caller',
     summary: 'Show entries of the catalog in full',
     arguments: [
       { field: 'kind', summary: 'archetypes, groupings, universes or workflows', required: true },
@@ -13,7 +13,7 @@ export const CATALOG_SPECS = operationSpecs([
     load: () => import('./entries.js').then((module) => module.show),
   },
   {
-    name: 'catalog.lint', command: 'catalog lint', group: 'Team', kind: 'read', where: 'caller',
+    name: 'catalog.lint', command: 'catalog lint', group: 'Casting', kind: 'read', where: 'caller',
     summary: 'Check what this project adds to the catalog',
     examples: ['troupe catalog lint', 'troupe catalog lint --json'],
     load: () => import('./entries.js').then((module) => module.lint),

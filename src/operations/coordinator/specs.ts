@@ -95,7 +95,7 @@ export const SESSION_SPECS = operationSpecs([
   {
     name: 'session.chat',
     command: 'chat',
-    group: 'Work',
+    group: 'Messages',
     kind: 'write',
     summary: 'Talk with a session: it answers in its chat task',
     arguments: [{ field: 'message', summary: 'What is to be said (default: show what was said)' }],

@@ -33,7 +33,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.block',
     command: 'block',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     summary: 'Stop a task until a person opens it again',
     arguments: [ID],
@@ -44,7 +44,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.reopen',
     command: 'reopen',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     summary: 'Open a task again, whatever became of it',
     arguments: [ID],
@@ -55,7 +55,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.pause',
     command: 'pause',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Begin nothing new on a task',
@@ -67,7 +67,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.resume',
     command: 'resume',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Let a paused or waiting task go on, and what comes after it',
@@ -79,7 +79,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.publish',
     command: 'publish',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Make a draft, and drafts after it, work to be done',
@@ -91,7 +91,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.wait',
     command: 'wait',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Park a task you hold until something has happened',
@@ -123,7 +123,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.reclaim',
     command: 'reclaim',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     summary: 'Hand a claim over to somebody else',
     arguments: [ID],
@@ -141,7 +141,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.reschedule',
     command: 'reschedule',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     summary: 'Set the earliest moment of a task',
     arguments: [ID],
@@ -159,7 +159,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.add-dep',
     command: 'add-dep',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Let a task come after another',
@@ -178,7 +178,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.rm-dep',
     command: 'rm-dep',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Let a task no longer come after another',
@@ -190,7 +190,7 @@ export const MOVE_SPECS = operationSpecs([
   {
     name: 'task.exec',
     command: 'exec',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'write',
     summary: 'Run the command of a task here and now',
     arguments: [ID],

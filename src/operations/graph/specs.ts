@@ -7,7 +7,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'project.init',
     command: 'init',
-    group: 'Work',
+    group: 'Start',
     kind: 'write',
     forRuns: 'any',
     where: 'caller',
@@ -33,7 +33,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'project.trust',
     command: 'trust',
-    group: 'Work',
+    group: 'Start',
     kind: 'write',
     where: 'caller',
     summary: 'Let the commands of a graph that came from elsewhere run on this machine',
@@ -47,7 +47,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.add',
     command: 'add',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'any',
     summary: 'Add a task',
@@ -94,7 +94,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.edit',
     command: 'edit',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Change what a task says',
@@ -133,7 +133,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.show',
     command: 'show',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'read',
     summary: 'Show one task: where it stands, and why',
     arguments: [ID],
@@ -146,7 +146,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.list',
     command: 'list',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'read',
     summary: 'List the tasks',
     options: [
@@ -160,7 +160,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.ready',
     command: 'ready',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'read',
     summary: 'List what can be started now',
     examples: ['troupe ready', 'troupe ready --json'],
@@ -169,7 +169,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.claim',
     command: 'claim',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     summary: 'Take a ready task',
     arguments: [ID],
@@ -180,7 +180,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.unclaim',
     command: 'unclaim',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Give a claimed task back',
@@ -192,7 +192,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.done',
     command: 'done',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Say that a task is done',
@@ -214,7 +214,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.fail',
     command: 'fail',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Say that a task failed',
@@ -235,7 +235,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.abandon',
     command: 'abandon',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Drop a task: nobody will do it',
@@ -251,7 +251,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.retry',
     command: 'retry',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'own',
     summary: 'Open a failed task again',
@@ -271,7 +271,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.log',
     command: 'log',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'any',
     summary: "Add to a task's log, or read it",
@@ -293,7 +293,7 @@ const TASK_SPECS = operationSpecs([
   {
     name: 'task.artifact',
     command: 'artifact',
-    group: 'Work',
+    group: 'Tasks',
     kind: 'write',
     forRuns: 'any',
     summary: 'Register files a task brought forth, or list them',

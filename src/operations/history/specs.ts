@@ -20,7 +20,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'archive.search',
     command: 'archive search',
-    group: 'Data',
+    group: 'History',
     kind: 'read',
     summary: 'Find archived tasks by their words',
     arguments: [{ field: 'query', summary: 'Words that all stand in id, title, description or tags', required: true }],
@@ -31,7 +31,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'archive.restore',
     command: 'archive restore',
-    group: 'Data',
+    group: 'History',
     kind: 'write',
     summary: 'Bring archived or removed tasks back',
     arguments: [{ field: 'ids', summary: 'The tasks', required: true, many: true }],
@@ -44,7 +44,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'archive.move',
     command: 'archive',
-    group: 'Data',
+    group: 'History',
     kind: 'write',
     summary: 'Move done and abandoned tasks that nothing active counts on out of the graph',
     arguments: [{ field: 'ids', summary: 'Only these (default: all that may go)', many: true }],
@@ -61,7 +61,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'gc.remove',
     command: 'gc',
-    group: 'Data',
+    group: 'History',
     kind: 'write',
     summary: 'Remove failed and abandoned tasks that nothing active counts on',
     arguments: [{ field: 'ids', summary: 'Only these (default: all that may go)', many: true }],
@@ -77,7 +77,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'store.snapshot',
     command: 'snapshot',
-    group: 'Data',
+    group: 'Storage',
     kind: 'write',
     forRuns: 'any',
     summary: 'Bring graph.jsonl up to date with the log now',
@@ -87,7 +87,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'store.rotate',
     command: 'rotate',
-    group: 'Data',
+    group: 'Storage',
     kind: 'write',
     summary: 'Pack the log away now and begin a new one; by itself it does so at 10 MB',
     examples: ['troupe rotate', 'troupe rotate --json'],
@@ -96,7 +96,7 @@ const STORE_SPECS = operationSpecs([
   {
     name: 'store.rebuild',
     command: 'rebuild',
-    group: 'Data',
+    group: 'Storage',
     kind: 'read',
     where: 'caller',
     summary: 'Make the graph again from the log alone, as it is or as it was',
@@ -126,7 +126,7 @@ const REPLAY_SPECS = operationSpecs([
   {
     name: 'replay.run',
     command: 'replay',
-    group: 'Run',
+    group: 'History',
     kind: 'write',
     forRuns: 'any',
     summary: 'Open tasks again that ended, with all that comes after them',
@@ -163,7 +163,7 @@ const REPLAY_SPECS = operationSpecs([
   {
     name: 'runs.list',
     command: 'runs list',
-    group: 'Run',
+    group: 'History',
     kind: 'read',
     summary: 'List what was kept before tasks were opened again',
     examples: ['troupe runs list', 'troupe runs list --json'],
@@ -172,7 +172,7 @@ const REPLAY_SPECS = operationSpecs([
   {
     name: 'runs.show',
     command: 'runs show',
-    group: 'Run',
+    group: 'History',
     kind: 'read',
     summary: 'Show what one of them opened and left',
     arguments: [RUN],
@@ -182,7 +182,7 @@ const REPLAY_SPECS = operationSpecs([
   {
     name: 'runs.diff',
     command: 'runs diff',
-    group: 'Run',
+    group: 'History',
     kind: 'read',
     summary: 'Compare the graph that was kept with the present one',
     arguments: [RUN],
@@ -192,7 +192,7 @@ const REPLAY_SPECS = operationSpecs([
   {
     name: 'runs.restore',
     command: 'runs restore',
-    group: 'Run',
+    group: 'History',
     kind: 'write',
     summary: 'Put the graph back to what was kept; the present one is kept first',
     arguments: [RUN],
@@ -209,7 +209,7 @@ export const TRACE_SPECS = operationSpecs([
   {
     name: 'trace.show',
     command: 'trace show',
-    group: 'Learn',
+    group: 'History',
     kind: 'read',
     where: 'caller',
     summary: 'Show how a task came to be what it is: operations, runs, times',
@@ -241,7 +241,7 @@ export const TRACE_SPECS = operationSpecs([
   {
     name: 'trace.export',
     command: 'trace export',
-    group: 'Data',
+    group: 'History',
     kind: 'read',
     where: 'caller',
     summary: 'Write what happened as a file that others may see',
@@ -276,7 +276,7 @@ export const TRACE_SPECS = operationSpecs([
   {
     name: 'trace.import',
     command: 'trace import',
-    group: 'Data',
+    group: 'History',
     kind: 'write',
     where: 'caller',
     summary: 'Take in what others exported, beside the graph: nothing of it runs',
@@ -301,7 +301,7 @@ export const DOCTOR_SPECS = operationSpecs([
   {
     name: 'project.doctor',
     command: 'doctor',
-    group: 'Data',
+    group: 'Storage',
     kind: 'write',
     forRuns: 'any',
     where: 'caller',
@@ -313,7 +313,7 @@ export const DOCTOR_SPECS = operationSpecs([
   {
     name: 'project.git-merge',
     command: 'git-merge',
-    group: 'Data',
+    group: 'Storage',
     kind: 'write',
     forRuns: 'any',
     where: 'caller',

@@ -6,34 +6,34 @@ const ID = { field: 'id', summary: 'The task', required: true } as const;
 // biome-ignore format: one row an operation reads best
 export const ANALYSIS_SPECS = operationSpecs([
   {
-    name: 'task.why', command: 'why', group: 'Run', kind: 'read',
+    name: 'task.why', command: 'why', group: 'Progress', kind: 'read',
     summary: 'The one fact that keeps a task from running, and what helps',
     arguments: [ID],
     examples: ['troupe why run-the-tests', 'troupe why run-the-tests --json'],
     load: () => import('./blocking.js').then((module) => module.why),
   },
   {
-    name: 'task.why-blocked', command: 'why-blocked', group: 'Run', kind: 'read',
+    name: 'task.why-blocked', command: 'why-blocked', group: 'Progress', kind: 'read',
     summary: 'Everything that keeps a task from running, back to where it hangs',
     arguments: [ID],
     examples: ['troupe why-blocked run-the-tests', 'troupe why-blocked run-the-tests --json'],
     load: () => import('./blocking.js').then((module) => module.whyBlocked),
   },
   {
-    name: 'task.blocked', command: 'blocked', group: 'Run', kind: 'read',
+    name: 'task.blocked', command: 'blocked', group: 'Progress', kind: 'read',
     summary: 'The tasks that one waits for directly',
     arguments: [ID],
     examples: ['troupe blocked run-the-tests', 'troupe blocked run-the-tests --json'],
     load: () => import('./blocking.js').then((module) => module.blocked),
   },
   {
-    name: 'analysis.problems', command: 'problems', group: 'Run', kind: 'read',
+    name: 'analysis.problems', command: 'problems', group: 'Progress', kind: 'read',
     summary: 'What does not go on by itself, each with the command that helps',
     examples: ['troupe problems', 'troupe problems --json'],
     load: () => import('./problems.js').then((module) => module.problems),
   },
   {
-    name: 'graph.compact', command: 'compact', group: 'Data', kind: 'write', forRuns: 'any',
+    name: 'graph.compact', command: 'compact', group: 'Storage', kind: 'write', forRuns: 'any',
     asks: { purpose: 'compact', unless: [['narrative', 'never']], without: '--narrative never' },
     summary: 'Sum up the graph in .workgraph/context.md, for prompts and people',
     options: [{ flag: 'narrative', field: 'narrative', type: 'text', value: 'WHEN', values: ['auto', 'never'], summary: 'Let a model tell it too, where there is one (default: auto)' }],
@@ -41,20 +41,20 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./compact.js').then((module) => module.compact),
   },
   {
-    name: 'analysis.next', command: 'next', group: 'Run', kind: 'read',
+    name: 'analysis.next', command: 'next', group: 'Tasks', kind: 'read',
     summary: 'The ready task to take first',
     options: [{ flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only tasks of this team member' }],
     examples: ['troupe next', 'troupe next --member Trinity'],
     load: () => import('./structure.js').then((module) => module.next),
   },
   {
-    name: 'analysis.coordinate', command: 'coordinate', group: 'Run', kind: 'read',
+    name: 'analysis.coordinate', command: 'coordinate', group: 'Progress', kind: 'read',
     summary: 'What can start side by side, what is under way, what that sets free',
     examples: ['troupe coordinate', 'troupe coordinate --json'],
     load: () => import('./structure.js').then((module) => module.showCoordination),
   },
   {
-    name: 'task.context', command: 'context', group: 'Work', kind: 'read',
+    name: 'task.context', command: 'context', group: 'Attempts', kind: 'read',
     summary: 'What whoever does a task is given: its texts, and what came of the tasks before it',
     arguments: [ID],
     options: [{ flag: 'dependents', field: 'dependents', type: 'switch', summary: 'Also who will use what it brings forth' }],
@@ -62,7 +62,7 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./blocking.js').then((module) => module.showContext),
   },
   {
-    name: 'resource.add', command: 'resource add', group: 'Work', kind: 'write',
+    name: 'resource.add', command: 'resource add', group: 'Analysis', kind: 'write',
     summary: 'Add something that tasks need and that there is only so much of, or change it',
     arguments: [{ field: 'id', summary: 'Its id', required: true }],
     options: [
@@ -75,94 +75,94 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./figures.js').then((module) => module.resourceAdd),
   },
   {
-    name: 'resource.list', command: 'resource list', group: 'Work', kind: 'read',
+    name: 'resource.list', command: 'resource list', group: 'Analysis', kind: 'read',
     summary: 'List the resources',
     examples: ['troupe resource list', 'troupe resource list --json'],
     load: () => import('./figures.js').then((module) => module.resourceList),
   },
   {
-    name: 'analysis.resources', command: 'resources', group: 'Learn', kind: 'read',
+    name: 'analysis.resources', command: 'resources', group: 'Analysis', kind: 'read',
     summary: 'What unfinished tasks require, against what there is',
     examples: ['troupe resources', 'troupe resources --json'],
     load: () => import('./figures.js').then((module) => module.resources),
   },
   {
-    name: 'graph.check', command: 'check', group: 'Learn', kind: 'read',
+    name: 'graph.check', command: 'check', group: 'Analysis', kind: 'read',
     summary: 'Look for what can never work, and for what may be meant otherwise',
     examples: ['troupe check', 'troupe check --json'],
     load: () => import('./structure.js').then((module) => module.check),
   },
   {
-    name: 'analysis.critical-path', command: 'critical-path', group: 'Learn', kind: 'read',
+    name: 'analysis.critical-path', command: 'critical-path', group: 'Analysis', kind: 'read',
     summary: 'The longest chain of unfinished work, and how much the rest can slip',
     examples: ['troupe critical-path', 'troupe critical-path --json'],
     load: () => import('./structure.js').then((module) => module.showCriticalPath),
   },
   {
-    name: 'analysis.bottlenecks', command: 'bottlenecks', group: 'Learn', kind: 'read',
+    name: 'analysis.bottlenecks', command: 'bottlenecks', group: 'Analysis', kind: 'read',
     summary: 'The ten tasks that most work waits for',
     examples: ['troupe bottlenecks', 'troupe bottlenecks --json'],
     load: () => import('./structure.js').then((module) => module.showBottlenecks),
   },
   {
-    name: 'analysis.impact', command: 'impact', group: 'Learn', kind: 'read',
+    name: 'analysis.impact', command: 'impact', group: 'Analysis', kind: 'read',
     summary: 'What depends on a task, and the hours at risk',
     arguments: [ID],
     examples: ['troupe impact write-the-parser', 'troupe impact write-the-parser --json'],
     load: () => import('./structure.js').then((module) => module.showImpact),
   },
   {
-    name: 'analysis.cost', command: 'cost', group: 'Learn', kind: 'read',
+    name: 'analysis.cost', command: 'cost', group: 'Analysis', kind: 'read',
     summary: 'What a task costs with everything that comes before it',
     arguments: [ID],
     examples: ['troupe cost run-the-tests', 'troupe cost run-the-tests --json'],
     load: () => import('./figures.js').then((module) => module.showCost),
   },
   {
-    name: 'analysis.forecast', command: 'forecast', group: 'Learn', kind: 'read',
+    name: 'analysis.forecast', command: 'forecast', group: 'Analysis', kind: 'read',
     summary: 'When the rest will be finished, at the speed of the last four weeks',
     examples: ['troupe forecast', 'troupe forecast --json'],
     load: () => import('./figures.js').then((module) => module.showForecast),
   },
   {
-    name: 'analysis.velocity', command: 'velocity', group: 'Learn', kind: 'read',
+    name: 'analysis.velocity', command: 'velocity', group: 'Analysis', kind: 'read',
     summary: 'What was done in each of the last weeks',
     options: [{ flag: 'weeks', field: 'weeks', type: 'number', value: 'N', summary: 'How many weeks to look back (default: 4)' }],
     examples: ['troupe velocity', 'troupe velocity --weeks 8'],
     load: () => import('./figures.js').then((module) => module.showVelocity),
   },
   {
-    name: 'analysis.structure', command: 'structure', group: 'Learn', kind: 'read',
+    name: 'analysis.structure', command: 'structure', group: 'Analysis', kind: 'read',
     summary: 'Where the graph begins, where it ends, and which beginnings matter most',
     examples: ['troupe structure', 'troupe structure --json'],
     load: () => import('./structure.js').then((module) => module.structure),
   },
   {
-    name: 'analysis.cycles', command: 'cycles', group: 'Learn', kind: 'read',
+    name: 'analysis.cycles', command: 'cycles', group: 'Analysis', kind: 'read',
     summary: 'The cycles, how far each has come, and what becomes of it',
     examples: ['troupe cycles', 'troupe cycles --json'],
     load: () => import('./structure.js').then((module) => module.cycles),
   },
   {
-    name: 'analysis.stats', command: 'stats', group: 'Learn', kind: 'read',
+    name: 'analysis.stats', command: 'stats', group: 'Analysis', kind: 'read',
     summary: 'The whole graph in numbers',
     examples: ['troupe stats', 'troupe stats --json'],
     load: () => import('./figures.js').then((module) => module.stats),
   },
   {
-    name: 'analysis.workload', command: 'workload', group: 'Learn', kind: 'read',
+    name: 'analysis.workload', command: 'workload', group: 'Analysis', kind: 'read',
     summary: 'Who has how much before them',
     examples: ['troupe workload', 'troupe workload --json'],
     load: () => import('./figures.js').then((module) => module.showWorkload),
   },
   {
-    name: 'analysis.aging', command: 'aging', group: 'Learn', kind: 'read',
+    name: 'analysis.aging', command: 'aging', group: 'Analysis', kind: 'read',
     summary: 'How long unfinished tasks have been there, and which are held too long',
     examples: ['troupe aging', 'troupe aging --json'],
     load: () => import('./figures.js').then((module) => module.showAging),
   },
   {
-    name: 'analysis.plan', command: 'plan', group: 'Learn', kind: 'read',
+    name: 'analysis.plan', command: 'plan', group: 'Analysis', kind: 'read',
     summary: 'What can be done with so much money and so many hours',
     options: [
       { flag: 'budget', field: 'budget', type: 'number', value: 'N', summary: 'The money there is' },
@@ -172,7 +172,7 @@ export const ANALYSIS_SPECS = operationSpecs([
     load: () => import('./structure.js').then((module) => module.plan),
   },
   {
-    name: 'analysis.discover', command: 'discover', group: 'Learn', kind: 'read',
+    name: 'analysis.discover', command: 'discover', group: 'Progress', kind: 'read',
     summary: 'What ended lately, and what it brought forth',
     options: [{ flag: 'since', field: 'since', type: 'text', value: 'DURATION', summary: 'How far to look back (default: 24h)' }],
     examples: ['troupe discover', 'troupe discover --since 7d'],
@@ -188,19 +188,19 @@ export const OUTPUT_OPTIONS = [
 // biome-ignore format: one row an operation reads best
 export const STATUS_SPECS = operationSpecs([
   {
-    name: 'status.now', command: 'status', group: 'Run', kind: 'read',
+    name: 'status.now', command: 'status', group: 'Progress', kind: 'read',
     summary: 'What needs you, what is running, what comes next',
     examples: ['troupe status', 'troupe status --json'],
     load: () => import('./now.js').then((module) => module.statusNow),
   },
   {
-    name: 'status.work', command: 'status work', group: 'Run', kind: 'read',
+    name: 'status.work', command: 'status work', group: 'Progress', kind: 'read',
     summary: 'Who is at work, on what, for how much: what `troupe top` draws',
     examples: ['troupe status work', 'troupe status work --json'],
     load: () => import('./work.js').then((module) => module.statusWork),
   },
   {
-    name: 'graph.picture', command: 'graph picture', group: 'Run', kind: 'read',
+    name: 'graph.picture', command: 'graph picture', group: 'Progress', kind: 'read',
     summary: 'The tasks and their edges with everything a drawing of them needs',
     options: [
       { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N tasks beside those that are held up, unfinished ones first' },
@@ -211,7 +211,7 @@ export const STATUS_SPECS = operationSpecs([
     load: () => import('./status-picture.js').then((module) => module.graphPicture),
   },
   {
-    name: 'task.output', command: 'task output', group: 'Run', kind: 'read',
+    name: 'task.output', command: 'task output', group: 'Attempts', kind: 'read',
     summary: 'What `troupe output` shows, once',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: OUTPUT_OPTIONS,
@@ -223,7 +223,7 @@ export const STATUS_SPECS = operationSpecs([
 // biome-ignore format: one row a flag reads best
 export const PICTURE_SPECS = operationSpecs([
   {
-    name: 'graph.viz', command: 'viz', group: 'Work', kind: 'read',
+    name: 'graph.viz', command: 'viz', group: 'Progress', kind: 'read',
     // A picture may take long and may be written where the command was typed: both are no business of the service.
     where: 'caller',
     summary: 'Draw the graph: as a tree, as boxes, or for other programs',
@@ -250,7 +250,7 @@ export const SIMULATION_SPECS = operationSpecs([
   {
     name: 'graph.simulate',
     command: 'simulate',
-    group: 'Run',
+    group: 'Analysis',
     kind: 'read',
     where: 'caller',
     summary: 'Play the graph through on a clock that jumps, before anything is spent',

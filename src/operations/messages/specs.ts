@@ -14,7 +14,7 @@ export const MESSAGE_SPECS = operationSpecs([
   {
     name: 'msg.send',
     command: 'msg send',
-    group: 'Work',
+    group: 'Messages',
     kind: 'write',
     forRuns: 'any',
     summary: 'Write to whoever works at a task',
@@ -38,7 +38,7 @@ export const MESSAGE_SPECS = operationSpecs([
   {
     name: 'msg.list',
     command: 'msg list',
-    group: 'Work',
+    group: 'Messages',
     kind: 'read',
     summary: 'Show the messages about a task',
     arguments: [ID],
@@ -49,7 +49,7 @@ export const MESSAGE_SPECS = operationSpecs([
   {
     name: 'msg.read',
     command: 'msg read',
-    group: 'Work',
+    group: 'Messages',
     kind: 'write',
     forRuns: 'any',
     summary: 'Show what is new about a task, once',
@@ -61,7 +61,7 @@ export const MESSAGE_SPECS = operationSpecs([
   {
     name: 'msg.poll',
     command: 'msg poll',
-    group: 'Work',
+    group: 'Messages',
     kind: 'read',
     summary: 'Say whether there are new messages about a task: exit code 0 if so, else 1',
     arguments: [ID],

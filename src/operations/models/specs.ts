@@ -4,7 +4,7 @@ export const MODEL_SPECS = operationSpecs([
   {
     name: 'model.who',
     command: 'model who',
-    group: 'Data',
+    group: 'Settings',
     kind: 'read',
     where: 'caller',
     graphless: true,

@@ -7,7 +7,7 @@ export const AGENT_SPECS = operationSpecs([
   {
     name: 'agent.list',
     command: 'agents',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'read',
     summary: 'List the runs at work, and those that ended lately',
     options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'Also those that have ended' }],
@@ -17,7 +17,7 @@ export const AGENT_SPECS = operationSpecs([
   {
     name: 'agent.kill',
     command: 'kill',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'write',
     summary: 'End a run; its task is given back',
     arguments: [{ field: 'run', summary: 'The run, or the number of its process', required: true }],
@@ -30,7 +30,7 @@ export const AGENT_SPECS = operationSpecs([
   {
     name: 'agent.spawn',
     command: 'spawn',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'write',
     coordinator: true,
     summary: 'Start a run of one ready task now, whatever the slots say',
@@ -49,7 +49,7 @@ export const AGENT_SPECS = operationSpecs([
 export const ORPHANS = operationSpecs({
   name: 'agent.orphans',
   command: 'sweep',
-  group: 'Run',
+  group: 'Attempts',
   kind: 'read',
   where: 'caller',
   summary: 'List tasks in progress that nobody works on',
@@ -62,7 +62,7 @@ export const CHECKPOINT_SPECS = operationSpecs([
   {
     name: 'task.checkpoint',
     command: 'checkpoint',
-    group: 'Work',
+    group: 'Attempts',
     kind: 'write',
     forRuns: 'any',
     summary: 'Leave word how far a task has come, for whoever goes on',
@@ -91,7 +91,7 @@ export const CHECKPOINT_SPECS = operationSpecs([
 // biome-ignore format: one row an operation reads best
 export const PROMPT_SPECS = operationSpecs([
   {
-    name: 'task.prompt', command: 'prompt', group: 'Run', kind: 'read',
+    name: 'task.prompt', command: 'prompt', group: 'Attempts', kind: 'read',
     summary: 'What an attempt at a task is told, before anything is spent',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: [

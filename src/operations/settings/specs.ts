@@ -8,7 +8,7 @@ export const SETTINGS_SPECS = operationSpecs([
   {
     name: 'config.show',
     command: 'config show',
-    group: 'Service',
+    group: 'Settings',
     kind: 'read',
     summary: 'Every setting of this project, and where its value comes from',
     arguments: [],
@@ -19,7 +19,7 @@ export const SETTINGS_SPECS = operationSpecs([
   {
     name: 'config.get',
     command: 'config get',
-    group: 'Service',
+    group: 'Settings',
     kind: 'read',
     summary: 'One setting',
     arguments: [KEY],
@@ -30,7 +30,7 @@ export const SETTINGS_SPECS = operationSpecs([
   {
     name: 'config.set',
     command: 'config set',
-    group: 'Service',
+    group: 'Settings',
     kind: 'write',
     where: 'caller',
     summary: 'Change one setting in .workgraph/config.toml',
@@ -42,7 +42,7 @@ export const SETTINGS_SPECS = operationSpecs([
   {
     name: 'config.agency',
     command: 'config',
-    group: 'Service',
+    group: 'Settings',
     kind: 'write',
     where: 'caller',
     summary: 'Change settings of the agency by their flags, several at once',
@@ -61,7 +61,7 @@ export const EXECUTOR_SPECS = operationSpecs([
   {
     name: 'executor.list',
     command: 'executor list',
-    group: 'Service',
+    group: 'Settings',
     kind: 'read',
     where: 'caller',
     summary: 'Show the clients and programs that can run tasks, and which of the project are trusted',
@@ -71,7 +71,7 @@ export const EXECUTOR_SPECS = operationSpecs([
   {
     name: 'executor.trust',
     command: 'executor trust',
-    group: 'Service',
+    group: 'Settings',
     kind: 'write',
     where: 'caller',
     summary: 'Let an executor of the project be used on this machine, as its file stands now',
@@ -90,7 +90,7 @@ export const FORMAT_SPECS = operationSpecs([
   {
     name: 'format.schema',
     command: 'schema',
-    group: 'Data',
+    group: 'Settings',
     kind: 'read',
     where: 'caller',
     place: 'here',

@@ -42,7 +42,7 @@ export const MODEL = [
 // biome-ignore format: one row an operation reads best
 export const CASTING_SPECS = operationSpecs([
   {
-    name: 'casting.analyze', command: 'cast analyze', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.analyze', command: 'cast analyze', group: 'Casting', kind: 'write', where: 'caller',
     asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
     summary: 'Look at this project and propose a team for it',
     options: [
@@ -53,7 +53,7 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.analyze),
   },
   {
-    name: 'casting.goal', command: 'cast goal', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.goal', command: 'cast goal', group: 'Casting', kind: 'write', where: 'caller',
     asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
     summary: 'Propose a team for a goal in your words',
     arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
@@ -62,7 +62,7 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.goal),
   },
   {
-    name: 'casting.scenario', command: 'cast scenario', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.scenario', command: 'cast scenario', group: 'Casting', kind: 'write', where: 'caller',
     summary: 'Propose one of the ready-made groups',
     arguments: [{ field: 'scenario', summary: 'The group, from `cast scenarios`', required: true }],
     options: WISHES,
@@ -70,13 +70,13 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.scenario),
   },
   {
-    name: 'casting.scenarios', command: 'cast scenarios', group: 'Team', kind: 'read', where: 'caller',
+    name: 'casting.scenarios', command: 'cast scenarios', group: 'Casting', kind: 'read', where: 'caller',
     summary: 'Show the ready-made groups',
     examples: ['troupe cast scenarios', 'troupe cast scenarios --json'],
     load: () => import('./proposals.js').then((module) => module.scenarios),
   },
   {
-    name: 'casting.manual', command: 'cast manual', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.manual', command: 'cast manual', group: 'Casting', kind: 'write', where: 'caller',
     summary: 'Propose exactly the archetypes you name',
     arguments: [{ field: 'archetypes', summary: 'Ids from `cast archetypes`', required: true, many: true }],
     options: WISHES,
@@ -84,13 +84,13 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.manual),
   },
   {
-    name: 'casting.show', command: 'cast show', group: 'Team', kind: 'read', where: 'caller',
+    name: 'casting.show', command: 'cast show', group: 'Casting', kind: 'read', where: 'caller',
     summary: 'Show the proposal that waits to be confirmed',
     examples: ['troupe cast show', 'troupe cast show --json'],
     load: () => import('./proposals.js').then((module) => module.show),
   },
   {
-    name: 'casting.amend', command: 'cast amend', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.amend', command: 'cast amend', group: 'Casting', kind: 'write', where: 'caller',
     summary: 'Change the proposal: members, names, universe',
     options: [
       { flag: 'add', field: 'add', type: 'list', value: 'ID', summary: 'An archetype that joins' },
@@ -103,7 +103,7 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.amend),
   },
   {
-    name: 'casting.confirm', command: 'cast confirm', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'casting.confirm', command: 'cast confirm', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Make the proposal your team; this writes .squad/',
     options: [
       { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
@@ -114,13 +114,13 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./confirm.js').then((module) => module.confirm),
   },
   {
-    name: 'casting.reject', command: 'cast reject', group: 'Team', kind: 'write', where: 'caller',
+    name: 'casting.reject', command: 'cast reject', group: 'Casting', kind: 'write', where: 'caller',
     summary: 'Throw the proposal away',
     examples: ['troupe cast reject', 'troupe cast reject --json'],
     load: () => import('./proposals.js').then((module) => module.reject),
   },
   {
-    name: 'casting.universes', command: 'cast universes', group: 'Team', kind: 'write', forRuns: 'any', where: 'caller',
+    name: 'casting.universes', command: 'cast universes', group: 'Casting', kind: 'write', forRuns: 'any', where: 'caller',
     summary: 'Show where names can come from; add names of your own',
     options: [
       { flag: 'add', field: 'add', type: 'text', value: 'FILE', path: 'always', summary: 'A YAML file with name and names, to be used from now on' },
@@ -129,7 +129,7 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./sources.js').then((module) => module.universes),
   },
   {
-    name: 'casting.archetypes', command: 'cast archetypes', group: 'Team', kind: 'read', where: 'caller',
+    name: 'casting.archetypes', command: 'cast archetypes', group: 'Casting', kind: 'read', where: 'caller',
     summary: 'Show whom you can cast',
     examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
     load: () => import('./sources.js').then((module) => module.archetypes),
@@ -141,7 +141,7 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./team-files.js').then((module) => module.team),
   },
   {
-    name: 'team.ensure', command: 'cast for', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'team.ensure', command: 'cast for', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team a workflow needs, if there is none yet',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],

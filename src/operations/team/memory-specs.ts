@@ -51,19 +51,19 @@ const choiceOption = <const Field extends string>(
 // biome-ignore format: one row an operation reads best
 export const MEMORY_SPECS = operationSpecs([
   {
-    name: 'memory.import', command: 'memory import', group: 'Team', kind: 'write', graphless: true,
+    name: 'memory.import', command: 'memory import', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Take in what lies in .squad/decisions/inbox',
     examples: ['troupe memory import', 'troupe memory import --json'],
     load: () => import('./memory-files.js').then((module) => module.importMemory),
   },
   {
-    name: 'memory.export', command: 'memory export', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'memory.export', command: 'memory export', group: 'Memory', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Write what the team remembers to the files it reads',
     examples: ['troupe memory export', 'troupe memory export --json'],
     load: () => import('./memory-files.js').then((module) => module.exportMemory),
   },
   {
-    name: 'memory.list', command: 'memory list', group: 'Team', kind: 'read', graphless: true,
+    name: 'memory.list', command: 'memory list', group: 'Memory', kind: 'read', graphless: true,
     summary: 'Show what the members remember',
     options: [
       { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', summary: 'Only of this member' },
@@ -74,7 +74,7 @@ export const MEMORY_SPECS = operationSpecs([
     load: () => import('./memories.js').then((module) => module.list),
   },
   {
-    name: 'memory.add', command: 'memory add', group: 'Team', kind: 'write', graphless: true,
+    name: 'memory.add', command: 'memory add', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Let a member remember something',
     arguments: [
       { field: 'agent', summary: 'The name of the member', required: true },
@@ -88,14 +88,14 @@ export const MEMORY_SPECS = operationSpecs([
     load: () => import('./memories.js').then((module) => module.add),
   },
   {
-    name: 'decision.list', command: 'decision list', group: 'Team', kind: 'read', graphless: true,
+    name: 'decision.list', command: 'decision list', group: 'Memory', kind: 'read', graphless: true,
     summary: 'Show what the team has agreed on',
     options: [choiceOption('status', DECISION_STATUSES, 'Only of this status'), LIMIT],
     examples: ['troupe decision list', 'troupe decision list --status active --json'],
     load: () => import('./decisions.js').then((module) => module.decisionList),
   },
   {
-    name: 'decision.add', command: 'decision add', group: 'Team', kind: 'write', graphless: true,
+    name: 'decision.add', command: 'decision add', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Write down what was agreed on',
     arguments: [{ field: 'title', summary: 'The decision in one line', required: true }],
     options: [
@@ -107,21 +107,21 @@ export const MEMORY_SPECS = operationSpecs([
     load: () => import('./decisions.js').then((module) => module.decisionAdd),
   },
   {
-    name: 'decision.archive', command: 'decision archive', group: 'Team', kind: 'write', graphless: true,
+    name: 'decision.archive', command: 'decision archive', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Put a decision aside that no longer holds',
     arguments: [NUMBER],
     examples: ['troupe decision archive 3', 'troupe decision archive 12 --json'],
     load: () => import('./decisions.js').then((module) => module.decisionArchive),
   },
   {
-    name: 'inbox.list', command: 'decision inbox', group: 'Team', kind: 'read', graphless: true,
+    name: 'inbox.list', command: 'decision inbox', group: 'Memory', kind: 'read', graphless: true,
     summary: 'Show what members propose and nobody has settled',
     options: [choiceOption('status', [...ENTRY_STATUSES, 'all'], 'Entries of this status (default: pending)'), LIMIT],
     examples: ['troupe decision inbox', 'troupe decision inbox --status rejected'],
     load: () => import('./inbox.js').then((module) => module.inboxList),
   },
   {
-    name: 'inbox.add', command: 'decision propose', group: 'Team', kind: 'write', forRuns: 'any', graphless: true,
+    name: 'inbox.add', command: 'decision propose', group: 'Memory', kind: 'write', forRuns: 'any', graphless: true,
     summary: 'Propose a decision, or something worth remembering, for a member',
     arguments: [
       { field: 'agent', summary: 'The name of the member', required: true },
@@ -135,14 +135,14 @@ export const MEMORY_SPECS = operationSpecs([
     load: () => import('./inbox.js').then((module) => module.inboxAdd),
   },
   {
-    name: 'inbox.merge', command: 'decision merge', group: 'Team', kind: 'write', graphless: true,
+    name: 'inbox.merge', command: 'decision merge', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Agree to a proposal of the inbox',
     arguments: [NUMBER],
     examples: ['troupe decision merge 4', 'troupe decision merge 12 --json'],
     load: () => import('./inbox.js').then((module) => module.inboxMerge),
   },
   {
-    name: 'inbox.reject', command: 'decision reject', group: 'Team', kind: 'write', graphless: true,
+    name: 'inbox.reject', command: 'decision reject', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Turn a proposal of the inbox down',
     arguments: [NUMBER],
     options: [{ flag: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'Why' }],
@@ -150,20 +150,20 @@ export const MEMORY_SPECS = operationSpecs([
     load: () => import('./inbox.js').then((module) => module.inboxReject),
   },
   {
-    name: 'teamsession.show', command: 'session show', group: 'Team', kind: 'read', graphless: true,
+    name: 'teamsession.show', command: 'session show', group: 'Memory', kind: 'read', graphless: true,
     summary: 'Show what the team is working on at present',
     examples: ['troupe session show', 'troupe session show --json'],
     load: () => import('./work-sessions.js').then((module) => module.sessionShow),
   },
   {
-    name: 'teamsession.list', command: 'session list', group: 'Team', kind: 'read', graphless: true,
+    name: 'teamsession.list', command: 'session list', group: 'Memory', kind: 'read', graphless: true,
     summary: 'Show what the team worked on so far',
     options: [LIMIT],
     examples: ['troupe session list', 'troupe session list --limit 5'],
     load: () => import('./work-sessions.js').then((module) => module.sessionList),
   },
   {
-    name: 'teamsession.start', command: 'session start', group: 'Team', kind: 'write', graphless: true,
+    name: 'teamsession.start', command: 'session start', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Say what the team is working on from now on',
     arguments: [{ field: 'focus', summary: 'What it is about, in one line', required: true }],
     options: [CONTEXT],
@@ -171,7 +171,7 @@ export const MEMORY_SPECS = operationSpecs([
     load: () => import('./work-sessions.js').then((module) => module.sessionStart),
   },
   {
-    name: 'teamsession.change', command: 'session change', group: 'Team', kind: 'write', graphless: true,
+    name: 'teamsession.change', command: 'session change', group: 'Memory', kind: 'write', graphless: true,
     summary: 'Say something else of the open session, or end it',
     options: [
       { flag: 'focus', field: 'focus', type: 'text', value: 'TEXT', summary: 'What it is about now' },

@@ -6,27 +6,27 @@ const WORKFLOW = { field: 'id', summary: 'The workflow', required: true } as con
 // biome-ignore format: one row an operation reads best
 export const WORKFLOW_SPECS = operationSpecs([
   {
-    name: 'workflow.list', command: 'workflow list', group: 'Work', kind: 'read',
+    name: 'workflow.list', command: 'workflow list', group: 'Workflows', kind: 'read',
     summary: 'Every workflow there is, shipped and of the project',
     examples: ['troupe workflow list', 'troupe workflow list --json'],
     load: () => import('./workflows.js').then((module) => module.workflowList),
   },
   {
-    name: 'workflow.show', command: 'workflow show', group: 'Work', kind: 'read',
+    name: 'workflow.show', command: 'workflow show', group: 'Workflows', kind: 'read',
     summary: 'The steps of a workflow, its cycles, its inputs and its commands',
     arguments: [WORKFLOW],
     examples: ['troupe workflow show bug-fix', 'troupe workflow show repository-review --json'],
     load: () => import('./workflows.js').then((module) => module.workflowShow),
   },
   {
-    name: 'workflow.check', command: 'workflow check', group: 'Work', kind: 'read',
+    name: 'workflow.check', command: 'workflow check', group: 'Workflows', kind: 'read',
     summary: 'Whether workflows become tasks here: one, or all',
     arguments: [{ field: 'id', summary: 'The workflow; default: all' }],
     examples: ['troupe workflow check', 'troupe workflow check bug-fix'],
     load: () => import('./workflows.js').then((module) => module.workflowCheck),
   },
   {
-    name: 'workflow.run', command: 'workflow run', group: 'Work', kind: 'write',
+    name: 'workflow.run', command: 'workflow run', group: 'Workflows', kind: 'write',
     summary: 'Turn a workflow into tasks for this project and its team',
     arguments: [{ field: 'id', summary: 'The workflow; default: the one the project has chosen' }],
     options: [
@@ -42,21 +42,21 @@ export const WORKFLOW_SPECS = operationSpecs([
     load: () => import('./run.js').then((module) => module.workflowRun),
   },
   {
-    name: 'workflow.status', command: 'workflow status', group: 'Work', kind: 'read',
+    name: 'workflow.status', command: 'workflow status', group: 'Workflows', kind: 'read',
     summary: 'How the runs of workflows stand: passed, declined, exhausted, failed or running',
     arguments: [{ field: 'run', summary: 'The run; default: all' }],
     examples: ['troupe workflow status', 'troupe workflow status bug-fix-2 --json'],
     load: () => import('./runs.js').then((module) => module.workflowStatus),
   },
   {
-    name: 'workflow.close', command: 'workflow close', group: 'Work', kind: 'write',
+    name: 'workflow.close', command: 'workflow close', group: 'Workflows', kind: 'write',
     summary: 'End a run: what is not finished is abandoned',
     arguments: [{ field: 'run', summary: 'The run', required: true }],
     examples: ['troupe workflow close bug-fix', 'troupe workflow close bug-fix-2 --json'],
     load: () => import('./runs.js').then((module) => module.workflowClose),
   },
   {
-    name: 'workflow.trust', command: 'workflow trust', group: 'Work', kind: 'write',
+    name: 'workflow.trust', command: 'workflow trust', group: 'Workflows', kind: 'write',
     summary: 'Let the commands of a project’s workflow run here, as its file stands',
     arguments: [WORKFLOW],
     options: [
@@ -73,7 +73,7 @@ export const FUNCTION_SPECS = operationSpecs([
   {
     name: 'func.extract',
     command: 'func extract',
-    group: 'Data',
+    group: 'Workflows',
     kind: 'write',
     forRuns: 'any',
     asks: { purpose: 'functions', when: 'generalize' },
@@ -117,7 +117,7 @@ export const FUNCTION_SPECS = operationSpecs([
   {
     name: 'func.apply',
     command: 'func apply',
-    group: 'Data',
+    group: 'Workflows',
     kind: 'write',
     forRuns: 'any',
     summary: 'Add the tasks of a function to the graph',
@@ -155,7 +155,7 @@ export const FUNCTION_SPECS = operationSpecs([
   {
     name: 'func.list',
     command: 'func list',
-    group: 'Data',
+    group: 'Workflows',
     kind: 'read',
     summary: 'List the functions of this project',
     options: [
@@ -168,7 +168,7 @@ export const FUNCTION_SPECS = operationSpecs([
   {
     name: 'func.show',
     command: 'func show',
-    group: 'Data',
+    group: 'Workflows',
     kind: 'read',
     summary: 'Show a function: its inputs, its tasks',
     arguments: [{ field: 'id', summary: 'The function', required: true }],

@@ -14,7 +14,7 @@ export const WORKTREE_SPECS = operationSpecs([
   {
     name: 'task.commit',
     command: 'commit',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'write',
     forRuns: 'own',
     summary: 'Commit all that an attempt has changed in its worktree',
@@ -31,7 +31,7 @@ export const WORKTREE_SPECS = operationSpecs([
   {
     name: 'worktree.list',
     command: 'worktree list',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'read',
     summary: 'List the worktrees of attempts, and why they are kept',
     examples: ['troupe worktree list', 'troupe worktree list --json'],
@@ -40,7 +40,7 @@ export const WORKTREE_SPECS = operationSpecs([
   {
     name: 'worktree.show',
     command: 'worktree show',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'read',
     summary: 'Show what an attempt at a task changed',
     arguments: [TASK],
@@ -51,7 +51,7 @@ export const WORKTREE_SPECS = operationSpecs([
   {
     name: 'worktree.remove',
     command: 'worktree remove',
-    group: 'Run',
+    group: 'Attempts',
     kind: 'write',
     where: 'caller',
     summary: 'Remove the worktrees of a task that nothing is lost with',
@@ -74,7 +74,7 @@ export const WORKTREE_SPECS = operationSpecs([
 ]);
 
 /** What `troupe worktree land` is made of. Not in the table: nobody is asked over HTTP whether they mean it. */
-const BOTH = { command: 'worktree land', group: 'Run', where: 'caller' } as const;
+const BOTH = { command: 'worktree land', group: 'Attempts', where: 'caller' } as const;
 
 export const LANDING = operationSpecs({
   ...BOTH,

@@ -26,9 +26,29 @@ const REVIEW_OPTIONS: readonly OptionSpec[] = [
 
 export const COMMANDS: readonly CliCommand[] = [
   {
+    command: 'help',
+    forRuns: true,
+    group: 'Start',
+    summary: 'The commands of most days, of a topic, or all; one command with its flags',
+    arguments: [{ field: 'topic', many: true, summary: 'A topic, a command, or its first word' }],
+    options: [
+      { flag: 'all', field: 'all', type: 'switch', summary: 'Every command, by topic' },
+      {
+        flag: 'keyword',
+        short: 'k',
+        field: 'keyword',
+        type: 'text',
+        value: 'WORD',
+        summary: 'Commands with this word in their names, summaries or flags',
+      },
+    ],
+    examples: ['troupe help tasks', 'troupe help service start', 'troupe help -k worktree'],
+    load: () => import('./commands/help.js'),
+  },
+  {
     command: 'run',
-    group: 'Run',
-    summary: 'Have the team review this repository, or reach a goal, and watch it',
+    group: 'Start',
+    summary: 'Have the team review this repository, or reach a goal',
     arguments: [
       { field: 'workflow', summary: 'A goal in words, or the name of a workflow (default: repository-review)' },
     ],
@@ -62,8 +82,8 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'trial',
-    group: 'Run',
-    summary: 'The same on a scratch clone: nothing appears in your repository',
+    group: 'Start',
+    summary: 'Have the team review a clone; your repository stays as it is',
     arguments: [{ field: 'repository', summary: 'The repository (default: this folder)' }],
     options: REVIEW_OPTIONS,
     examples: ['troupe trial', 'troupe trial ../other --run none --exit'],
@@ -72,7 +92,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'watch',
     forRuns: true,
-    group: 'Data',
+    group: 'Progress',
     summary: 'Tell what happens, as it happens: a line an event',
     options: [
       {
@@ -92,7 +112,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'top',
     forRuns: true,
-    group: 'Run',
+    group: 'Progress',
     summary: 'Who is at work, live: runs, tasks, verdicts that are waited for, what is spent',
     options: [{ flag: 'once', field: 'once', type: 'switch', summary: 'Print one frame and end' }],
     examples: ['troupe top', 'troupe top --once'],
@@ -101,8 +121,8 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'output',
     forRuns: true,
-    group: 'Run',
-    summary: 'What the latest run of a task does or did: words, tools, what came of them, what it used',
+    group: 'Attempts',
+    summary: 'What the latest run of a task says and does, and what it used',
     arguments: [{ field: 'id', summary: 'The task', required: true }],
     options: [
       ...OUTPUT_OPTIONS,
@@ -113,7 +133,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'worktree land',
-    group: 'Run',
+    group: 'Attempts',
     summary: 'Take what gathered on wg/integration over into your branch',
     options: [{ flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Do not ask' }],
     examples: ['troupe worktree land', 'troupe worktree land --yes --json'],
@@ -121,7 +141,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'sweep',
-    group: 'Run',
+    group: 'Attempts',
     summary: 'Give back tasks in progress that nobody works on',
     options: [
       { flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Without asking' },
@@ -133,7 +153,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'mcp',
     forRuns: true,
-    group: 'Service',
+    group: 'Settings',
     summary: 'Offer tools (MCP): to the client of a run those of its task, to yours those of every day',
     options: [
       { flag: 'person', field: 'person', type: 'switch', summary: 'To the client you work with yourself' },
@@ -150,7 +170,7 @@ export const COMMANDS: readonly CliCommand[] = [
   },
   {
     command: 'dashboard',
-    group: 'Run',
+    group: 'Progress',
     summary: 'Print a link to the dashboard of the running service',
     options: [{ flag: 'logout', field: 'logout', type: 'switch', summary: 'Log all browsers out instead' }],
     examples: ['troupe dashboard', 'troupe dashboard --json', 'troupe dashboard --logout'],

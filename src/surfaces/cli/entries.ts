@@ -1,8 +1,6 @@
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
-import type { OperationSpec } from '#operations/operation-spec.js';
-import type { CliCommand } from './invocation.js';
-
-export type Entry = OperationSpec | CliCommand;
+import type { Entry } from './invocation.js';
+import { typedAs } from './older-words.js';
 
 interface Found {
   readonly entry: Entry;
@@ -15,9 +13,6 @@ export async function allEntries(): Promise<readonly Entry[]> {
   return [...OPERATIONS, ...COMMANDS];
 }
 
-/** Groups of commands that are known by an older word too. */
-const OTHER_WORDS: ReadonlyMap<string, string> = new Map([['motivation', 'tradeoff']]);
-
 /** The command that a line begins with, and the words after it; undefined when there is none. */
 export async function findEntry(words: readonly string[]): Promise<Found | undefined> {
   return among(GRAPH_SPECS, words) ?? among(await allEntries(), words);
@@ -25,8 +20,7 @@ export async function findEntry(words: readonly string[]): Promise<Found | undef
 
 function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
   for (const count of [2, 1]) {
-    const [first = '', ...others] = words.slice(0, count);
-    const typed = [OTHER_WORDS.get(first) ?? first, ...others].join(' ');
+    const typed = typedAs(words.slice(0, count));
     const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
     if (entry && !isMistyped(entries, entry, words[count])) return { entry, rest: words.slice(count) };
   }

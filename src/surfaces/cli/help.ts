@@ -1,73 +1,114 @@
+import { cellsOf, padTo, wrap } from '#kernel/cells.js';
 import { specNamed } from '#operations/named.js';
-import { type ArgumentSpec, GROUPS, type OptionSpec } from '#operations/operation-spec.js';
-import { OPERATIONS } from '#operations/table.js';
-import { COMMANDS } from './command.js';
-import type { Invocation } from './invocation.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
+import type { Entry, Invocation } from './invocation.js';
 import type { Screen } from './screen.js';
+import { EVERYDAY, type Topic } from './topics.js';
 
-interface Described {
-  readonly command: string;
-  readonly summary: string;
-  readonly arguments?: readonly ArgumentSpec[];
-  readonly options?: readonly OptionSpec[];
-  readonly examples: readonly string[];
-}
-
-const EVERYWHERE: readonly OptionSpec[] = [
+/** Flags of every command; `program.ts` takes them from anywhere on the line. */
+export const EVERYWHERE: readonly OptionSpec[] = [
   { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
   { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'The project (default: the nearest one above)' },
   { flag: 'quiet', field: '', type: 'switch', summary: 'Only results' },
   { flag: 'no-color', field: '', type: 'switch', summary: 'No colour' },
+  { flag: 'help', short: 'h', field: '', type: 'switch', summary: 'What the command does, its flags, two examples' },
 ];
 
-/** One line of purpose, how it is typed, its flags, two examples. */
-export function printHelp(screen: Screen, entry: Described): void {
+/** One line of purpose, how it is typed, its flags, two examples, and the commands below it. */
+export function printHelp(screen: Screen, entry: Entry, entries: readonly Entry[]): void {
   const { colour } = screen;
+  screen.line(`${colour.bold(`troupe ${entry.command}`)}: ${entry.summary}`);
+  screen.line();
+  screen.line(`  ${synopsis(entry)}${entry.options?.length ? ' [flags]' : ''}`);
+  screen.line();
+  printTerms(screen, [
+    ...(entry.arguments ?? []).map((argument): Term => [argument.field.toUpperCase(), argument.summary]),
+    ...[...(entry.options ?? []), ...EVERYWHERE].map((option): Term => [flagText(option), option.summary]),
+  ]);
+  screen.line();
+  for (const example of entry.examples) screen.line(`  ${colour.cyan(example)}`);
+  const below = entries.filter(({ command }) => command.startsWith(`${entry.command} `));
+  if (below.length === 0) return;
+  screen.line();
+  printTerms(screen, below.map(rowOf));
+}
+
+/** How a command is typed: `troupe add TITLE`. */
+export function synopsis(entry: Entry): string {
   const words = (entry.arguments ?? []).map((argument) => {
     const name = argument.field.toUpperCase() + (argument.many ? '…' : '');
     return argument.required ? name : `[${name}]`;
   });
-  screen.line(`${colour.bold(`troupe ${entry.command}`)}: ${entry.summary}`);
-  screen.line();
-  screen.line(`  troupe ${[entry.command, ...words].join(' ')}${entry.options?.length ? ' [flags]' : ''}`);
-  const rows: [string, string][] = [
-    ...(entry.arguments ?? []).map((argument): [string, string] => [argument.field.toUpperCase(), argument.summary]),
-    ...[...(entry.options ?? []), ...EVERYWHERE].map((option): [string, string] => [flagText(option), option.summary]),
-  ];
-  const width = Math.max(...rows.map(([term]) => term.length));
-  screen.line();
-  for (const [term, description] of rows) screen.line(`  ${term.padEnd(width)}  ${colour.dim(description)}`);
-  screen.line();
-  for (const example of entry.examples) screen.line(`  ${colour.cyan(example)}`);
+  return ['troupe', entry.command, ...words].join(' ');
 }
 
-function flagText(option: OptionSpec): string {
+/** How a flag is typed: `-f, --follow`, `--after ID`. */
+export function flagText(option: OptionSpec): string {
   const short = option.short ? `-${option.short}, ` : '';
   return `${short}--${option.flag}${option.type === 'switch' ? '' : ` ${option.value ?? 'TEXT'}`}`;
 }
 
-/** All commands by what people do with them, or those that begin with one word. */
-export function printOverview(screen: Screen, words: readonly string[] = []): void {
-  const typed = words.join(' ');
-  const entries = [...COMMANDS, ...OPERATIONS].filter(
-    (entry) => typed === '' || entry.command === typed || entry.command.startsWith(`${typed} `),
-  );
-  const [only] = entries;
-  if (entries.length === 1 && only) {
-    printHelp(screen, only);
-    return;
-  }
-  const width = Math.max(...entries.map((entry) => entry.command.length));
-  screen.line(`${screen.colour.bold('troupe')}: casts a team of agents and runs its work as a graph of tasks`);
-  for (const group of GROUPS) {
-    const rows = entries.filter((entry) => entry.group === group);
-    if (rows.length === 0) continue;
-    screen.line();
-    screen.line(screen.colour.bold(group));
-    for (const row of rows) screen.line(`  ${row.command.padEnd(width)}  ${screen.colour.dim(row.summary)}`);
-  }
+/** What fits a screen: the commands of most days, and where the others are. */
+export function printOverview(screen: Screen, topics: readonly Topic[]): void {
+  const { colour } = screen;
+  const entries = topics.flatMap((topic) => topic.entries);
+  const everyday = EVERYDAY.flatMap((command) => entries.find((entry) => entry.command === command) ?? []);
+  screen.line(`${colour.bold('troupe')}: casts a team of agents and runs its work as a graph of tasks`);
   screen.line();
-  screen.line('Run `troupe COMMAND --help` for its flags and examples.');
+  screen.line(colour.bold('Most days'));
+  printTerms(screen, everyday.map(rowOf));
+  screen.line();
+  screen.line(colour.bold('Topics'));
+  printTerms(
+    screen,
+    topics.map(({ name, summary }) => [name, summary]),
+  );
+  screen.line();
+  printTerms(screen, [
+    ['troupe help TOPIC', 'the commands of a topic'],
+    ['troupe help COMMAND', 'its flags and examples; so does troupe COMMAND --help'],
+    ['troupe help -k WORD', 'every command that has to do with a word'],
+    ['troupe help --all', 'every command'],
+  ]);
+}
+
+/** The commands of these topics, each topic under its name. */
+export function printTopics(screen: Screen, topics: readonly Topic[]): void {
+  for (const { group, summary, entries } of topics) {
+    screen.line(`${screen.colour.bold(group)}: ${summary}`);
+    printTerms(screen, entries.map(rowOf));
+    screen.line();
+  }
+  screen.line('`troupe help COMMAND` shows its flags and examples.');
+}
+
+/** Commands by their names and summaries, below each the flags that are of interest. */
+export function printEntries(
+  screen: Screen,
+  entries: readonly Entry[],
+  flagsOf: (entry: Entry) => readonly OptionSpec[],
+) {
+  printTerms(
+    screen,
+    entries.flatMap((entry): Term[] => [
+      rowOf(entry),
+      ...flagsOf(entry).map((option): Term => [`  ${flagText(option)}`, option.summary]),
+    ]),
+  );
+}
+
+type Term = readonly [term: string, description: string];
+const rowOf = (entry: Entry): Term => [entry.command, entry.summary];
+
+/** Descriptions beside their terms, in a column of their own that is broken at the width of the terminal. */
+function printTerms(screen: Screen, terms: readonly Term[]): void {
+  const width = Math.max(...terms.map(([term]) => cellsOf(term)));
+  const room = Math.max(20, screen.width - width - 4);
+  for (const [term, description] of terms) {
+    const [first = '', ...more] = wrap(description, room);
+    screen.line(`  ${padTo(term, width)}  ${screen.colour.dim(first)}`);
+    for (const line of more) screen.line(`${' '.repeat(width + 4)}${screen.colour.dim(line)}`);
+  }
 }
 
 /** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
@@ -78,7 +119,7 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
     screen.line();
     screen.line(`  ${colour.cyan('troupe trial')}   have a team review this repository on a scratch clone`);
     screen.line(`  ${colour.cyan('troupe init')}    start a project here`);
-    screen.line(`  ${colour.cyan('troupe --help')}  all commands`);
+    screen.line(`  ${colour.cyan('troupe --help')}  the commands of most days, and where the others are`);
     return 0;
   }
   const { renderStatusNow } = await import('./render/status.js');

@@ -12,7 +12,12 @@ export interface Invocation {
   readonly quiet: boolean;
   /** From `--dir`, or where the command was typed. Absolute. */
   readonly folder: string;
+  /** Every command there is. */
+  entries(): Promise<readonly Entry[]>;
 }
+
+/** A command: an operation of the table, or one of this surface. */
+export type Entry = OperationSpec | CliCommand;
 
 /** A command that is more than one operation: it hosts something, or asks the service itself. */
 export interface CliCommand

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import type { Entry } from './entries.js';
+import type { Entry } from './invocation.js';
 
 /** One way to type an option, and the name the parsing library keeps its value under. */
 interface Spelling {

@@ -8,9 +8,9 @@ import { isJsonObject } from '#kernel/json.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import { refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import { allEntries, type Entry, findEntry } from './entries.js';
+import { allEntries, findEntry } from './entries.js';
 import type { Host } from './host.js';
-import type { CliCommand, Invocation } from './invocation.js';
+import type { CliCommand, Entry, Invocation } from './invocation.js';
 import { parseFlags } from './parse-flags.js';
 import { rendererOf } from './renderers.js';
 import type { Around } from './screen.js';
@@ -36,23 +36,17 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   try {
     if (globals.dir === '') throw new TroupeError('usage', { what: '--dir takes a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? '.');
-    const match = await findEntry(rest);
-    if (!match)
-      return await withoutCommand(rest, { host, screen, input: {}, json: globals.json, quiet: globals.quiet, folder });
+    const words = asCommand(rest);
+    const match = await findEntry(words);
+    const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, entries: allEntries };
+    if (!match) return await withoutCommand(words, { ...around, input: {} });
     const parsed = await parseFlags(match.entry, match.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
-      printHelp(screen, match.entry);
+      printHelp(screen, match.entry, await allEntries());
       return 0;
     }
-    return await execute(match.entry, {
-      host,
-      screen,
-      input: parsed,
-      json: globals.json,
-      quiet: globals.quiet,
-      folder,
-    });
+    return await execute(match.entry, { ...around, input: parsed });
   } catch (error) {
     return printError(error, globals.json, host, screen.colour);
   }
@@ -129,22 +123,17 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
     screen.line(host.version());
     return 0;
   }
-  const { printBare, printOverview } = await import('./help.js');
-  if (first === undefined) return printBare(invocation);
-  if (first === '--help' || first === '-h' || first === 'help') {
-    printOverview(
-      screen,
-      words.slice(1).filter((word) => !word.startsWith('-')),
-    );
-    return 0;
+  if (first === undefined) {
+    const { printBare } = await import('./help.js');
+    return printBare(invocation);
   }
   if (first.startsWith('-'))
     throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
   const entries = await allEntries();
   const partial = entries.filter((entry) => entry.command.startsWith(`${first} `));
   if (partial.length > 0 && [undefined, '--help', '-h'].includes(words[1])) {
-    printOverview(screen, [first]);
-    return 0;
+    const help = await import('./commands/help.js');
+    return help.execute({ ...invocation, input: { topic: [first] } });
   }
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
   const near = didYouMean(
@@ -155,6 +144,11 @@ async function withoutCommand(words: readonly string[], invocation: Invocation):
     what: `There is no command ${JSON.stringify(typed)}.`,
     hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
   });
+}
+
+/** `--help` as the first word is the command `help`. */
+function asCommand(words: readonly string[]): readonly string[] {
+  return words[0] === '--help' || words[0] === '-h' ? ['help', ...words.slice(1)] : words;
 }
 
 /** Flags every command takes, wherever they stand before `--`. */

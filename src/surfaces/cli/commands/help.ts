@@ -1,0 +1,102 @@
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean, inert } from '#kernel/text.js';
+import type { OptionSpec } from '#operations/operation-spec.js';
+import { printEntries, printHelp, printOverview, printTopics } from '../help.js';
+import type { Entry, Invocation } from '../invocation.js';
+import { typedAs } from '../older-words.js';
+import { firstWordOf, type Topic, topicsOf } from '../topics.js';
+
+/** The help there is: a screen of it, a topic, a command, all, or what has to do with a word. */
+export async function execute({ screen, input, json, ...invocation }: Invocation): Promise<number> {
+  const { topic, all, keyword } = input;
+  const words = Array.isArray(topic) ? topic.map(String) : undefined;
+  if ([words, all, keyword].filter((given) => given !== undefined).length > 1)
+    throw new TroupeError('usage', { what: 'Say a topic, --all or --keyword, not several of them.' });
+  const topics = topicsOf(await invocation.entries());
+  const every = topics.flatMap(({ entries }) => entries);
+  if (typeof keyword === 'string') {
+    const entries = matching(keyword, every);
+    if (json) screen.line(JSON.stringify(entries.map(plain)));
+    else
+      printEntries(screen, entries, (entry) =>
+        (entry.options ?? []).filter((option) => hasAll(flagWords(option), keyword)),
+      );
+    return 0;
+  }
+  const chosen = words === undefined ? topics : named(words, topics);
+  if (json)
+    screen.line(JSON.stringify((isEntry(chosen) ? [chosen] : chosen.flatMap(({ entries }) => entries)).map(plain)));
+  else if (isEntry(chosen)) printHelp(screen, chosen, every);
+  else if (words !== undefined || all === true) printTopics(screen, chosen);
+  else printOverview(screen, topics);
+  return 0;
+}
+
+const isEntry = (chosen: Entry | readonly Topic[]): chosen is Entry => 'command' in chosen;
+
+/** What these words name: a command, a topic, or the commands that begin with a word. */
+function named(words: readonly string[], topics: readonly Topic[]): Entry | readonly Topic[] {
+  const typed = typedAs(words.flatMap((word) => word.split(' '))).trim();
+  const entries = topics.flatMap((topic) => topic.entries);
+  const entry = entries.find(({ command }) => command === typed);
+  if (entry) return entry;
+  const topic = topics.find(({ name }) => name === typed.toLowerCase());
+  if (topic) return [topic];
+  const families = topics.map((one) => ({
+    ...one,
+    entries: one.entries.filter((own) => firstWordOf(own) === typed),
+  }));
+  const family = families.filter((one) => one.entries.length > 0);
+  if (family.length > 0) return family;
+  const near = didYouMean(typed, [...topics.map(({ name }) => name), ...entries.map(({ command }) => command)]);
+  throw new TroupeError('usage', {
+    what:
+      typed === ''
+        ? 'No topic is named.'
+        : `There is no topic or command ${JSON.stringify(inert(typed).slice(0, 60))}.`,
+    hint:
+      typed !== '' && near
+        ? `Did you mean \`troupe help ${near}\`?`
+        : 'Run `troupe help` to see the topics, or `troupe help --all`.',
+  });
+}
+
+/** Commands that have to do with a word: those it names first, then those it describes, then those with such a flag. */
+function matching(keyword: string, every: readonly Entry[]): Entry[] {
+  if (keyword.trim() === '') throw new TroupeError('usage', { what: '--keyword takes a word to look for.' });
+  const rank = (entry: Entry) => {
+    if (hasAll(entry.command, keyword)) return 0;
+    if (hasAll(`${entry.command} ${entry.summary}`, keyword)) return 1;
+    return (entry.options ?? []).some((option) => hasAll(flagWords(option), keyword)) ? 2 : 3;
+  };
+  const entries = every.map((entry) => ({ entry, rank: rank(entry) }));
+  const matches = [0, 1, 2].flatMap((wanted) => entries.filter((one) => one.rank === wanted).map(({ entry }) => entry));
+  if (matches.length > 0) return matches;
+  throw new TroupeError('not_found', {
+    what: `No command has to do with ${JSON.stringify(inert(keyword).slice(0, 60))}.`,
+    hint: 'Try another word, or run `troupe help --all`.',
+  });
+}
+
+const flagWords = ({ flag, short, aliases = [], summary }: OptionSpec) =>
+  [...(short ? [`-${short}`] : []), ...[flag, ...aliases].map((name) => `--${name}`), summary].join(' ');
+
+/** Are all these words in the text, whatever their case? */
+function hasAll(text: string, words: string): boolean {
+  const lower = text.toLowerCase();
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => lower.includes(word));
+}
+
+/** A row of the table as data, without what loads it. */
+const plain = ({ command, group, summary, arguments: parameters = [], options = [], examples }: Entry) => ({
+  ...{ command, group, summary, examples },
+  arguments: parameters.map(({ field, summary: said, required = false, many = false }) => ({
+    ...{ field, summary: said, required, many },
+  })),
+  options: options.map(({ flag, short, aliases, type, value, values, summary: said }) => ({
+    ...{ flag, short, aliases, type, value, values, summary: said },
+  })),
+});

@@ -1,0 +1,47 @@
+import { GROUPS, type Group } from '#operations/groups.js';
+import type { Entry } from './invocation.js';
+
+export interface Topic {
+  readonly name: string;
+  readonly group: Group;
+  readonly summary: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The commands of most days, in the order one comes to need them. */
+export const EVERYDAY: readonly string[] = [
+  'trial',
+  'init',
+  'run',
+  'add',
+  'service start',
+  'status',
+  'show',
+  'output',
+  'problems',
+  'approve',
+  'worktree land',
+  'dashboard',
+];
+
+/** Commands by what they are about; what begins with the same word stands together. */
+export function topicsOf(entries: readonly Entry[]): readonly Topic[] {
+  return (Object.keys(GROUPS) as Group[]).map((group) => ({
+    name: group.toLowerCase(),
+    group,
+    summary: GROUPS[group],
+    entries: byFirstWord(entries.filter((entry) => entry.group === group)),
+  }));
+}
+
+export const firstWordOf = (entry: Entry): string => entry.command.split(' ')[0] ?? '';
+
+function byFirstWord(entries: readonly Entry[]): Entry[] {
+  const families = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const family = families.get(firstWordOf(entry));
+    if (family) family.push(entry);
+    else families.set(firstWordOf(entry), [entry]);
+  }
+  return [...families.values()].flat();
+}
