@@ -35,8 +35,6 @@ export interface Derived {
   readonly warnings: readonly Warning[];
 }
 
-type Level = 'om' | 'project' | 'workgroup' | 'team';
-
 /** The office manager. */
 export const OFFICE = 'om';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
-import { type Human, slug } from './config-tree.js';
+import type { Human } from './config-tree.js';
 import { type Derived, idOf, type Roster, type RosterEntry } from './derive.js';
 
 /** What a child is told of whoever asked for its work. */
@@ -101,9 +101,4 @@ export function clientForm(roster: Roster): Record<string, ClientAgent> {
       return [key, agent];
     });
   return Object.fromEntries(rows);
-}
-
-/** The id a person is known by. */
-function humanId(name: string): string {
-  return `human/${slug(name)}`;
 }
