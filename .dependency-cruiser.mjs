@@ -23,7 +23,8 @@ const CORE = {
   messages: ['graph'], // what people are told is about tasks
   roster: [],
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
-  team: ['catalog', 'agency'], // a cast is made of catalog entries; members are agents of the agency
+  team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
+  teams: [],
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'team'], // how a task is run is said by the task first; what an attempt is told is about tasks, and what its team remembers
@@ -36,13 +37,14 @@ const OPERATIONS = {
   catalog: [],
   messages: [],
   models: [],
-  roster: [],
   settings: [],
   worktrees: [],
   review: ['worktrees'], // approving merges the work of an attempt
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
+  teams: ['agency', 'team'], // members are agents; the team that was cast is one among the teams
+  roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
   runs: ['agency', 'settings', 'team', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers and which functions there are
   insight: ['agency', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { slugOf } from '#kernel/slug.js';
 
 const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextCharacters));
 const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
@@ -150,12 +151,10 @@ export function humansIn(value: z.infer<typeof people> | null | undefined): Huma
   return [...as('decider', decider), ...as('advisor', value.advisors), ...as('informed', value.inform)];
 }
 
-const FORBIDDEN = /[/:\p{Cc}]/u;
-
 /** A name as a part of an id: NFKC, lower-case, blanks as `-`. `config_invalid` where nothing may be made of it. */
 export function slug(of: string): string {
-  const made = of.normalize('NFKC').trim().toLowerCase().replace(/\s+/g, '-');
-  if (made !== '' && !FORBIDDEN.test(made)) return made;
+  const made = slugOf(of);
+  if (made !== undefined) return made;
   throw new TroupeError('config_invalid', {
     what: `${JSON.stringify(of.slice(0, LIMITS.idCharacters))} cannot be part of an id: no /, no : and no control characters, and not nothing.`,
   });

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { uuidOf } from '#kernel/uuid.js';
 import { type BadLine, readEventLines } from './file-change.js';
 import { REGISTRY_EVENTS } from './squad-paths.js';
 
@@ -92,15 +92,9 @@ export function everyName(registry: Pick<Registry, 'records'>): string[] {
   ]);
 }
 
-const NAMESPACE = Buffer.from('8f0b4f1c2d5a4f6e9a3b7c1e5d20a964', 'hex');
-
-/** The id of a member: UUID version 5 of the slug it was first cast under. */
+/** The id of a member: UUID of the slug it was first cast under. */
 export function memberIdOf(slug: string): string {
-  const bytes = createHash('sha1').update(NAMESPACE).update(slug, 'utf8').digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return uuidOf(slug);
 }
 
 /** A line as an event; undefined when it is none. */

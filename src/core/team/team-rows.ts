@@ -1,3 +1,5 @@
+import type { Team, TeamLabel, TeamMember } from '#core/teams/team.js';
+import { slugOf } from '#kernel/slug.js';
 import { memberIdOf, type Registry, type RegistryRecord } from './registry.js';
 import { inTeamOrder, leaderOf } from './team.js';
 import { type CastHistory, firstSnapshot } from './team-history.js';
@@ -5,50 +7,54 @@ import { type CastHistory, firstSnapshot } from './team-history.js';
 /** The team that was cast is one among the teams of `teams.db`: this one. */
 export const CAST_SLUG = 'squad';
 
-export interface TeamRow {
-  readonly id: string;
-  readonly name: string;
-  readonly castSlug: string;
-  /** Milliseconds since 1970, as all times here. */
-  readonly createdAt: number;
-}
-
-export interface MemberRow {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly position: 'leader' | 'member' | 'observer';
-  readonly status: 'active' | 'removed';
-  /** Of the agency. */
-  readonly agent: string | null;
-  readonly joinedAt: number;
-  readonly leftAt: number | null;
-}
-
-export interface TeamRows {
-  readonly team: TeamRow;
-  readonly members: readonly MemberRow[];
-}
-
 /**
- * What `teams.db` holds of the team that was cast: it follows from the events alone, so a lost one is made again with the same
- * ids. Undefined when nobody was ever cast.
+ * The team that was cast as one among all teams: it follows from the events alone, so where it was lost it is made again with
+ * the same ids. Undefined when nobody was ever cast.
  */
-export function teamRowsOf(project: string, registry: Registry, history: CastHistory): TeamRows | undefined {
+export function castTeamOf(project: string, registry: Registry, history: CastHistory): Team | undefined {
   if (registry.records.length === 0) return undefined;
   const leader = leaderOf(registry, history);
-  const members = new Map<string, MemberRow>();
+  const members = new Map<string, TeamMember>();
   for (const record of inTeamOrder(registry.records)) {
     // Whoever was renamed has two records and one id: the one that is active comes first.
     if (members.has(record.memberId)) continue;
-    members.set(record.memberId, rowOf(record, leader));
+    members.set(record.memberId, memberOf(record, leader));
   }
   const first = firstSnapshot(history)?.createdAt ?? registry.records[0]?.createdAt;
-  const team = { id: memberIdOf(CAST_SLUG), name: project, castSlug: CAST_SLUG, createdAt: moment(first) ?? 0 };
-  return { team, members: [...members.values()] };
+  return {
+    ...{ id: memberIdOf(CAST_SLUG), name: project, nameAuto: false, description: '', status: 'active', mesh: false },
+    ...{ cast: true, createdAt: moment(first) ?? 0, endedAt: null, members: [...members.values()] },
+  };
 }
 
-function rowOf(record: RegistryRecord, leader: string): MemberRow {
+/**
+ * How it stands in `teams.db` after a change of its events. What they know nothing of stays: who was told to pause, and who left
+ * with a return to an older commit, for what they said and did. A name that another team has gets a number.
+ */
+export function followedCast(
+  before: Team | undefined,
+  cast: Team,
+  { labels, now }: { readonly labels: readonly TeamLabel[]; readonly now: number },
+): Team {
+  const were = new Map(before?.members.map((member) => [member.id, member]));
+  const isPaused = ({ id, status }: TeamMember) => status === 'active' && were.get(id)?.status === 'paused';
+  const members = cast.members.map((member) => (isPaused(member) ? { ...member, status: 'paused' as const } : member));
+  const present = new Set(members.map(({ id }) => id));
+  const gone = (before?.members ?? []).filter(({ id }) => !present.has(id));
+  const left = gone.map((member) => ({ ...member, status: 'removed' as const, leftAt: member.leftAt ?? now }));
+  const { description, mesh } = before ?? cast;
+  return { ...cast, name: freeName(cast, labels), description, mesh, members: [...members, ...left] };
+}
+
+function freeName({ id, name }: Team, labels: readonly TeamLabel[]): string {
+  const others = labels.filter((label) => label.status === 'active' && label.id !== id);
+  const taken = new Set(others.map((label) => slugOf(label.name)));
+  let free = name;
+  for (let number = 2; taken.has(slugOf(free)); number++) free = `${name} ${number}`;
+  return free;
+}
+
+function memberOf(record: RegistryRecord, leader: string): TeamMember {
   const active = record.status === 'Active';
   const watches = record.builtIn === true && record.archetypeId === 'work-monitor';
   const joinedAt = moment(record.createdAt) ?? moment(record.at) ?? 0;
@@ -59,6 +65,7 @@ function rowOf(record: RegistryRecord, leader: string): MemberRow {
     position: active && record.name === leader ? 'leader' : watches ? 'observer' : 'member',
     status: active ? 'active' : 'removed',
     agent: record.agentId ?? null,
+    person: null,
     joinedAt,
     leftAt: active ? null : (moment(record.retiredAt) ?? moment(record.at) ?? joinedAt),
   };

@@ -8,6 +8,12 @@ export const TEAM_LIMITS = {
   goalCharacters: 2_000,
   analysisSummaryCharacters: 1_000,
   charterCharacters: 20_000,
+  /** Teams as they are kept: their names and those of members, what they are for, members ever, teams and events of one answer. */
+  teamNameCharacters: 64,
+  teamDescriptionCharacters: 4_000,
+  teamMembersKept: 500,
+  teamsListed: 500,
+  teamEventsListed: 500,
   teamSizeMost: 20,
   /** What a model chooses from and to when nobody says how many. */
   teamSizeModelLeast: 3,

@@ -6,7 +6,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { addTask } from '#core/graph/add.js';
 import { memberIdOf } from '#core/team/registry.js';
-import { CAST_SLUG, teamRowsOf } from '#core/team/team-rows.js';
+import { CAST_SLUG, castTeamOf } from '#core/team/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { confirm, NOW, propose } from '../../core/team/stage.js';
 import { mass } from '../../mass.js';
@@ -147,14 +147,14 @@ verifies('bridge.same-step', 'a lost data base is made again from the events, wi
   const project = await projectWithProposal();
   const first = await followed(project, MIGRATIONS);
   await confirmed(first);
-  const before = await first.tables.read(CAST_SLUG);
+  const before = await first.teams.getTeam(memberIdOf(CAST_SLUG));
   await first.close();
   for (const name of readdirSync(path.join(project, '.workgraph')))
     if (name.startsWith('teams.db')) rmSync(path.join(project, '.workgraph', name));
   const second = await followed(project, MIGRATIONS);
   await second.squad.retell();
-  expect(await second.tables.read(CAST_SLUG)).toEqual(before);
-  expect(before?.team.id).toBe(memberIdOf(CAST_SLUG));
+  expect(await second.teams.getTeam(memberIdOf(CAST_SLUG))).toEqual(before);
+  expect(before?.id).toBe(memberIdOf(CAST_SLUG));
   expect(teamEvents(await entriesOf(second))).toHaveLength(2);
   await second.close();
 });
@@ -165,8 +165,8 @@ async function standing(project: string, what: string): Promise<'old' | 'new'> {
   try {
     const state = await next.squad.read();
     const which = state.history.snapshots.length === 1 ? 'old' : 'new';
-    const wanted = teamRowsOf(path.basename(project), state.registry, state.history);
-    const kept = await next.tables.read(CAST_SLUG);
+    const wanted = castTeamOf(path.basename(project), state.registry, state.history);
+    const kept = await next.teams.getTeam(memberIdOf(CAST_SLUG));
     const byId = (rows: readonly { id: string }[] = []) =>
       [...rows].sort((left, right) => (left.id < right.id ? -1 : 1));
     expect(byId(kept?.members), what).toEqual(byId(wanted?.members));

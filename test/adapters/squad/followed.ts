@@ -2,6 +2,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
+import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
@@ -23,5 +24,5 @@ export async function followed(
     await database.close();
     await store.close();
   };
-  return { squad, store, tables, close };
+  return { squad, store, teams: new SqliteTeamStore(database), close };
 }

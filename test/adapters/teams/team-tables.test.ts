@@ -1,15 +1,18 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/team/registry.js';
 import { rebuildHistory } from '#core/team/team-history.js';
 import { CAST_SLUG } from '#core/team/team-rows.js';
+import { createTeam } from '#core/teams/changes.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+const CAST = memberIdOf(CAST_SLUG);
 const START = '2026-07-01T10:00:00.000Z';
 
 function tables() {
@@ -18,7 +21,7 @@ function tables() {
   const clock = { now: () => 5_000 };
   const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock });
   onTestFinished(() => database.close());
-  return { database, tables: new TeamTables(database, clock) };
+  return { database, tables: new TeamTables(database, clock), teams: new SqliteTeamStore(database) };
 }
 
 const member = (name: string, rev: number, fields: Partial<RegistryEvent> = {}): RegistryEvent => ({
@@ -38,12 +41,18 @@ verifies(
   'bridge.same-step',
   'told twice, the rows are those of once; whoever swaps lead and names is in nobody’s way',
   async () => {
-    const { tables: kept } = tables();
+    const { tables: kept, teams } = tables();
     const first = change('Neo', member('Neo', 1), member('Trinity', 1));
     await kept.follow(first);
-    const before = await kept.read(CAST_SLUG);
+    const before = await teams.getTeam(CAST);
     await kept.follow(first);
-    expect(await kept.read(CAST_SLUG)).toEqual(before);
+    expect(await teams.getTeam(CAST)).toEqual(before);
+    const told = async () => (await teams.events(CAST, { limit: 9 })).map(({ kind, by }) => [kind, by]);
+    expect(await told()).toEqual([
+      ['team-created', null],
+      ['member-joined', null],
+      ['member-joined', null],
+    ]);
     const [neo, trinity] = [memberIdOf('neo'), memberIdOf('trinity')];
     const swapped = change(
       'Neo',
@@ -51,10 +60,14 @@ verifies(
       member('Trinity', 2, { memberId: neo, agentId: 'a'.repeat(64) }),
     );
     await kept.follow(swapped);
-    const rows = (await kept.read(CAST_SLUG))?.members.map(({ id, name, position }) => [id, name, position]);
+    const rows = (await teams.getTeam(CAST))?.members.map(({ id, name, position }) => [id, name, position]);
     expect(rows).toEqual([
       [trinity, 'Neo', 'leader'],
       [neo, 'Trinity', 'member'],
+    ]);
+    expect((await told()).slice(3)).toEqual([
+      ['member-changed', null],
+      ['member-changed', null],
     ]);
   },
 );
@@ -63,12 +76,12 @@ verifies(
   'bridge.same-step',
   'a pause outlives a change of the team; whom the events no longer know has left',
   async () => {
-    const { database, tables: kept } = tables();
+    const { database, tables: kept, teams } = tables();
     await kept.follow(change('Neo', member('Neo', 1), member('Trinity', 1)));
     await database.use((open) => open.run("UPDATE members SET status = 'paused' WHERE slug = 'trinity'"));
     await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 2)));
     const statuses = async () =>
-      (await kept.read(CAST_SLUG))?.members.map(({ name, status, leftAt }) => [name, status, leftAt]);
+      (await teams.getTeam(CAST))?.members.map(({ name, status, leftAt }) => [name, status, leftAt]);
     expect(await statuses()).toEqual([
       ['Neo', 'active', null],
       ['Trinity', 'paused', null],
@@ -82,11 +95,19 @@ verifies(
   },
 );
 
+verifies('bridge.same-step', 'a team of somebody who took the name of the project is in nobody’s way', async () => {
+  const { tables: kept, teams } = tables();
+  const wish = { id: 't', leaderId: 'l', name: 'Zion', leader: 'Ripley', description: '', mesh: false };
+  await teams.change((view) => createTeam(view, { ...wish, reserved: undefined }, { by: 'ann', at: 1 }));
+  await kept.follow(change('Neo', member('Neo', 1)));
+  expect(await teams.getTeam(CAST)).toMatchObject({ name: 'zion 2', cast: true });
+});
+
 verifies('team.db.params', 'names that look like statements come back as they are', async () => {
-  const { tables: kept } = tables();
+  const { tables: kept, teams } = tables();
   const name = "x'); DROP TABLE members; --";
   await kept.follow(change('Neo', member('Neo', 1), member('Eve', 1, { agentId: name })));
-  expect((await kept.read(CAST_SLUG))?.members[0]).toMatchObject({ name: 'Eve', agent: name });
+  expect((await teams.getTeam(CAST))?.members[0]).toMatchObject({ name: 'Eve', agent: name });
 });
 
 verifies(

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { memberIdOf } from '#core/team/registry.js';
 import { teamChangeOf } from '#core/team/team-change.js';
-import { CAST_SLUG, teamRowsOf } from '#core/team/team-rows.js';
+import { CAST_SLUG, castTeamOf } from '#core/team/team-rows.js';
 import { verifies } from '../../verifies.js';
 import { NO_SQUAD } from './small-catalog.js';
 import { confirm, after as left, NOW, propose } from './stage.js';
@@ -19,11 +19,12 @@ describe('the team as rows', () => {
     ['bridge.same-step', 'bridge.leader'],
     'rows follow from the events alone, with the ids of the slugs',
     () => {
-      const rows = teamRowsOf('zion', one.registry, one.history);
-      expect(rows?.team).toEqual({
+      const rows = castTeamOf('zion', one.registry, one.history);
+      expect(rows).toMatchObject({
         id: memberIdOf(CAST_SLUG),
         name: 'zion',
-        castSlug: CAST_SLUG,
+        cast: true,
+        status: 'active',
         createdAt: NOW + 1_000,
       });
       const seats = rows?.members.map(({ name, position, status }) => [name, position, status]);
@@ -36,12 +37,12 @@ describe('the team as rows', () => {
         ['Coordinator', 'member', 'active'],
       ]);
       for (const { id, slug } of rows?.members ?? []) expect(id).toBe(memberIdOf(slug));
-      expect(teamRowsOf('zion', NO_SQUAD.registry, NO_SQUAD.history)).toBeUndefined();
+      expect(castTeamOf('zion', NO_SQUAD.registry, NO_SQUAD.history)).toBeUndefined();
     },
   );
 
   verifies('bridge.same-step', 'who was retired stays as a row that says so, and since when', () => {
-    const rows = teamRowsOf('zion', two.registry, two.history);
+    const rows = castTeamOf('zion', two.registry, two.history);
     const neo = rows?.members.find(({ name }) => name === 'Neo');
     expect(neo).toMatchObject({ status: 'removed', position: 'member', leftAt: NOW + 5_000, joinedAt: NOW + 1_000 });
     expect(rows?.members.filter(({ position }) => position === 'leader').map(({ name }) => name)).toEqual([

@@ -1,0 +1,47 @@
+import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
+import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
+import type { TeamEvent } from '#core/teams/team-events.js';
+import type { TeamStore } from '#ports/team-store.js';
+
+/** Teams as long as this process lives. */
+export class MemoryTeamStore implements TeamStore {
+  private readonly teams = new Map<string, Team>();
+  private readonly log: TeamEvent[] = [];
+
+  async change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
+    const { team, events, result } = decide({ labels: this.all(), team: (id) => this.teams.get(id) });
+    if (team) this.teams.set(team.id, team);
+    for (const event of events) this.log.push({ ...event, seq: this.log.length + 1 });
+    return result;
+  }
+
+  async getTeam(id: string): Promise<Team | undefined> {
+    return this.teams.get(id);
+  }
+
+  async labels(): Promise<readonly TeamLabel[]> {
+    return this.all();
+  }
+
+  async listTeams(limit: number): Promise<readonly TeamSummary[]> {
+    const ended = ({ status }: Team) => Number(status !== 'active');
+    const sorted = [...this.teams.values()].sort(
+      (left, right) => ended(left) - ended(right) || right.createdAt - left.createdAt || (left.id < right.id ? -1 : 1),
+    );
+    return sorted.slice(0, limit).map(summaryOf);
+  }
+
+  async events(teamId: string, options: { readonly after?: number; readonly limit: number }) {
+    const { after, limit } = options;
+    const events = this.log.filter((event) => event.teamId === teamId && event.seq > (after ?? 0));
+    return after === undefined ? events.slice(-limit) : events.slice(0, limit);
+  }
+
+  private all(): readonly Team[] {
+    return [...this.teams.values()];
+  }
+
+  async close(): Promise<void> {
+    this.teams.clear();
+  }
+}

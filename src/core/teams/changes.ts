@@ -1,0 +1,258 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { slugOf } from '#kernel/slug.js';
+import { cut, inert } from '#kernel/text.js';
+import {
+  labelNamed,
+  leaderOf,
+  type MemberPosition,
+  present,
+  type Team,
+  type TeamLabel,
+  type TeamMember,
+  type TeamStatus,
+  unknownTeam,
+} from './team.js';
+import { eventsBetween, type NewTeamEvent } from './team-events.js';
+
+/** The teams as they are while a change is decided: nobody else changes them meanwhile. */
+export interface TeamsView {
+  readonly labels: readonly TeamLabel[];
+  team(id: string): Team | undefined;
+}
+
+/** What a decision comes to. Without a team nothing is written; the events tell of it, in the same step. */
+export interface TeamPlan<Result> {
+  readonly team: Team | undefined;
+  readonly events: readonly NewTeamEvent[];
+  readonly result: Result;
+}
+
+/** Who changes a team, and when. */
+export interface TeamCall {
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface TeamResult {
+  readonly team: Team;
+  readonly changed: boolean;
+}
+export interface MemberResult extends TeamResult {
+  readonly member: TeamMember;
+}
+
+export interface NewTeam {
+  /** Nobody else's; the one that is there is answered as it is. */
+  readonly id: string;
+  /** Blank: a placeholder made of the id. */
+  readonly name: string;
+  readonly description: string;
+  readonly mesh: boolean;
+  readonly leader: string | undefined;
+  readonly leaderId: string;
+  /** The name of the team that is cast for the project, which no other takes. */
+  readonly reserved: string | undefined;
+}
+
+/** A team begins with one leader. Errors: `leader_required`, `name_taken`, `bad_input`. */
+export function createTeam(view: TeamsView, team: NewTeam, call: TeamCall): TeamPlan<TeamResult> {
+  const present = view.team(team.id);
+  if (present) return unchanged({ team: present, changed: false });
+  if (team.leader === undefined || team.leader.trim() === '') {
+    throw new TroupeError('leader_required', { what: 'A team begins with its leader.', hint: 'Say --leader NAME.' });
+  }
+  const nameAuto = team.name.trim() === '';
+  const name = nameAuto ? placeholderOf(team.id) : nameFrom(team.name, 'A team');
+  refuseTaken(view, name, team.reserved);
+  const leader = newMember(team.leaderId, { name: team.leader, position: 'leader', agent: null, person: null }, call);
+  return planOf(
+    undefined,
+    {
+      ...{ id: team.id, name, nameAuto, description: descriptionFrom(team.description), status: 'active' },
+      ...{ mesh: team.mesh, cast: false, createdAt: call.at, endedAt: null, members: [leader] },
+    },
+    call,
+    {},
+  );
+}
+
+export interface NewTeamMember {
+  readonly id: string;
+  readonly name: string;
+  readonly position: MemberPosition;
+  readonly agent: string | null;
+  readonly person: string | null;
+}
+
+/** Who is on the team already is answered as they are. Errors: those of every change, `leader_exists`, `bad_input`. */
+export function addMember(view: TeamsView, word: string, wish: NewTeamMember, call: TeamCall): TeamPlan<MemberResult> {
+  const team = changeable(view, word);
+  const member = newMember(wish.id, wish, call);
+  const existing = present(team).find(({ slug }) => slug === member.slug);
+  if (existing) return unchanged({ team, changed: false, member: existing });
+  const leader = leaderOf(team);
+  if (member.position === 'leader' && leader) {
+    throw new TroupeError('leader_exists', {
+      what: `${inert(team.name)} is led by ${inert(leader.name)}.`,
+      hint: 'Add a member, then hand over with `troupe team remove TEAM NAME --leader NEXT`.',
+    });
+  }
+  if (team.members.length >= LIMITS.teamMembersKept) {
+    throw new TroupeError('bad_input', {
+      what: `A team remembers at most ${LIMITS.teamMembersKept} members, those who left too.`,
+      hint: 'Create another team.',
+    });
+  }
+  return planOf(team, { ...team, members: [...team.members, member] }, call, { member });
+}
+
+/** The leader only goes when somebody else takes the lead. Errors: those of every change, `not_found`, `leader_required`. */
+export function removeMember(
+  view: TeamsView,
+  word: string,
+  { name, next }: { readonly name: string; readonly next: string | undefined },
+  call: TeamCall,
+): TeamPlan<MemberResult> {
+  const team = changeable(view, word);
+  const member = memberNamed(team, name);
+  const successor = next === undefined ? undefined : memberNamed(team, next);
+  if (
+    successor?.position === 'observer' ||
+    successor?.id === member.id ||
+    (member.position === 'leader' && !successor)
+  ) {
+    const why = successor === undefined ? 'leads the team' : `cannot be followed by ${inert(successor.name)}`;
+    throw new TroupeError('leader_required', {
+      what: `${inert(member.name)} ${why}.`,
+      hint: 'Name a member who leads from now on with --leader NAME.',
+    });
+  }
+  const left: TeamMember = { ...member, status: 'removed', leftAt: call.at };
+  const members = team.members.map((one): TeamMember => {
+    if (one.id === left.id) return left;
+    if (one.id === successor?.id) return { ...one, position: 'leader' };
+    return successor && one.position === 'leader' && one.status !== 'removed' ? { ...one, position: 'member' } : one;
+  });
+  return planOf(team, { ...team, members }, call, { member: left });
+}
+
+/** The name of a person’s choice is no placeholder any more. Errors: those of every change, `name_taken`, `bad_input`. */
+export function renameTeam(
+  view: TeamsView,
+  word: string,
+  { name: wish, reserved }: { readonly name: string; readonly reserved: string | undefined },
+  call: TeamCall,
+): TeamPlan<TeamResult> {
+  const team = changeable(view, word);
+  const name = nameFrom(wish, 'A team');
+  if (name === team.name && !team.nameAuto) return unchanged({ team, changed: false });
+  refuseTaken(view, name, reserved, team.id);
+  return planOf(team, { ...team, name, nameAuto: false }, call, {});
+}
+
+/** Disbanded: its members have left. Archived: they stay, to be read. Both are final. Errors: `not_found`, `cast_team`, `team_transition`. */
+export function endTeam(
+  view: TeamsView,
+  word: string,
+  status: Exclude<TeamStatus, 'active'>,
+  call: TeamCall,
+): TeamPlan<TeamResult> {
+  const team = teamNamed(view, word);
+  refuseCast(team);
+  if (team.status === status) return unchanged({ team, changed: false });
+  if (team.status !== 'active') {
+    throw new TroupeError('team_transition', {
+      what: `${inert(team.name)} is ${team.status}, and cannot become ${status}.`,
+      details: { from: team.status, to: status },
+    });
+  }
+  const leave = (member: TeamMember): TeamMember =>
+    member.status === 'removed' ? member : { ...member, status: 'removed', leftAt: call.at };
+  const members = status === 'disbanded' ? team.members.map(leave) : team.members;
+  return planOf(team, { ...team, status, endedAt: call.at, members }, call, {});
+}
+
+/** A cast team follows from the events of `.squad/`: it is changed where they are. */
+export function refuseCast({ name, cast }: Pick<Team, 'name' | 'cast'>): void {
+  if (cast) throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members are not changed here.` });
+}
+
+function teamNamed(view: TeamsView, word: string): Team {
+  const label = labelNamed(view.labels, word);
+  const team = label && view.team(label.id);
+  if (!team) throw unknownTeam(word, view.labels);
+  return team;
+}
+
+/** What every change but that of the status asks for first. */
+function changeable(view: TeamsView, word: string): Team {
+  const team = teamNamed(view, word);
+  refuseCast(team);
+  const what = `${inert(team.name)} is ${team.status}.`;
+  if (team.status === 'disbanded') throw new TroupeError('team_disbanded', { what });
+  if (team.status === 'archived') throw new TroupeError('team_archived', { what });
+  return team;
+}
+
+function memberNamed(team: Team, name: string): TeamMember {
+  const slug = slugOf(name);
+  const member = present(team).find((one) => one.slug === slug || one.id === name);
+  if (member) return member;
+  throw new TroupeError('not_found', {
+    what: `${cut(inert(name), 60)} is not on ${inert(team.name)}.`,
+    hint: 'Run `troupe team show TEAM` to see who is.',
+  });
+}
+
+function newMember(id: string, wish: Omit<NewTeamMember, 'id'>, { at }: TeamCall): TeamMember {
+  const name = nameFrom(wish.name, 'A member');
+  const { position, agent } = wish;
+  const person = wish.person === null ? null : nameFrom(wish.person, 'A person');
+  return { id, name, slug: slugOf(name) ?? '', position, status: 'active', agent, person, joinedAt: at, leftAt: null };
+}
+
+function planOf<More extends object>(
+  before: Team | undefined,
+  after: Team,
+  call: TeamCall,
+  more: More,
+): TeamPlan<TeamResult & More> {
+  return { team: after, events: eventsBetween(before, after, call), result: { team: after, changed: true, ...more } };
+}
+
+function unchanged<Result>(result: Result): TeamPlan<Result> {
+  return { team: undefined, events: [], result };
+}
+
+/** `team-` and eight hexadecimal digits. */
+function placeholderOf(id: string): string {
+  return `team-${id.replaceAll('-', '').slice(0, 8)}`;
+}
+
+/** Names are parts of ids: nothing in them is invisible, and they keep how they were typed. */
+function nameFrom(typed: string, whose: string): string {
+  const name = typed.trim();
+  const most = LIMITS.teamNameCharacters;
+  if (slugOf(name) !== undefined && name.length <= most && !/\p{C}/u.test(name)) return name;
+  throw new TroupeError('bad_input', {
+    what: `${whose} has a name of 1 to ${most} characters, without slashes, colons or invisible ones; not ${cut(inert(typed), 60)}.`,
+  });
+}
+
+function descriptionFrom(typed: string): string {
+  // NUL ends a text in some libraries, half a character is none in UTF-8: neither would come back.
+  if (typed.length <= LIMITS.teamDescriptionCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
+  throw new TroupeError('bad_input', {
+    what: `A description has at most ${LIMITS.teamDescriptionCharacters} characters, all of them text.`,
+  });
+}
+
+/** Ids are made of names, so two teams at work differ by more than case and blanks. */
+function refuseTaken({ labels }: TeamsView, name: string, reserved: string | undefined, own?: string): void {
+  const slug = slugOf(name);
+  const others = labels.filter(({ id, status }) => status === 'active' && id !== own).map((label) => label.name);
+  const taken = [...others, ...(reserved === undefined ? [] : [reserved])].find((other) => slugOf(other) === slug);
+  if (taken === undefined) return;
+  throw new TroupeError('name_taken', { what: `There is a team ${inert(taken)}.` });
+}

@@ -1,0 +1,91 @@
+import type { MemberPosition, MemberStatus, Team, TeamMember } from './team.js';
+import { present } from './team.js';
+
+export const TEAM_EVENT_KINDS = [
+  'team-created',
+  'team-renamed',
+  'team-disbanded',
+  'team-archived',
+  'member-joined',
+  'member-changed',
+  'member-left',
+] as const;
+export type TeamEventKind = (typeof TEAM_EVENT_KINDS)[number];
+
+/** What changed of somebody who stays on the team: how it is now. */
+export interface MemberChanges {
+  readonly name?: string;
+  readonly position?: MemberPosition;
+  readonly status?: MemberStatus;
+  readonly agent?: string | null;
+  readonly person?: string | null;
+}
+
+/** A change of a team, as it is told. `by`: whose change it was; null where it follows from the cast. */
+export type NewTeamEvent = {
+  readonly teamId: string;
+  readonly at: number;
+  readonly by: string | null;
+} & (
+  | { readonly kind: 'team-created'; readonly payload: { readonly name: string } }
+  | { readonly kind: 'team-renamed'; readonly payload: { readonly from: string; readonly to: string } }
+  | { readonly kind: 'team-disbanded' | 'team-archived'; readonly payload: Readonly<Record<string, never>> }
+  | {
+      readonly kind: 'member-joined';
+      readonly payload: { readonly member_id: string; readonly name: string; readonly position: MemberPosition };
+    }
+  | {
+      readonly kind: 'member-changed';
+      readonly payload: { readonly member_id: string; readonly name: string; readonly changes: MemberChanges };
+    }
+  | { readonly kind: 'member-left'; readonly payload: { readonly member_id: string; readonly name: string } }
+);
+
+/** As it is kept and read again: its payload is data of whoever wrote it. */
+export interface TeamEvent {
+  /** Counts all events of the project's teams. */
+  readonly seq: number;
+  readonly teamId: string;
+  readonly kind: TeamEventKind;
+  readonly at: number;
+  readonly by: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What is to be told of a change: the difference, and nothing else. So no change goes untold, and one that is made again
+ * because nobody knows whether it stood is told once.
+ */
+export function eventsBetween(
+  before: Team | undefined,
+  after: Team,
+  { by, at }: { readonly by: string | null; readonly at: number },
+): NewTeamEvent[] {
+  const common = { teamId: after.id, at, by };
+  const events: NewTeamEvent[] = [];
+  if (!before) events.push({ ...common, kind: 'team-created', payload: { name: after.name } });
+  else if (before.name !== after.name)
+    events.push({ ...common, kind: 'team-renamed', payload: { from: before.name, to: after.name } });
+  const were = new Map((before ? present(before) : []).map((member) => [member.id, member]));
+  for (const member of after.members) {
+    const was = were.get(member.id);
+    const { id: member_id, name, position, status } = member;
+    if (status === 'removed') {
+      if (was) events.push({ ...common, kind: 'member-left', payload: { member_id, name } });
+    } else if (was) {
+      const changes = changesOf(was, member);
+      if (Object.keys(changes).length > 0)
+        events.push({ ...common, kind: 'member-changed', payload: { member_id, name: was.name, changes } });
+    } else events.push({ ...common, kind: 'member-joined', payload: { member_id, name, position } });
+  }
+  if (before?.status !== after.status && after.status !== 'active')
+    events.push({ ...common, kind: `team-${after.status}`, payload: {} });
+  return events;
+}
+
+function changesOf(before: TeamMember, after: TeamMember): MemberChanges {
+  const fields = ['name', 'position', 'status', 'agent', 'person'] as const;
+  return Object.fromEntries(
+    fields.filter((field) => before[field] !== after[field]).map((field) => [field, after[field]]),
+  );
+}
