@@ -250,6 +250,10 @@ export function composeProject(
       const { SqliteMessages } = await import('#adapters/messages/sqlite-messages.js');
       return new SqliteMessages(await teamsDatabase());
     }),
+    teams: once(async () => {
+      const { SqliteTeamStore } = await import('#adapters/teams/sqlite-team-store.js');
+      return new SqliteTeamStore(await teamsDatabase());
+    }),
     teamMemory: once(async () => {
       const { SqliteTeamMemory } = await import('#adapters/team-memory/sqlite-team-memory.js');
       return new SqliteTeamMemory(await teamsDatabase());

@@ -24,6 +24,7 @@ import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { LedgerFiles, SquadFiles, SquadSync } from '#ports/squad-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
+import type { TeamStore } from '#ports/team-store.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.js';
 import type { FunctionFiles, WorkflowFiles } from '#ports/workflow-files.js';
@@ -85,6 +86,7 @@ export interface Context {
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;
   messages(): Promise<Messages>;
+  teams(): Promise<TeamStore>;
   /** What the team remembers, and the files that tell of it. */
   teamMemory(): Promise<TeamMemory>;
   ledger(): Promise<LedgerFiles>;

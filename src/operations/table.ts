@@ -19,6 +19,7 @@ import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settin
 import { CASTING_SPECS } from '#operations/team/casting-specs.js';
 import { TEAM_SPECS } from '#operations/team/member-specs.js';
 import { MEMORY_SPECS } from '#operations/team/memory-specs.js';
+import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
 import { WORKTREE_SPECS } from '#operations/worktrees/specs.js';
 import type { OperationSpec } from './operation-spec.js';
@@ -35,6 +36,7 @@ const TABLE = [
   ...ARCHIVE_SPECS,
   ...CASTING_SPECS,
   ...TEAM_SPECS,
+  ...TEAMS_SPECS,
   ...ROSTER_SPECS,
   ...CATALOG_SPECS,
   ...SYNC_SPECS,

@@ -9,6 +9,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
+import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -66,6 +67,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const atWork = new Set<string>();
   const messages = new MemoryMessages();
   const ledger = new LedgerInMemory();
+  const teams = new MemoryTeamStore();
   const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
   const absent = (): never => {
@@ -131,6 +133,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     notifier: absent,
     replies: absent,
     messages: async () => messages,
+    teams: async () => teams,
     teamMemory: async () => teamMemory,
     ledger: async () => ledger,
     skills: absent,

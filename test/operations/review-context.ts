@@ -73,6 +73,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
     runSnapshots: () => Promise.reject(new Error('a review does not use this')),
     messages: () => Promise.reject(new Error('a review does not use this')),
+    teams: () => Promise.reject(new Error('a review does not use this')),
     teamMemory: () => Promise.reject(new Error('a review does not use this')),
     ledger: () => Promise.reject(new Error('a review does not use this')),
     notifier: () => Promise.reject(new Error('a review does not use this')),

@@ -4,7 +4,7 @@ import { CASTING_SPECS } from '#operations/team/casting-specs.js';
 import { confirm, ensureTeam } from '#operations/team/confirm.js';
 import { manual, reject } from '#operations/team/proposals.js';
 import { archetypes, universes } from '#operations/team/sources.js';
-import { team } from '#operations/team/team-files.js';
+import { show as team } from '#operations/teams/teams.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { Stage } from '../operations/team/casting-stage.js';

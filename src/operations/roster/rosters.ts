@@ -1,6 +1,6 @@
 /**
- * `roster office|project|workgroup|team|show|has-sub-roster|check`: who may write to whom, by the configuration or by the
- * team that was cast.
+ * `roster office|project|workgroup|team|show|has-sub-roster|check`: who may write to whom, by the configuration or by a
+ * team.
  * @packageDocumentation
  */
 import path from 'node:path';
@@ -21,11 +21,14 @@ import {
 } from '#core/roster/derive.js';
 import { clientForm, effectiveRoster, plainForm, type Requestor } from '#core/roster/effective.js';
 import { type Standing, type Standings, standingsOf } from '#core/roster/standings.js';
+import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, text } from '#operations/shapes.js';
+import { teamNamed } from '#operations/teams/team-lookup.js';
 import type { RosterPlace } from '#ports/roster-config.js';
 
 /** What every roster may be asked for: where the configuration is, and in which form it is wanted. */
@@ -82,26 +85,30 @@ export const workgroup = operation({
   },
 });
 
-/** Of a member of the team that was cast; without one, of its leader. */
+/** Of a member of a team; without one, of its leader. An observer writes to nobody, whatever the team is like. */
 export const team = operation({
   name: 'roster.team',
   input: z.strictObject({ team: z.string(), member: text, ...forms }),
   output: rosterShape,
   async run(context, input) {
-    const cast = await castTeam(context, input.team);
-    const wanted = input.member?.toLowerCase() ?? cast.leader;
-    const member = cast.members.find(({ slug, name }) => slug === wanted || name.toLowerCase() === wanted);
+    const named = await teamNamed(context, input.team);
+    const wanted = input.member?.toLowerCase() ?? leaderOf(named)?.slug ?? '';
+    const members = present(named);
+    const member = members.find(({ slug, name }) => slug === wanted || name.toLowerCase() === wanted);
     if (!member) {
       const suggestion = didYouMean(
         wanted,
-        cast.members.map(({ slug }) => slug),
+        members.map(({ slug }) => slug),
       );
       throw new TroupeError('agent_unknown', {
-        what: `${cut(inert(input.member ?? ''), 60)} is no member of ${inert(cast.name)}.`,
-        hint: suggestion === undefined ? 'Run `troupe team show` to see its members.' : `Did you mean ${suggestion}?`,
+        what: `${cut(inert(input.member ?? ''), 60)} is no member of ${inert(named.name)}.`,
+        hint:
+          suggestion === undefined ? 'Run `troupe team show TEAM` to see its members.' : `Did you mean ${suggestion}?`,
       });
     }
-    return answer(deriveTeamRoster(cast, member.slug), input);
+    const roster = await rosterTeam(context, named);
+    const mesh = roster.mesh && member.position !== 'observer';
+    return answer(deriveTeamRoster({ ...roster, mesh }, member.slug), input);
   },
 });
 
@@ -196,18 +203,30 @@ function requestorOf({ id, name }: Standing): Requestor {
   return { id, name: id === OFFICE ? OFFICE : name };
 }
 
-async function castTeam(context: Context, named: string): Promise<RosterTeam> {
+/** Those who may be written to: active, and no observers, who stand in no roster. */
+async function rosterTeam(context: Context, team: Team): Promise<RosterTeam> {
+  const active = present(team).filter(({ status, position }) => status === 'active' && position !== 'observer');
+  const describe = team.cast ? await castDescriptions(context) : await agentDescriptions(context, active);
+  const members = await Promise.all(
+    active.map(async (member) => ({ slug: member.slug, name: member.name, ...(await describe(member)) })),
+  );
+  return { name: team.name, leader: leaderOf(team)?.slug ?? '', members, mesh: team.mesh };
+}
+
+type Describe = (member: TeamMember) => Promise<{ readonly roleTitle: string; readonly charter: string | undefined }>;
+
+async function castDescriptions(context: Context): Promise<Describe> {
   const squad = await context.squad();
   const cast = await squad.readTeam();
-  if (!cast) throw new TroupeError('no_team');
-  if (cast.project.toLowerCase() !== named.toLowerCase())
-    throw new TroupeError('no_team', {
-      what: `This project has no team ${cut(inert(named), 60)}: its team is ${inert(cast.project)}.`,
-    });
-  const active = cast.members.filter(({ status }) => status === 'Active');
-  const members = await Promise.all(
-    active.map(async ({ slug, name, roleTitle }) => ({ slug, name, roleTitle, charter: await squad.charter(name) })),
-  );
-  const leader = active.find(({ name }) => name === cast.leader)?.slug ?? '';
-  return { name: cast.project, leader, members, mesh: false };
+  const titles = new Map(cast?.members.map(({ slug, roleTitle }) => [slug, roleTitle]));
+  return async ({ slug, name }) => ({ roleTitle: titles.get(slug) ?? '', charter: await squad.charter(name) });
+}
+
+/** What an agent of the agency does, its role says; of a person, and of whoever is neither, there is the name alone. */
+async function agentDescriptions(context: Context, members: readonly TeamMember[]): Promise<Describe> {
+  const agency = members.some(({ agent }) => agent !== null) ? await loadAgency(context) : undefined;
+  return async ({ agent }) => {
+    const role = agent === null ? undefined : agency?.role(agency.agent(agent)?.role_id ?? '');
+    return { roleTitle: role?.name ?? '', charter: role?.description };
+  };
 }

@@ -57,8 +57,8 @@ export const ROSTER_SPECS = operationSpecs([
   },
   {
     name: 'roster.team', command: 'roster team', group: 'Team', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Whom a member of the cast team may write to; without --for, its leader',
-    arguments: [{ field: 'team', summary: 'The team, as `team show` names it', required: true }],
+    summary: 'Whom a member of a team may write to; without --for, its leader',
+    arguments: [{ field: 'team', summary: 'The team, as `team list` names it', required: true }],
     options: [
       { flag: 'for', field: 'member', type: 'text', value: 'MEMBER', summary: 'The member' },
       IDS, AGENTS, FULL,

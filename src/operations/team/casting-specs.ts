@@ -135,12 +135,6 @@ export const CASTING_SPECS = operationSpecs([
     load: () => import('./sources.js').then((module) => module.archetypes),
   },
   {
-    name: 'team.show', command: 'team show', group: 'Team', kind: 'read', where: 'caller',
-    summary: 'Show the team of this project',
-    examples: ['troupe team show', 'troupe team show --json'],
-    load: () => import('./team-files.js').then((module) => module.team),
-  },
-  {
     name: 'team.ensure', command: 'cast for', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team a workflow needs, if there is none yet',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],

@@ -5,12 +5,11 @@ import { KEEPS, planMigration } from '#core/team/migrate.js';
 import { planRender } from '#core/team/render-files.js';
 import { TEAM_MD } from '#core/team/squad-paths.js';
 import { readTeamFile } from '#core/team/team-file.js';
-import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { templatesOf } from './draft.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { clientFilesOf, projectOf } from './team-plan.js';
-import { dialectShape, driftShape, layoutShape, memberShape, paths } from './team-shapes.js';
+import { dialectShape, driftShape, layoutShape, paths } from './team-shapes.js';
 
 /** Whether the files of the team say what its events say. Reads also what no other command may. */
 export const check = operation({
@@ -74,21 +73,5 @@ export const migrate = operation({
     const now = context.clock.now();
     if (dryRun) return planMigration({ texts: await squad.texts(), catalog, keep, dryRun, now }).result;
     return await squad.mend((texts) => planMigration({ texts, catalog, keep, dryRun, now }));
-  },
-});
-
-export const team = operation({
-  name: 'team.show',
-  input: z.strictObject({}),
-  output: z.object({
-    project: z.string(),
-    universe: z.string(),
-    leader: z.string(),
-    members: z.readonly(z.array(memberShape)),
-  }),
-  async run(context) {
-    const roster = await (await context.squad()).readTeam();
-    if (!roster) throw new TroupeError('no_team');
-    return roster;
   },
 });

@@ -21,6 +21,7 @@ const status = () => import('./render/status.js');
 const structure = () => import('./render/structure.js');
 const task = () => import('./render/task.js');
 const team = () => import('./render/team.js');
+const teams = () => import('./render/teams.js');
 const trace = () => import('./render/trace.js');
 const viz = () => import('./render/viz.js');
 const workflows = () => import('./render/workflows.js');
@@ -53,7 +54,15 @@ export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
   'casting.archetypes': casting,
   'team.ensure': casting,
   'squad.sync': team,
-  'team.show': casting,
+  'team.show': teams,
+  'team.create': teams,
+  'team.list': teams,
+  'team.add': teams,
+  'team.remove': teams,
+  'team.rename': teams,
+  'team.events': teams,
+  'team.archive': teams,
+  'team.disband': teams,
   'member.show': team,
   'member.add': team,
   'member.rerole': team,

@@ -30,8 +30,11 @@ export interface ProposalsAnswer {
 /** POST …/proposals/ID/confirm */
 export type ConfirmedAnswer = Answer<'casting.confirm'>;
 
+/** What is answered where no team is named: the one of the project, as it was cast. */
+export type CastTeam = Extract<Answer<'team.show'>, { readonly universe: string }>;
+
 /** GET /api/projects/NAME/team */
-export type TeamAnswer = Snake<Answer<'team.show'>>;
+export type TeamAnswer = Snake<CastTeam>;
 export type TeamMemberAnswer = TeamAnswer['members'][number];
 
 /** GET /api/projects/NAME/team/members/NAME */

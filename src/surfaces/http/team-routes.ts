@@ -1,6 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
-import type { SyncDiffAnswer } from './contract.js';
+import type { CastTeam, SyncDiffAnswer } from './contract.js';
 import { renamed, snake } from './field-names.js';
 import type { Planned, ProjectRoute, RouteRequest } from './project-routes.js';
 
@@ -15,7 +15,7 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
     method: 'GET',
     path: MEMBERS,
     plan: () => ({ name: 'team.show', input: {} }),
-    shape: (answer: Output<'team.show'>) => ({ members: snake(answer.members) }),
+    shape: (answer: CastTeam) => ({ members: snake(answer.members) }),
   },
   {
     method: 'POST',

@@ -109,8 +109,8 @@ const OF_RUNS = [
 
 /**
  * What the client of a person is offered on request, beside what one does all day: the team and all that makes it, its memory, plans of
- * work. What a person alone may agree to is no tool: commands of the project (`workflow trust`), and a team that is confirmed
- * unseen (`cast for`).
+ * work. What a person alone may agree to is no tool: commands of the project (`workflow trust`), a team that is confirmed
+ * unseen (`cast for`), and the end of a team.
  */
 export const PERSON_TIERS = {
   core: EVERYDAY_NAMES,
@@ -119,6 +119,7 @@ export const PERSON_TIERS = {
     ...['casting.amend', 'casting.confirm', 'casting.reject', 'casting.universes', 'casting.archetypes', 'team.show'],
     ...['member.show', 'member.add', 'member.rerole', 'member.charter', 'member.retire', 'member.restore'],
     ...['member.rename', 'squad.check', 'squad.render', 'squad.migrate', 'squad.sync', 'catalog.show', 'catalog.lint'],
+    ...['team.list', 'team.create', 'team.add', 'team.remove', 'team.rename', 'team.events'],
   ],
   memory: [
     ...['memory.import', 'memory.export', 'memory.list', 'memory.add', 'decision.list', 'decision.add'],

@@ -8,9 +8,8 @@ import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import { confirm } from '#operations/team/confirm.js';
 import { rerole } from '#operations/team/members.js';
 import { manual, reject } from '#operations/team/proposals.js';
-import { team } from '#operations/team/team-files.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from './casting-stage.js';
+import { Stage, team } from './casting-stage.js';
 
 async function known(stage: Stage) {
   const { records, warnings } = await stage.agency.read(async () => true);

@@ -12,21 +12,27 @@ import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
+import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { TeamLog } from '#operations/team/team-log.js';
+import { show } from '#operations/teams/teams.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
+import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
+import type { CastTeam } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
 import { room } from '../../room.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
 const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('casting changes no settings')) };
 const CATALOG = path.resolve(import.meta.dirname, '../../../data/catalog');
+/** `team show` without a name: the team as it was cast. */
+export const team = show as Operation<'team.show', { team?: string }, { team?: string | undefined }, CastTeam>;
 export const START = Date.parse('2026-07-01T10:00:00.000Z');
 
 /** A project folder with the real adapters behind it and a clock the test turns. */
@@ -40,6 +46,7 @@ export class Stage {
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   readonly agency: AgencyFolder;
+  readonly teams: TeamStore = new MemoryTeamStore();
   settings: Readonly<Record<string, unknown>> = {};
   projectFiles: ProjectFiles | undefined;
   /** The fingerprint of the settings a person has agreed to. */
@@ -156,6 +163,7 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
+      teams: () => Promise.resolve(this.teams),
       teamMemory: () => Promise.resolve(this.memory),
       ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable())),
       skills: () => Promise.resolve({ resolve: () => Promise.resolve([]) }),

@@ -6,9 +6,8 @@ import { CASTING_SPECS } from '#operations/team/casting-specs.js';
 import { confirm, ensureTeam } from '#operations/team/confirm.js';
 import { analyze, goal, manual, reject, scenario, scenarios, show } from '#operations/team/proposals.js';
 import { archetypes, universes } from '#operations/team/sources.js';
-import { team } from '#operations/team/team-files.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from './casting-stage.js';
+import { Stage, team } from './casting-stage.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 

@@ -10,11 +10,11 @@ import { add, rename, rerole, restore, retire, show } from '#operations/team/mem
 import { list } from '#operations/team/memories.js';
 import { manual } from '#operations/team/proposals.js';
 import { universes } from '#operations/team/sources.js';
-import { check, migrate, render, team } from '#operations/team/team-files.js';
+import { check, migrate, render } from '#operations/team/team-files.js';
 import { choiceOf } from '#operations/workflows/policy.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { START, Stage } from './casting-stage.js';
+import { START, Stage, team } from './casting-stage.js';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures/squads');
 const coded = (code: string) => expect.objectContaining({ code });

@@ -148,23 +148,6 @@ const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenarios }, sc
   screen.aside(`Next: ${screen.colour.cyan('troupe cast scenario ID')}`);
 };
 
-const renderCastingTeam: Renderer<'team.show'> = (team, screen) => {
-  const { colour } = screen;
-  screen.line(colour.bold(`${inert(team.project)}: a team from ${inert(team.universe)}, led by ${inert(team.leader)}`));
-  screen.line();
-  const statusWords = { Active: '', Retired: 'retired' } as const;
-  printColumns(
-    team.members.map((member) => [
-      member.name,
-      member.roleTitle,
-      member.builtIn && member.status === 'Active' ? 'built in' : statusWords[member.status],
-      member.charterPath,
-    ]),
-    screen,
-    (cell, column) => (column === 0 ? colour.bold(cell) : column === 1 ? cell : colour.dim(cell)),
-  );
-};
-
 const renderCastingUniverses: Renderer<'casting.universes'> = ({ universes }, screen) => {
   printColumns(
     universes.map(({ name, names, used, current }) => [
@@ -190,6 +173,5 @@ export const renderers = {
   'casting.universes': renderCastingUniverses,
   'casting.archetypes': renderCastingArchetypes,
   'team.ensure': renderCastingEnsured,
-  'team.show': renderCastingTeam,
   'blueprint.apply': renderCastingConfirmed,
 } satisfies Partial<Renderers>;

@@ -1,0 +1,24 @@
+import { castTeamOf } from '#core/team/team-rows.js';
+import { labelNamed, type Team, unknownTeam } from '#core/teams/team.js';
+import type { Context } from '#operations/operation.js';
+import { projectOf } from '#operations/team/team-plan.js';
+
+type Parts = Pick<Context, 'squad' | 'teams' | 'projectFolder'>;
+
+/** The team that was cast, as its events tell it: also in a clone, where `teams.db` has nothing of it. */
+export async function castTeam(context: Parts): Promise<Team | undefined> {
+  const { teamFile, registry, history } = await (await context.squad()).read();
+  return castTeamOf(projectOf(context, teamFile), registry, history);
+}
+
+/** The one way to a team by its id or name: the cast one first. `not_found` with the name most likely meant. */
+export async function teamNamed(context: Parts, word: string): Promise<Team> {
+  const cast = await castTeam(context);
+  if (cast && labelNamed([cast], word)) return cast;
+  const store = await context.teams();
+  const labels = await store.labels();
+  const label = labelNamed(labels, word);
+  const team = label && (await store.getTeam(label.id));
+  if (team) return team;
+  throw unknownTeam(word, cast ? [cast, ...labels] : labels);
+}

@@ -1,0 +1,179 @@
+/**
+ * `team create|list|show|rename|add|remove|disband|archive|events`: teams as they are kept.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import {
+  addMember,
+  createTeam,
+  endTeam,
+  type MemberResult,
+  refuseCast,
+  removeMember,
+  renameTeam,
+  type TeamCall,
+  type TeamPlan,
+  type TeamResult,
+  type TeamsView,
+} from '#core/teams/changes.js';
+import { labelNamed, POSITIONS, summaryOf, type Team } from '#core/teams/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { uuidOf } from '#kernel/uuid.js';
+import { loadAgency } from '#operations/agency/open.js';
+import { type Context, operation } from '#operations/operation.js';
+import { flag, number, text } from '#operations/shapes.js';
+import { memberShape } from '#operations/team/team-shapes.js';
+import { castTeam, teamNamed } from './team-lookup.js';
+import {
+  changedMemberShape,
+  changedTeamShape,
+  eventRow,
+  eventShape,
+  memberRow,
+  storedTeamShape,
+  summaryRow,
+  summaryShape,
+  teamRow,
+} from './team-shapes.js';
+
+/** A team with its leader. Asked again, the same request gets the same team. */
+export const create = operation({
+  name: 'team.create',
+  input: z.strictObject({ name: text, leader: text, description: text, mesh: flag }),
+  output: changedTeamShape,
+  async run(context, { name = '', leader, description = '', mesh = false }) {
+    // A slug has no blank: no request can be called as a member of the cast team is.
+    const seed = context.request.requestId ?? context.freshId();
+    const ids = { id: uuidOf(`team ${seed}`), leaderId: uuidOf(`leader ${seed}`) };
+    const reserved = (await castTeam(context))?.name;
+    const wish = { ...ids, name, leader, description, mesh, reserved };
+    return teamAnswer(await changeTeams(context, (view, call) => createTeam(view, wish, call)));
+  },
+});
+
+export const list = operation({
+  name: 'team.list',
+  input: z.strictObject({}),
+  output: z.object({ teams: z.array(summaryShape), more: z.boolean() }),
+  async run(context) {
+    const cast = await castTeam(context);
+    const most = LIMITS.teamsListed;
+    const stored = (await (await context.teams()).listTeams(most + 1)).filter((team) => !team.cast);
+    const teams = [...(cast ? [summaryOf(cast)] : []), ...stored];
+    return { teams: teams.slice(0, most).map(summaryRow), more: teams.length > most };
+  },
+});
+
+/** The team of the project as it was cast; where one is named, that one as it is kept. */
+export const show = operation({
+  name: 'team.show',
+  input: z.strictObject({ team: text }),
+  output: z.union([
+    z.object({
+      project: z.string(),
+      universe: z.string(),
+      leader: z.string(),
+      members: z.readonly(z.array(memberShape)),
+    }),
+    storedTeamShape,
+  ]),
+  async run(context, { team }) {
+    if (team !== undefined) return teamRow(await teamNamed(context, team));
+    const cast = await (await context.squad()).readTeam();
+    if (!cast) throw new TroupeError('no_team');
+    return cast;
+  },
+});
+
+export const rename = operation({
+  name: 'team.rename',
+  input: z.strictObject({ team: z.string(), name: z.string() }),
+  output: changedTeamShape,
+  async run(context, { team, name }) {
+    const cast = await notCast(context, team);
+    const wish = { name, reserved: cast?.name };
+    return teamAnswer(await changeTeams(context, (view, call) => renameTeam(view, team, wish, call)));
+  },
+});
+
+export const add = operation({
+  name: 'team.add',
+  input: z.strictObject({
+    team: z.string(),
+    name: z.string(),
+    position: z.optional(z.enum(POSITIONS)),
+    agent: text,
+    person: text,
+  }),
+  output: changedMemberShape,
+  async run(context, { team, name, position = 'member', agent, person = null }) {
+    if (agent !== undefined && person !== null)
+      throw new TroupeError('usage', { what: 'A member is an agent or a person: say --agent or --person, not both.' });
+    await notCast(context, team);
+    const agentId = agent === undefined ? null : (await loadAgency(context)).find('agent', agent).id;
+    const wish = { id: uuidOf(`member ${context.freshId()}`), name, position, agent: agentId, person };
+    return memberAnswer(await changeTeams(context, (view, call) => addMember(view, team, wish, call)));
+  },
+});
+
+export const remove = operation({
+  name: 'team.remove',
+  input: z.strictObject({ team: z.string(), name: z.string(), leader: text }),
+  output: changedMemberShape,
+  async run(context, { team, name, leader }) {
+    await notCast(context, team);
+    const wish = { name, next: leader };
+    return memberAnswer(await changeTeams(context, (view, call) => removeMember(view, team, wish, call)));
+  },
+});
+
+export const disband = ending('team.disband', 'disbanded');
+export const archive = ending('team.archive', 'archived');
+
+export const events = operation({
+  name: 'team.events',
+  input: z.strictObject({ team: z.string(), after: number, limit: number }),
+  output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
+  async run(context, { team: word, after, limit = LIMITS.teamEventsListed }) {
+    const { id } = await teamNamed(context, word);
+    const most = Math.max(1, Math.min(limit, LIMITS.teamEventsListed));
+    const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
+    return { team_id: id, events: page.map(eventRow) };
+  },
+});
+
+function ending<const Name extends string>(name: Name, status: 'disbanded' | 'archived') {
+  return operation({
+    name,
+    input: z.strictObject({ team: z.string() }),
+    output: changedTeamShape,
+    async run(context, { team }) {
+      await notCast(context, team);
+      return teamAnswer(await changeTeams(context, (view, call) => endTeam(view, team, status, call)));
+    },
+  });
+}
+
+/** Refuses a change of the team that was cast, also where `teams.db` has nothing of it; answers that team. */
+async function notCast(context: Context, word: string): Promise<Team | undefined> {
+  const cast = await castTeam(context);
+  if (cast && labelNamed([cast], word)) refuseCast(cast);
+  return cast;
+}
+
+async function changeTeams<Result>(
+  context: Context,
+  decide: (view: TeamsView, call: TeamCall) => TeamPlan<Result>,
+): Promise<Result> {
+  const call = { by: context.caller.name, at: context.clock.now() };
+  return await (await context.teams()).change((view) => decide(view, call));
+}
+
+function teamAnswer({ changed, team }: TeamResult) {
+  return { changed, team: teamRow(team) };
+}
+
+function memberAnswer(result: MemberResult) {
+  return { ...teamAnswer(result), member: memberRow(result.member) };
+}

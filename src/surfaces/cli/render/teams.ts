@@ -1,0 +1,123 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { printColumns } from './casting.js';
+
+type Shown = AnswerOf<'team.show'>;
+type CastTeam = Extract<Shown, { readonly universe: string }>;
+type StoredTeam = Exclude<Shown, CastTeam>;
+type Event = AnswerOf<'team.events'>['events'][number];
+
+const renderShow: Renderer<'team.show'> = (team, screen) => {
+  if (team.universe === undefined) printTeam(team, screen);
+  else printCast(team, screen);
+};
+
+function printCast(team: CastTeam, screen: Screen): void {
+  const { colour } = screen;
+  screen.line(colour.bold(`${inert(team.project)}: a team from ${inert(team.universe)}, led by ${inert(team.leader)}`));
+  screen.line();
+  const statusWords = { Active: '', Retired: 'retired' } as const;
+  printColumns(
+    team.members.map((member) => [
+      member.name,
+      member.roleTitle,
+      member.builtIn && member.status === 'Active' ? 'built in' : statusWords[member.status],
+      member.charterPath,
+    ]),
+    screen,
+    (cell, column) => (column === 0 ? colour.bold(cell) : column === 1 ? cell : colour.dim(cell)),
+  );
+}
+
+function printTeam(team: StoredTeam, screen: Screen): void {
+  const { colour } = screen;
+  const facts = [team.status, ...(team.cast ? ['cast'] : []), ...(team.mesh ? ['mesh'] : [])].join(', ');
+  screen.line(`${colour.bold(inert(team.name))} (${facts})  ${colour.dim(team.id)}`);
+  if (team.description !== '') screen.line(inert(team.description));
+  screen.line();
+  printColumns(
+    team.members.map(({ name, position, status, agent, person, left_at }) => [
+      ...[name, position, left_at === null ? status : `left ${left_at.slice(0, 10)}`],
+      agent === null ? (person === null ? '' : `for ${person}`) : `agent ${agent.slice(0, 8)}`,
+    ]),
+    screen,
+    (cell, column) => (column === 0 ? colour.bold(cell) : column === 1 ? cell : colour.dim(cell)),
+  );
+}
+
+const renderList: Renderer<'team.list'> = ({ teams, more }, screen) => {
+  const { colour } = screen;
+  if (teams.length === 0) screen.aside('There is no team yet.');
+  else
+    printTable(screen, teams, [
+      { title: 'TEAM', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
+      { title: 'STATUS', text: ({ status, cast }) => (cast ? `${status}, cast` : status) },
+      { title: 'LEADER', text: ({ leader }) => (leader === null ? '-' : inert(leader)) },
+      { title: 'MEMBERS', text: ({ size }) => String(size), right: true },
+      { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
+    ]);
+  if (more) screen.aside(`These are the first ${teams.length}; there are more that ended.`);
+  if (teams.length === 0) screen.aside(`Next: ${colour.cyan('troupe team create NAME --leader NAME')}`);
+};
+
+const renderCreated: Renderer<'team.create'> = ({ changed, team }, screen) => {
+  const leader = team.leader === null ? 'nobody' : inert(team.leader);
+  screen.line(
+    `${screen.colour.bold(inert(team.name))} ${changed ? 'is created' : 'is there already'}, led by ${leader}`,
+  );
+  screen.aside(`Next: ${screen.colour.cyan('troupe team add TEAM NAME')}`);
+};
+
+const renderAdded: Renderer<'team.add'> = ({ changed, team, member }, screen) => {
+  const { colour } = screen;
+  const word = changed ? 'is on' : 'is already on';
+  screen.line(`${colour.bold(inert(member.name))} ${word} ${inert(team.name)}: ${member.position}`);
+};
+
+const renderRemoved: Renderer<'team.remove'> = ({ team, member }, screen) => {
+  const { colour } = screen;
+  screen.line(
+    `${colour.bold(inert(member.name))} has left ${inert(team.name)}, which ${inert(team.leader ?? '')} leads`,
+  );
+};
+
+const renderRenamed: Renderer<'team.rename'> = ({ changed, team }, screen) => {
+  screen.line(`The team ${changed ? 'is called' : 'was called'} ${screen.colour.bold(inert(team.name))}`);
+};
+
+const renderEnded: Renderer<'team.archive' | 'team.disband'> = ({ changed, team }, screen) => {
+  screen.line(`${screen.colour.bold(inert(team.name))} ${changed ? 'is' : 'was'} ${team.status}`);
+};
+
+const renderEvents: Renderer<'team.events'> = ({ events }, screen) => {
+  printTable(screen, events, [
+    { title: 'SEQ', text: ({ seq }) => String(seq), right: true, paint: (text) => screen.colour.dim(text) },
+    { title: 'AT', text: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+    { title: 'EVENT', text: ({ kind }) => kind },
+    { title: 'BY', text: ({ by }) => (by === null ? 'the cast' : inert(by)) },
+    { title: 'WHAT', text: wordsOf, flexible: true },
+  ]);
+  screen.aside(`${plural(events.length, 'event')}.`);
+};
+
+/** The payload but for ids, which say nothing to people. */
+function wordsOf({ payload }: Event): string {
+  const { member_id: _id, changes, ...shown } = payload;
+  const all = { ...shown, ...(typeof changes === 'object' ? changes : {}) };
+  return Object.entries(all)
+    .map(([field, value]) => (field === 'name' ? inert(String(value)) : `${field}: ${inert(String(value))}`))
+    .join(', ');
+}
+
+export const renderers = {
+  'team.show': renderShow,
+  'team.list': renderList,
+  'team.create': renderCreated,
+  'team.add': renderAdded,
+  'team.remove': renderRemoved,
+  'team.rename': renderRenamed,
+  'team.archive': renderEnded,
+  'team.disband': renderEnded,
+  'team.events': renderEvents,
+} satisfies Partial<Renderers>;
