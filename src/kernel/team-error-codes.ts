@@ -1,5 +1,7 @@
 import { type CodeRow, row } from './error-row.js';
 
+const NEW_TEAM = 'Run `troupe team create`.';
+
 /** Codes about people and messages, the agency, teams and their casting. */
 export const TEAM_ERROR_CODES = {
   // people and messages
@@ -54,25 +56,13 @@ export const TEAM_ERROR_CODES = {
   agent_unknown: row('Nobody in the configuration has this id.', 'Run `troupe roster check` to see all ids.', 404),
 
   // teams
-  leader_required: row('A team needs a leader.', 'Name the one who leads with --leader NAME.', 409),
-  leader_exists: row('The team has a leader.', 'Add a member, and hand over the lead later.', 409),
-  name_taken: row('Another team has this name.', 'Choose another name.', 409),
-  cast_team: row(
-    'The team was cast.',
-    'Change it with `troupe member add`, `troupe member retire` or `troupe cast analyze`.',
-    409,
-  ),
-  team_disbanded: row('The team was disbanded.', 'Create another one with `troupe team create`.', 409),
-  team_archived: row(
-    'The team is archived: it can only be read.',
-    'Create another one with `troupe team create`.',
-    409,
-  ),
-  team_transition: row(
-    'Whoever was disbanded or archived stays so.',
-    'Create another one with `troupe team create`.',
-    409,
-  ),
+  leader_required: row('A team needs a leader.', 'Say --leader NAME.', 409),
+  leader_exists: row('The team has a leader.', 'Add a member.', 409),
+  name_taken: row('The name is taken.', 'Choose another.', 409),
+  cast_team: row('The team was cast.', 'See `troupe help Team`.', 409),
+  team_disbanded: row('The team was disbanded.', NEW_TEAM, 409),
+  team_archived: row('The team is archived.', NEW_TEAM, 409),
+  team_transition: row('The team has ended.', NEW_TEAM, 409),
 
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),

@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
@@ -139,6 +140,8 @@ export function composeProject(
     teams = database;
     return database;
   });
+  const inTeams = <Store>(load: () => Promise<new (database: TeamsDatabase) => Store>) =>
+    once(async () => new (await load())(await teamsDatabase()));
   const followers = once(async () => {
     const [{ TeamTables }, { TeamLog }] = await Promise.all([
       import('#adapters/teams/team-tables.js'),
@@ -246,18 +249,9 @@ export function composeProject(
       const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
       return new RunSnapshotFolders(graphFolder(projectFolder));
     }),
-    messages: once(async () => {
-      const { SqliteMessages } = await import('#adapters/messages/sqlite-messages.js');
-      return new SqliteMessages(await teamsDatabase());
-    }),
-    teams: once(async () => {
-      const { SqliteTeamStore } = await import('#adapters/teams/sqlite-team-store.js');
-      return new SqliteTeamStore(await teamsDatabase());
-    }),
-    teamMemory: once(async () => {
-      const { SqliteTeamMemory } = await import('#adapters/team-memory/sqlite-team-memory.js');
-      return new SqliteTeamMemory(await teamsDatabase());
-    }),
+    messages: inTeams(async () => (await import('#adapters/messages/sqlite-messages.js')).SqliteMessages),
+    teams: inTeams(async () => (await import('#adapters/teams/sqlite-team-store.js')).SqliteTeamStore),
+    teamMemory: inTeams(async () => (await import('#adapters/team-memory/sqlite-team-memory.js')).SqliteTeamMemory),
     ledger: once(async () => {
       const { LedgerFolder } = await import('#adapters/squad/ledger-folder.js');
       return new LedgerFolder(projectFolder, await processes(), { followers });

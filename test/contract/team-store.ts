@@ -15,7 +15,7 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
     const call = () => ({ by: 'ann', at: 1_000 + made });
     const create = (title: string, more: { mesh?: boolean; description?: string } = {}) => {
       made++;
-      const wish = { id: `t-${made}`, leaderId: `l-${made}`, name: title, leader: 'Ripley', reserved: undefined };
+      const wish = { id: `t-${made}`, leaderId: `l-${made}`, name: title, leader: 'Ripley', reserved: 'project' };
       const { mesh = false, description = '' } = more;
       return store.change((view) => createTeam(view, { ...wish, mesh, description }, call()));
     };
@@ -105,7 +105,7 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
         await second.change((view) => endTeam(view, 't-3', 'archived', call()));
         const writes = [
           () => add('t-3', 'Vasquez'),
-          () => store.change((view) => renameTeam(view, 't-3', { name: 'x', reserved: undefined }, call())),
+          () => store.change((view) => renameTeam(view, 't-3', { name: 'x', reserved: 'project' }, call())),
           () => store.change((view) => removeMember(view, 't-3', { name: 'Ripley', next: undefined }, call())),
         ];
         for (const write of writes) await expect(write()).rejects.toMatchObject({ code: 'team_archived' });
@@ -118,7 +118,7 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
       await create('crew');
       await add('crew', 'Hicks');
       expect(await add('crew', ' HICKS')).toMatchObject({ changed: false, member: { name: 'Hicks' } });
-      await store.change((view) => renameTeam(view, 'crew', { name: 'Watch', reserved: undefined }, call()));
+      await store.change((view) => renameTeam(view, 'crew', { name: 'Watch', reserved: 'project' }, call()));
       await create('others');
       await store.change((view) => removeMember(view, 'watch', { name: 'Ripley', next: 'Hicks' }, call()));
       await other().change((view) => endTeam(view, 'watch', 'disbanded', call()));

@@ -11,7 +11,7 @@ import { ToolServer } from './tool-server.js';
 const WORDS = ['cast', 'team', 'member', 'squad', 'memory', 'decision', 'session', 'blueprint', 'workflow', 'catalog'];
 const CASTING = OPERATIONS.filter(({ command }) => WORDS.includes(command.split(' ')[0] ?? ''));
 /** What a person alone may agree to. */
-const NO_TOOLS = ['team.ensure', 'workflow.trust'];
+const NO_TOOLS = ['team.ensure', 'workflow.trust', 'team.archive', 'team.disband'];
 
 /** What is typed, what it is refused with, and how the program ends then. */
 const REFUSED: readonly [string, string, number][] = [
@@ -28,7 +28,16 @@ const REFUSED: readonly [string, string, number][] = [
   ['cast universes --add missing.yaml', 'not_found', 1],
   ['cast archetypes --nope', 'usage', 2],
   ['cast for no-such', 'unknown_workflow', 1],
-  ['team show extra', 'usage', 2],
+  ['team show extra', 'not_found', 1],
+  ['team create crew', 'leader_required', 1],
+  ['team create zion --leader Ripley', 'name_taken', 1],
+  ['team list extra', 'usage', 2],
+  ['team add zion Hicks', 'cast_team', 1],
+  ['team remove zion Neo', 'cast_team', 1],
+  ['team rename zion crew', 'cast_team', 1],
+  ['team events nobody', 'not_found', 1],
+  ['team archive zion', 'cast_team', 1],
+  ['team disband nobody', 'not_found', 1],
   ['member show Nobody', 'not_found', 1],
   ['member add no-such', 'unknown_archetype', 1],
   ['member rerole Neo no-such', 'unknown_archetype', 1],

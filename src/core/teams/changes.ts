@@ -51,8 +51,8 @@ export interface NewTeam {
   readonly mesh: boolean;
   readonly leader: string | undefined;
   readonly leaderId: string;
-  /** The name of the team that is cast for the project, which no other takes. */
-  readonly reserved: string | undefined;
+  /** The name of the team that is, or will be, cast for the project: no other takes it. */
+  readonly reserved: string;
 }
 
 /** A team begins with one leader. Errors: `leader_required`, `name_taken`, `bad_input`. */
@@ -98,9 +98,9 @@ export function addMember(view: TeamsView, word: string, wish: NewTeamMember, ca
       hint: 'Add a member, then hand over with `troupe team remove TEAM NAME --leader NEXT`.',
     });
   }
-  if (team.members.length >= LIMITS.teamMembersKept) {
+  if (team.members.length >= LIMITS.teamMembers) {
     throw new TroupeError('bad_input', {
-      what: `A team remembers at most ${LIMITS.teamMembersKept} members, those who left too.`,
+      what: `A team remembers at most ${LIMITS.teamMembers} members, those who left too.`,
       hint: 'Create another team.',
     });
   }
@@ -141,7 +141,7 @@ export function removeMember(
 export function renameTeam(
   view: TeamsView,
   word: string,
-  { name: wish, reserved }: { readonly name: string; readonly reserved: string | undefined },
+  { name: wish, reserved }: { readonly name: string; readonly reserved: string },
   call: TeamCall,
 ): TeamPlan<TeamResult> {
   const team = changeable(view, word);
@@ -242,17 +242,18 @@ function nameFrom(typed: string, whose: string): string {
 
 function descriptionFrom(typed: string): string {
   // NUL ends a text in some libraries, half a character is none in UTF-8: neither would come back.
-  if (typed.length <= LIMITS.teamDescriptionCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
+  if (typed.length <= LIMITS.teamTextCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
   throw new TroupeError('bad_input', {
-    what: `A description has at most ${LIMITS.teamDescriptionCharacters} characters, all of them text.`,
+    what: `A description has at most ${LIMITS.teamTextCharacters} characters, all of them text.`,
   });
 }
 
 /** Ids are made of names, so two teams at work differ by more than case and blanks. */
-function refuseTaken({ labels }: TeamsView, name: string, reserved: string | undefined, own?: string): void {
+function refuseTaken({ labels }: TeamsView, name: string, reserved: string, own?: string): void {
   const slug = slugOf(name);
   const others = labels.filter(({ id, status }) => status === 'active' && id !== own).map((label) => label.name);
-  const taken = [...others, ...(reserved === undefined ? [] : [reserved])].find((other) => slugOf(other) === slug);
+  const taken = [reserved, ...others].find((other) => slugOf(other) === slug);
   if (taken === undefined) return;
-  throw new TroupeError('name_taken', { what: `There is a team ${inert(taken)}.` });
+  const whose = taken === reserved ? 'the team that is cast for this project' : 'another team';
+  throw new TroupeError('name_taken', { what: `${inert(taken)} is the name of ${whose}.` });
 }

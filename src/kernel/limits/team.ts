@@ -10,10 +10,9 @@ export const TEAM_LIMITS = {
   charterCharacters: 20_000,
   /** Teams as they are kept: their names and those of members, what they are for, members ever, teams and events of one answer. */
   teamNameCharacters: 64,
-  teamDescriptionCharacters: 4_000,
-  teamMembersKept: 500,
-  teamsListed: 500,
-  teamEventsListed: 500,
+  teamTextCharacters: 4_000,
+  teamMembers: 500,
+  teamRowsListed: 500,
   teamSizeMost: 20,
   /** What a model chooses from and to when nobody says how many. */
   teamSizeModelLeast: 3,

@@ -5,15 +5,21 @@ import { projectOf } from '#operations/team/team-plan.js';
 
 type Parts = Pick<Context, 'squad' | 'teams' | 'projectFolder'>;
 
-/** The team that was cast, as its events tell it: also in a clone, where `teams.db` has nothing of it. */
-export async function castTeam(context: Parts): Promise<Team | undefined> {
+/**
+ * The team that was cast, as its events tell it: also in a clone, where `teams.db` has nothing of it; and the name that is kept for
+ * it, that of the project.
+ */
+export async function castTeam(
+  context: Parts,
+): Promise<{ readonly reserved: string; readonly cast: Team | undefined }> {
   const { teamFile, registry, history } = await (await context.squad()).read();
-  return castTeamOf(projectOf(context, teamFile), registry, history);
+  const reserved = projectOf(context, teamFile);
+  return { reserved, cast: castTeamOf(reserved, registry, history) };
 }
 
 /** The one way to a team by its id or name: the cast one first. `not_found` with the name most likely meant. */
 export async function teamNamed(context: Parts, word: string): Promise<Team> {
-  const cast = await castTeam(context);
+  const { cast } = await castTeam(context);
   if (cast && labelNamed([cast], word)) return cast;
   const store = await context.teams();
   const labels = await store.labels();

@@ -16,7 +16,7 @@ import {
   type TeamResult,
   type TeamsView,
 } from '#core/teams/changes.js';
-import { labelNamed, POSITIONS, summaryOf, type Team } from '#core/teams/team.js';
+import { labelNamed, POSITIONS, summaryOf } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { uuidOf } from '#kernel/uuid.js';
@@ -46,7 +46,7 @@ export const create = operation({
     // A slug has no blank: no request can be called as a member of the cast team is.
     const seed = context.request.requestId ?? context.freshId();
     const ids = { id: uuidOf(`team ${seed}`), leaderId: uuidOf(`leader ${seed}`) };
-    const reserved = (await castTeam(context))?.name;
+    const { reserved } = await castTeam(context);
     const wish = { ...ids, name, leader, description, mesh, reserved };
     return teamAnswer(await changeTeams(context, (view, call) => createTeam(view, wish, call)));
   },
@@ -57,8 +57,8 @@ export const list = operation({
   input: z.strictObject({}),
   output: z.object({ teams: z.array(summaryShape), more: z.boolean() }),
   async run(context) {
-    const cast = await castTeam(context);
-    const most = LIMITS.teamsListed;
+    const { cast } = await castTeam(context);
+    const most = LIMITS.teamRowsListed;
     const stored = (await (await context.teams()).listTeams(most + 1)).filter((team) => !team.cast);
     const teams = [...(cast ? [summaryOf(cast)] : []), ...stored];
     return { teams: teams.slice(0, most).map(summaryRow), more: teams.length > most };
@@ -91,8 +91,7 @@ export const rename = operation({
   input: z.strictObject({ team: z.string(), name: z.string() }),
   output: changedTeamShape,
   async run(context, { team, name }) {
-    const cast = await notCast(context, team);
-    const wish = { name, reserved: cast?.name };
+    const wish = { name, reserved: await notCast(context, team) };
     return teamAnswer(await changeTeams(context, (view, call) => renameTeam(view, team, wish, call)));
   },
 });
@@ -135,9 +134,9 @@ export const events = operation({
   name: 'team.events',
   input: z.strictObject({ team: z.string(), after: number, limit: number }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
-  async run(context, { team: word, after, limit = LIMITS.teamEventsListed }) {
+  async run(context, { team: word, after, limit = LIMITS.teamRowsListed }) {
     const { id } = await teamNamed(context, word);
-    const most = Math.max(1, Math.min(limit, LIMITS.teamEventsListed));
+    const most = Math.max(1, Math.min(limit, LIMITS.teamRowsListed));
     const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
     return { team_id: id, events: page.map(eventRow) };
   },
@@ -155,11 +154,11 @@ function ending<const Name extends string>(name: Name, status: 'disbanded' | 'ar
   });
 }
 
-/** Refuses a change of the team that was cast, also where `teams.db` has nothing of it; answers that team. */
-async function notCast(context: Context, word: string): Promise<Team | undefined> {
-  const cast = await castTeam(context);
+/** Refuses a change of the team that was cast, also where `teams.db` has nothing of it; answers the name kept for that team. */
+async function notCast(context: Context, word: string): Promise<string> {
+  const { cast, reserved } = await castTeam(context);
   if (cast && labelNamed([cast], word)) refuseCast(cast);
-  return cast;
+  return reserved;
 }
 
 async function changeTeams<Result>(

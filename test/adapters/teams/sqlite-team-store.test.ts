@@ -41,7 +41,7 @@ verifies(
   async () => {
     const { file, open } = place();
     const wish = { id: 't-1', leaderId: 'l-1', name: 'crew', leader: 'Ripley', description: '', mesh: false };
-    await open().change((view) => createTeam(view, { ...wish, reserved: undefined }, { by: 'ann', at: 1 }));
+    await open().change((view) => createTeam(view, { ...wish, reserved: 'project' }, { by: 'ann', at: 1 }));
     const corrupted = async (table: string, column: string, work: (store: SqliteTeamStore) => Promise<unknown>) => {
       const database = await openDatabase(file);
       const [before] = database.all(`SELECT ${column} AS word FROM ${table} LIMIT 1`);

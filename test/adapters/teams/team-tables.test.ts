@@ -98,7 +98,7 @@ verifies(
 verifies('bridge.same-step', 'a team of somebody who took the name of the project is in nobody’s way', async () => {
   const { tables: kept, teams } = tables();
   const wish = { id: 't', leaderId: 'l', name: 'Zion', leader: 'Ripley', description: '', mesh: false };
-  await teams.change((view) => createTeam(view, { ...wish, reserved: undefined }, { by: 'ann', at: 1 }));
+  await teams.change((view) => createTeam(view, { ...wish, reserved: 'project' }, { by: 'ann', at: 1 }));
   await kept.follow(change('Neo', member('Neo', 1)));
   expect(await teams.getTeam(CAST)).toMatchObject({ name: 'zion 2', cast: true });
 });

@@ -20,7 +20,7 @@ const viewOf = (...teams: readonly Team[]): TeamsView => ({
 });
 const wish = { id: '0a1b2c3d-0000-5000-8000-000000000000', leaderId: 'l', description: '', mesh: false };
 const created = (name = 'crew', more: { leader?: string | undefined; reserved?: string } = {}, view = viewOf()) =>
-  createTeam(view, { ...wish, name, leader: 'Ripley', reserved: undefined, ...more }, CALL);
+  createTeam(view, { ...wish, name, leader: 'Ripley', reserved: 'project', ...more }, CALL);
 const teamAfter = <Result extends TeamResult>({ result }: TeamPlan<Result>) => result.team;
 const added = (team: Team, name: string, position: MemberPosition = 'member', id = `m-${name}`) =>
   addMember(viewOf(team), team.id, { id, name, position, agent: null, person: null }, CALL);
@@ -78,12 +78,12 @@ describe('who is on a team', () => {
   test('names keep how they were typed, and nothing invisible; a team remembers so many', () => {
     for (const name of ['', ' ', 'a/b', 'a:b', 'a\u0000', 'a\u202eb', 'x'.repeat(LIMITS.teamNameCharacters + 1)]) {
       expect(() => added(CREW, name), name).toThrow(coded('bad_input'));
-      expect(() => renameTeam(viewOf(CREW), 'crew', { name, reserved: undefined }, CALL), name).toThrow(
+      expect(() => renameTeam(viewOf(CREW), 'crew', { name, reserved: 'project' }, CALL), name).toThrow(
         coded('bad_input'),
       );
     }
     expect(() => created('crew', { leader: 'a/b' })).toThrow(coded('bad_input'));
-    const many = Array.from({ length: LIMITS.teamMembersKept }, (_, index) => ({
+    const many = Array.from({ length: LIMITS.teamMembers }, (_, index) => ({
       ...{ id: `${index}`, name: `n${index}`, slug: `n${index}`, position: 'member', status: 'removed' },
       ...{ agent: null, person: null, joinedAt: 1, leftAt: 2 },
     })) satisfies Team['members'][number][] | readonly object[];
@@ -108,7 +108,7 @@ describe('the life of a team', () => {
   test('a blank name is a placeholder, until a person gives another', () => {
     const team = teamAfter(created(' '));
     expect([team.name, team.nameAuto]).toEqual(['team-0a1b2c3d', true]);
-    const rename = (name: string) => renameTeam(viewOf(team), team.id, { name, reserved: undefined }, CALL);
+    const rename = (name: string) => renameTeam(viewOf(team), team.id, { name, reserved: 'project' }, CALL);
     expect(teamAfter(rename('Watch'))).toMatchObject({ name: 'Watch', nameAuto: false });
     // Also when they like the placeholder: then it is none any more.
     expect(rename(team.name).result).toMatchObject({ changed: true, team: { nameAuto: false } });
@@ -119,8 +119,8 @@ describe('the life of a team', () => {
     expect(() => created('night watch', {}, others)).toThrow(coded('name_taken'));
     expect(() => created('Zion', { reserved: 'zion' })).toThrow(coded('name_taken'));
     const both = viewOf({ ...CREW, id: 'other', name: 'Watch' }, CREW);
-    expect(() => renameTeam(both, 'crew', { name: 'watch', reserved: undefined }, CALL)).toThrow(coded('name_taken'));
-    expect(renameTeam(both, 'crew', { name: 'CREW', reserved: undefined }, CALL).result.changed).toBe(true);
+    expect(() => renameTeam(both, 'crew', { name: 'watch', reserved: 'project' }, CALL)).toThrow(coded('name_taken'));
+    expect(renameTeam(both, 'crew', { name: 'CREW', reserved: 'project' }, CALL).result.changed).toBe(true);
     const ended = { ...CREW, id: 'ended', status: 'archived' as const };
     expect(created('crew', {}, viewOf(ended)).result.changed).toBe(true);
     expect(labelNamed([ended, CREW], 'CREW')).toBe(CREW);
@@ -144,7 +144,7 @@ describe('the life of a team', () => {
     const calls = [
       () => added(cast, 'Vasquez'),
       () => removed('Hicks', undefined, cast),
-      () => renameTeam(viewOf(cast), 'crew', { name: 'x', reserved: undefined }, CALL),
+      () => renameTeam(viewOf(cast), 'crew', { name: 'x', reserved: 'project' }, CALL),
       () => endTeam(viewOf(cast), 'crew', 'disbanded', CALL),
     ];
     for (const call of calls) expect(call).toThrow(coded('cast_team'));

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
 import { team as roster } from '#operations/roster/rosters.js';
@@ -94,6 +95,10 @@ test('the team that was cast is one among them, and changes where it was cast', 
   await expect(stage.call(show, { team: 'crw' })).rejects.toThrow(
     expect.objectContaining({ hint: 'Did you mean crew?' }),
   );
+  // Also before anybody was cast.
+  const empty = new Stage();
+  const project = path.basename(empty.folder);
+  await expect(empty.call(create, { name: project, leader: 'Ripley' })).rejects.toThrow(coded('name_taken'));
   expect((await stage.call(list)).teams.map(({ name, cast: isCast }) => [name, isCast])).toEqual([
     [word, true],
     ['crew', false],

@@ -1,4 +1,4 @@
-import { inert, plural } from '#kernel/text.js';
+import { inert, plural, shellWord } from '#kernel/text.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { printColumns } from './casting.js';
@@ -66,7 +66,7 @@ const renderCreated: Renderer<'team.create'> = ({ changed, team }, screen) => {
   screen.line(
     `${screen.colour.bold(inert(team.name))} ${changed ? 'is created' : 'is there already'}, led by ${leader}`,
   );
-  screen.aside(`Next: ${screen.colour.cyan('troupe team add TEAM NAME')}`);
+  screen.aside(`Next: ${screen.colour.cyan(`troupe team add ${shellWord(team.name)} NAME`)}`);
 };
 
 const renderAdded: Renderer<'team.add'> = ({ changed, team, member }, screen) => {
