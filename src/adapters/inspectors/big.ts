@@ -1,14 +1,17 @@
 import { isBinaryFile } from 'isbinaryfile';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
+import { isSample } from '#core/review/secrets.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
 const HEAD_BYTES = 8 * 1024;
 const MEBIBYTE = 1024 * 1024;
-/** Built things: they belong to releases, not to the history. */
-const BUILT = /\.(exe|dll|so|dylib|o|a|class|jar|war|pyc|whl|zip|tgz|gz|bz2|xz|7z|rar|dmg|iso|msi|deb|rpm|node|wasm)$/i;
+/** Built things: they belong to releases, not to the history. Archives are as often data as something built. */
+const BUILT = /\.(exe|dll|so|dylib|o|a|class|jar|war|pyc|whl|dmg|iso|msi|deb|rpm|node)$/i;
+/** What starts a build where nothing is installed, and is meant to be there. */
+const WRAPPER = /(^|\/)(gradle|maven)-wrapper\.jar$/;
 
 /** Names tracked files that are large or not text. Reads the first bytes of each, never the whole. */
 export async function big(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
@@ -24,8 +27,15 @@ export async function big(reader: TrackedFileReader, files: readonly string[]): 
     bytes += opened.size;
     const binary = opened.head.length > 0 && (await isBinaryFile(opened.head, opened.head.length));
     if (binary) binaries++;
+    if (/(^|\/)\.yarn\//.test(file)) continue; // Yarn asks for it to be there
     if (opened.size >= LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
-    else if (binary && BUILT.test(file) && findings.length < LIMITS.inspectFindings)
+    else if (
+      binary &&
+      BUILT.test(file) &&
+      !WRAPPER.test(file) &&
+      !isSample(file) &&
+      findings.length < LIMITS.inspectFindings
+    )
       findings.push(built(file, opened.size));
   }
   large.sort((left, right) => right.bytes - left.bytes || compareText(left.file, right.file));

@@ -13,6 +13,9 @@ const FILES_MEASURED = 400;
 /** A file is called a hot spot from here on: long enough to be hard to read, changed often enough to be read a lot. */
 const HOT_LINES = 300;
 const HOT_COMMITS = 8;
+/** Documents, data and settings grow with everything else: nobody takes a part out of them and tests it. */
+const GROWING =
+  /(^|\/)(changelog|changes|history|news|releases?)[^/]*$|\.(md|mdx|markdown|rst|adoc|txt|json|ya?ml|toml|csv|xml|po|arb|resx|properties|lock)$/i;
 
 /** Sets how often each file changed in the last twelve months against how long it is now. */
 export async function hotspots(
@@ -47,7 +50,9 @@ export async function hotspots(
   const lines = new Map<string, number>();
   for await (const { file, text } of reader.texts(busiest)) lines.set(file, text === '' ? 0 : text.split('\n').length);
   const spots = hotspotsOf(touched, lines).slice(0, SPOTS_KEPT);
-  const hot = spots.filter((spot) => spot.lines >= HOT_LINES && spot.commits >= HOT_COMMITS).slice(0, 5);
+  const isHot = ({ file, lines: long, commits: often }: Hotspot) =>
+    long >= HOT_LINES && often >= HOT_COMMITS && !GROWING.test(file);
+  const hot = spots.filter(isHot).slice(0, 5);
   const top = spots.slice(0, 5).map((spot) => `${spot.commits} commits, ${spot.lines} lines: ${inert(spot.file)}`);
   return {
     command: `git log --numstat --since=${since.toISOString().slice(0, 10)}`,

@@ -14,6 +14,7 @@ import {
 import { baseName } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import type { ReviewPlan } from '#core/review/plan.js';
+import { isTest } from '#core/review/secrets.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
@@ -57,7 +58,7 @@ export async function inventory(
   const sourceOf = (file: string) => SOURCES.find((source) => source.matches.test(baseName(file)));
   for await (const { file, text } of reader.texts(files.filter(sourceOf), LOCKFILE_BYTES)) {
     const source = sourceOf(file);
-    if (!source || /(^|\/)(node_modules|vendor|fixtures?|testdata)\//.test(file)) continue;
+    if (!source || /(^|\/)(node_modules|vendor)\//.test(file) || isTest(file)) continue;
     let dependencies: Dependency[];
     try {
       dependencies = source.read(text);
@@ -69,7 +70,8 @@ export async function inventory(
     if (source.lockedBy === undefined) continue;
     const folder = path.posix.dirname(file);
     const locked = source.lockedBy.some((name) => present.has(path.posix.join(folder, name)) || present.has(name));
-    manifests.push({ file, ecosystem: source.ecosystem, names: dependencies.length, locked });
+    const library = isLibrary(file, text, present);
+    manifests.push({ file, ecosystem: source.ecosystem, names: dependencies.length, locked, library });
   }
   const dependencies = await withLicences(mergeDependencies(chosenOnly(all)), plan.dependencies_from);
   const licences = countLicences(dependencies);
@@ -94,6 +96,18 @@ export async function inventory(
       dependencies: dependencies.slice(0, DEPENDENCIES_KEPT),
     },
   };
+}
+
+/** Whether what a manifest describes is published for others, who lock it themselves. */
+function isLibrary(file: string, text: string, present: ReadonlySet<string>): boolean {
+  const folder = path.posix.dirname(file);
+  if (baseName(file) === 'package.json') return npm.isPublished(text);
+  if (baseName(file) === 'pyproject.toml') return /^\[build-system\]/m.test(text);
+  return (
+    baseName(file) === 'Cargo.toml' &&
+    !/^\[\[bin\]\]/m.test(text) &&
+    !present.has(path.posix.join(folder, 'src/main.rs'))
+  );
 }
 
 /** Where a lockfile says which version was chosen, the manifest's wish for the same name says nothing more. */

@@ -28,6 +28,9 @@ export async function links(reader: TrackedFileReader, files: readonly string[])
   };
 }
 
+/** Directives by which a generator puts parts of other sources into a page. */
+const OPEN = /^(:::\s+[\w.]+\s*$|```\{(eval-rst|automodule|include)|<!--\s*@include|--8<--|\{%|<[A-Z]\w+[\s/>])/m;
+
 /** The links and anchors of one Markdown text; code in it is no link. */
 function readDocument(text: string): Document {
   const links: Link[] = [];
@@ -43,14 +46,17 @@ function readDocument(text: string): Document {
     // Reversed, because what is taken is the last: headings must come in the order of the text to be numbered right.
     if ('children' in node) pending.push(...[...node.children].reverse());
   }
-  return { links, anchors: new Set(anchors) };
+  // Ids that are written out: `## Title {#id}` and attribute lists of other generators.
+  for (const match of text.matchAll(/\{:?[^{}\n]{0,80}?#([\w.:-]{1,200})[^{}\n]{0,80}\}/g))
+    anchors.push((match[1] ?? '').toLowerCase());
+  return { links, anchors: new Set(anchors), isOpen: OPEN.test(text) };
 }
 
 function readHtml(html: string, line: number, links: Link[], anchors: string[]): void {
-  for (const match of html.matchAll(/<(a|img)\b[^>]{0,1000}?\b(href|src)\s*=\s*["']([^"']{1,1000})["']/gi)) {
+  for (const match of html.matchAll(/<(a|img)\b[^>]{0,1000}?(?<=\s)(href|src)\s*=\s*["']([^"']{1,1000})["']/gi)) {
     links.push({ target: match[3] ?? '', line, image: match[1]?.toLowerCase() === 'img' });
   }
-  for (const match of html.matchAll(/\b(?:id|name)\s*=\s*["']([^"']{1,200})["']/gi))
+  for (const match of html.matchAll(/(?<=\s)(?:id|name)\s*=\s*["']([^"']{1,1000})["']/gi))
     anchors.push((match[1] ?? '').toLowerCase());
 }
 

@@ -4,6 +4,15 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { baseName } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
+import {
+  holdsSecrets,
+  isEnvironmentFile,
+  isKeyFile,
+  isSample,
+  type SecretHit,
+  testsBegin,
+  weighSecret,
+} from '#core/review/secrets.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
@@ -13,10 +22,6 @@ const PRESET = '@secretlint/secretlint-rule-preset-recommend';
 
 /** The rule is handed over as code: nothing is looked up in the reviewed repository, and a bundle needs no files. */
 const CONFIG = { rules: [{ id: PRESET, rule: creator, options: {} }] };
-
-/** Places where keys are usually made up. A real one there is still a finding, only not an alarm. */
-const PRETENDED =
-  /(^|\/)(tests?|__tests__|spec|fixtures?|testdata|examples?|samples?|docs?|mocks?)\/|[._-](test|spec)\.[a-z]+$|\.md$/i;
 
 /** Rules that go by the name of a file: such a file is searched alone, under its own name. */
 const SEARCHED_ALONE = /(^|\/)(\.npmrc|\.netrc)$|\.(json|p12)$/i;
@@ -29,19 +34,19 @@ const BATCH_CHARACTERS = 256 * 1024;
 /** A comment with this word switches the search off from there on: for its own file, as its authors want, and no other. */
 const SILENCER = 'secretlint-disable';
 
-interface Hit {
-  readonly file: string;
+interface Hit extends SecretHit {
   readonly line: number;
-  readonly ruleId: string;
   readonly message: string;
 }
 
 /** Looks for keys, tokens and passwords in tracked text. Masked before anything is written down. */
 export async function secrets(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
   const hits: Hit[] = [];
+  const named: Finding[] = files.filter((file) => isKeyFile(file) && !isSample(file)).map(secretByName);
   let batch = new Batch();
   for await (const { file, text } of reader.texts(files)) {
     if (hits.length >= LIMITS.inspectFindings) break;
+    if (isEnvironmentFile(file) && !isSample(file) && holdsSecrets(text)) named.push(secretByName(file));
     if (SEARCHED_ALONE.test(file) || text.includes(SILENCER)) {
       const alone = new Batch();
       alone.add(file, text);
@@ -54,14 +59,17 @@ export async function secrets(reader: TrackedFileReader, files: readonly string[
     batch = new Batch();
   }
   hits.push(...(await batch.search('/text')));
-  const named = files.filter(isSecretByName).map(secretByName);
-  const findings: Finding[] = [...named, ...hits.map(secretFound)].slice(0, LIMITS.inspectFindings);
+  const weighed = hits.map((hit, index) => ({ hit, index, weight: weighSecret(hit) }));
+  const taken = weighed.flatMap(({ hit, index, weight }) =>
+    weight === 'none' ? [] : [secretFinding(hit, index, hits, weight)],
+  );
+  const findings: Finding[] = [...named, ...taken].slice(0, LIMITS.inspectFindings);
   return {
     command: 'secretlint, recommended rules, over git ls-files',
     exit_code: 0,
-    output: `${reader.files} files searched, ${hits.length} places that look like a secret.`,
+    output: `${reader.files} files searched, ${taken.length} places that look like a secret, ${hits.length - taken.length} made up for tests and examples.`,
     findings: [...findings, ...reader.findings('secrets')],
-    facts: { searched: reader.files, bytes: reader.bytes, found: hits.length },
+    facts: { searched: reader.files, bytes: reader.bytes, found: taken.length, made_up: hits.length - taken.length },
   };
 }
 
@@ -69,11 +77,11 @@ export async function secrets(reader: TrackedFileReader, files: readonly string[
 class Batch {
   characters = 0;
   private readonly texts: string[] = [];
-  private readonly starts: { readonly file: string; readonly line: number }[] = [];
+  private readonly starts: { readonly file: string; readonly line: number; readonly testsFrom: number }[] = [];
   private lines = 0;
 
   add(file: string, text: string): void {
-    this.starts.push({ file, line: this.lines });
+    this.starts.push({ file, line: this.lines, testsFrom: testsBegin(file, text) });
     this.texts.push(text);
     this.lines += text.split('\n').length;
     this.characters += text.length;
@@ -81,27 +89,41 @@ class Batch {
 
   async search(filePath: string): Promise<Hit[]> {
     if (this.texts.length === 0) return [];
+    const content = this.texts.join('\n');
     const { messages } = await lintSource({
-      source: { content: this.texts.join('\n'), filePath, ext: path.posix.extname(filePath), contentType: 'text' },
+      source: { content, filePath, ext: path.posix.extname(filePath), contentType: 'text' },
       options: { config: CONFIG, maskSecrets: true, noPhysicFilePath: true },
     });
-    return messages.flatMap((message): Hit[] => {
-      const line = message.loc.start.line;
-      const start = this.starts.findLast((place) => place.line < line);
-      return start
-        ? [{ file: start.file, line: line - start.line, ruleId: message.ruleId, message: message.message }]
-        : [];
+    return messages.flatMap(({ loc, range, ruleId, message }): Hit[] => {
+      const start = this.starts.findLast((place) => place.line < loc.start.line);
+      if (!start) return [];
+      const line = loc.start.line - start.line;
+      const [from, to] = range;
+      const lineText = content.slice(content.lastIndexOf('\n', from) + 1, from + 200).split('\n')[0] ?? '';
+      const kind = ruleId.replace(/^.*secretlint-rule-/, '');
+      return [
+        {
+          file: start.file,
+          line,
+          kind,
+          message,
+          value: content.slice(from, to),
+          lineText,
+          inTests: line > start.testsFrom,
+        },
+      ];
     });
   }
 }
 
 /** Told apart by which of its kind in the file it is, so that what happens elsewhere does not make it look new. */
-function secretFound(hit: Hit, index: number, all: readonly Hit[]): Finding {
-  const earlier = all.slice(0, index).filter((other) => other.file === hit.file && other.ruleId === hit.ruleId).length;
+function secretFinding(hit: Hit, index: number, all: readonly Hit[], weight: 'alarm' | 'doubtful'): Finding {
+  const earlier = all.slice(0, index).filter(({ file, kind }) => file === hit.file && kind === hit.kind).length;
   return finding(
     {
-      severity: PRETENDED.test(hit.file) ? 'medium' : 'critical',
-      title: `A secret seems to be in the repository: ${kindOf(hit.ruleId)}`,
+      severity: weight === 'alarm' ? 'critical' : 'low',
+      confidence: weight === 'alarm' ? 'certain' : 'possible',
+      title: `A secret seems to be in the repository: ${KINDS[hit.kind] ?? hit.kind}`,
       detail: cut(inert(redact(hit.message)).replace(/\*{4,}/g, '****'), 300),
       file: hit.file,
       line: hit.line,
@@ -109,7 +131,7 @@ function secretFound(hit: Hit, index: number, all: readonly Hit[]): Finding {
       remedy:
         'Revoke the key where it was issued, put the new one outside the repository, then remove it from the history.',
     },
-    `${hit.ruleId}:${earlier}`,
+    `${hit.kind}:${earlier}`,
   );
 }
 
@@ -128,23 +150,9 @@ const KINDS: Readonly<Record<string, string>> = {
   'database-connection-string': 'a password of a database',
 };
 
-/** `@secretlint/secretlint-rule-aws` → `a key of AWS`. */
-function kindOf(ruleId: string): string {
-  const rule = ruleId.replace(/^.*secretlint-rule-/, '');
-  return KINDS[rule] ?? rule;
-}
-
-function isSecretByName(file: string): boolean {
-  const name = baseName(file);
-  if (/\.(example|sample|template|dist|defaults?)$/i.test(name)) return false;
-  return /^(\.env(\.[\w-]+)?|id_(rsa|dsa|ecdsa|ed25519)|\.netrc|credentials\.json|.*\.(pfx|p12|keystore|jks))$/i.test(
-    name,
-  );
-}
-
 function secretByName(file: string): Finding {
   return finding({
-    severity: PRETENDED.test(file) ? 'low' : 'high',
+    severity: 'high',
     title: 'A file that usually holds secrets is tracked',
     detail: `${inert(baseName(file))} is part of every clone.`,
     file,

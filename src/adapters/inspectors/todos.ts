@@ -1,6 +1,7 @@
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
 import { isGenerated } from '#core/review/history.js';
+import { isTestData } from '#core/review/secrets.js';
 import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
@@ -12,7 +13,7 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
   const counts: Record<TodoWord, number> = { FIXME: 0, XXX: 0, HACK: 0, TODO: 0 };
   const perFile: { file: string; count: number }[] = [];
   const findings: Finding[] = [];
-  for await (const { file, text } of reader.texts(files.filter((name) => !isGenerated(name)))) {
+  for await (const { file, text } of reader.texts(files.filter((name) => !isGenerated(name) && !isTestData(name)))) {
     const marks = todoMarks(text);
     if (marks.length === 0) continue;
     perFile.push({ file, count: marks.length });

@@ -4,6 +4,9 @@ import path from 'node:path';
 import { type Finding, finding } from '#core/review/finding.js';
 import { LIMITS } from '#kernel/limits.js';
 
+/** So far a file is looked at to tell text from other things, as git does. */
+const TEXT_LOOK_BYTES = 8_000;
+
 type Skip = 'link' | 'unreadable' | 'large' | 'binary' | 'gone';
 
 export interface OpenedFile {
@@ -43,8 +46,8 @@ export class TrackedFileReader {
       }
       const opened = await this.open(file, maxBytes + 1);
       if (!opened) continue;
-      if (opened.size > maxBytes) this.skipped.set(file, 'large');
-      else if (opened.head.subarray(0, 8_000).includes(0)) this.skipped.set(file, 'binary');
+      if (opened.head.subarray(0, TEXT_LOOK_BYTES).includes(0)) this.skipped.set(file, 'binary');
+      else if (opened.size > maxBytes) this.skipped.set(file, 'large');
       else {
         this.files++;
         this.bytes += opened.size;
@@ -68,10 +71,9 @@ export class TrackedFileReader {
           this.skipped.set(file, 'link'); // a folder where git has a submodule, a pipe, a device
           return undefined;
         }
-        // A file beyond the bound is never read just to be thrown away.
-        const head = Buffer.alloc(
-          size > headBytes && headBytes > LIMITS.inspectFileBytes ? 0 : Math.min(size, headBytes),
-        );
+        // A file beyond the bound is never read just to be thrown away: its beginning tells whether it is text.
+        const isBeyond = size > headBytes && headBytes > LIMITS.inspectFileBytes;
+        const head = Buffer.alloc(Math.min(size, isBeyond ? TEXT_LOOK_BYTES : headBytes));
         const { bytesRead } = await handle.read(head, 0, head.length, 0);
         return { head: head.subarray(0, bytesRead), size };
       } finally {
@@ -114,7 +116,7 @@ export class TrackedFileReader {
             remedy: 'Give yourself the right to read it, or stop tracking it.',
           }),
         );
-      } else if (why === 'large' && inspection !== 'big') {
+      } else if (why === 'large' && inspection === 'secrets') {
         findings.push(
           finding({
             severity: 'info',

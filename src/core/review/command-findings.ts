@@ -5,9 +5,12 @@ import { inert } from '#kernel/text.js';
 import { type Finding, finding, type Severity } from './finding.js';
 import type { RecognisedCommand } from './plan.js';
 
-/** Words by which tools say that something is not installed, rather than that the code is wrong. */
+/** Words by which tools say that this machine lacks something (a tool, a package, a toolchain), rather than that the code is wrong. */
 const NOT_INSTALLED =
-  /command not found|: not found$|\bENOENT\b.*spawn|No module named pytest|no matching package named|failed to download|you may need to run .*cargo fetch|no such command: `clippy`|'cargo-clippy' is not installed|module lookup disabled by GOPROXY=off|missing go\.sum entry|Cannot access \S+ .* in offline mode|toolchain '.*' is not installed|Internet access is disabled|ERR_PNPM_NO_OFFLINE/im;
+  /command not found|: not found$|\bENOENT\b.*spawn|is not recognized as an internal or external command|No module named|ERR_MODULE_NOT_FOUND|Cannot find (module|package) '[^.'/]|no matching package named|failed to (download|get `)|you may need to run .*cargo fetch|no such command: `\w+`|'cargo-\w+' is not installed|module lookup disabled by GOPROXY=off|missing go\.sum entry|cannot find module providing package|no required module provides package|Cannot access \S+ .* in offline mode|toolchain '.*' is not installed|rustup could not choose|requires rustc \d|go\.mod requires go >= |GOTOOLCHAIN|ERR_PNPM_NO_OFFLINE|Could not find .{1,200} in (locally installed gems|any of the sources)|Bundler::GemNotFound|vendor\/autoload\.php|A compatible \.NET SDK was not found|NETSDK\d+|MSB4236|JAVA_HOME|Unsupported class file major version|EBADENGINE|Unsupported engine/im;
+/** Words by which tools say that they would have needed the network, which a review does not give them. */
+const NEEDS_NETWORK =
+  /Internet access is disabled|no such host|name resolution|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|Could not resolve host|Unable to load the service index|NU1301|Unable to update registry|Failed to establish a new connection|getaddrinfo|dial tcp|ENETUNREACH/im;
 
 const FAILED_SEVERITY: Readonly<Record<RecognisedCommand['kind'], Severity>> = {
   unit: 'high',
@@ -42,11 +45,13 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
     return [
       finding(
         {
-          severity: 'medium',
-          title: `“${commandLine}” does not end within ${formatDuration(end.timeMs)}`,
-          detail: lastLines(end.output) || 'It printed nothing.',
+          severity: 'info',
+          confidence: 'possible',
+          title: `“${commandLine}” took longer than ${formatDuration(end.timeMs)} and was ended`,
+          detail:
+            `That is the limit of a review; whether it would have ended is not known. ${lastLines(end.output)}`.trim(),
           rule: 'command-timeout',
-          remedy: `Run \`${commandLine}\` and find what it waits for; if it is only slow, give the repository a quicker script.`,
+          remedy: `Run \`${commandLine}\` yourself; if it is slow, give the repository a quicker script beside it.`,
         },
         command.id,
       ),
@@ -54,7 +59,11 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
   }
   if (end.code === 0) return [];
   if (NOT_INSTALLED.test(end.output))
-    return [notRun(command, `It says that something is not installed: ${lastLines(end.output)}`)];
+    return [notRun(command, `It says that something is not installed here: ${lastLines(end.output)}`)];
+  if (NEEDS_NETWORK.test(end.output))
+    return [
+      notRun(command, `It says that it needs the network, which a review does not give: ${lastLines(end.output)}`),
+    ];
   return [
     finding(
       {
@@ -75,8 +84,8 @@ export function notRun(command: RecognisedCommand, why: string): Finding {
   const commandLine = [command.program, ...command.args].join(' ');
   return finding(
     {
-      severity: 'low',
-      title: `“${commandLine}” was not run`,
+      severity: 'info',
+      title: `“${commandLine}” could not be run here`,
       detail: why,
       rule: 'command-not-run',
       remedy: `Run \`${command.install}\`, then review again.`,

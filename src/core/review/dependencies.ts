@@ -3,6 +3,7 @@ import SPDX_IDS from 'spdx-license-ids/index.json' with { type: 'json' };
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { compareText, type Finding, finding } from './finding.js';
+import { isSample } from './secrets.js';
 
 export const ECOSYSTEMS = ['npm', 'python', 'cargo', 'go', 'maven'] as const;
 export type Ecosystem = (typeof ECOSYSTEMS)[number];
@@ -25,9 +26,13 @@ export interface Manifest {
   readonly names: number;
   /** A lockfile beside it or at the top. */
   readonly locked: boolean;
+  /** It is published for others, who choose the versions themselves. */
+  readonly library: boolean;
 }
 
 const NAMES_MOST = 12;
+/** So small a share of the packages may say nothing of their licence, and each of them is worth a question. */
+const SILENT_SHARE = 10;
 
 /** What an inventory gives reason to say. */
 export function judgeDependencies(dependencies: readonly Dependency[], manifests: readonly Manifest[]): Finding[] {
@@ -35,6 +40,7 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
   for (const manifest of manifests) {
     // Python and Maven name versions in the manifest itself; a lockfile is a matter of taste there.
     if (manifest.locked || manifest.names === 0 || manifest.ecosystem === 'maven') continue;
+    if (manifest.library || isSample(manifest.file)) continue;
     findings.push(
       finding({
         severity: manifest.ecosystem === 'python' ? 'low' : 'medium',
@@ -63,10 +69,11 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
       ),
     );
   }
-  // Where nothing installed can say, silence of a lockfile is no finding: only npm's files carry licences.
-  const silent = dependencies.filter((item) => item.ecosystem === 'npm' && licenceKind(item.licence) === 'unknown');
-  const npmCount = dependencies.filter((item) => item.ecosystem === 'npm').length;
-  if (silent.length > 0 && silent.length < npmCount) {
+  // Lockfiles leave most licences out: where little is installed that could say, silence is no finding.
+  const npm = dependencies.filter((item) => item.ecosystem === 'npm');
+  const mostSay = npm.filter((item) => item.licence === undefined).length * SILENT_SHARE < npm.length;
+  const silent = npm.filter(({ licence }) => licenceKind(licence) === 'unknown' && (licence !== undefined || mostSay));
+  if (silent.length > 0 && silent.length < npm.length) {
     const names = silent.map(
       (item) => `${inert(item.name)}${item.licence === undefined ? '' : ` (${cut(inert(item.licence), 40)})`}`,
     );

@@ -5,10 +5,16 @@ import * as z from 'zod/mini';
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+/** How sure a finding is: seen, worked out by what is usual, or perhaps something else. */
+export const CONFIDENCES = ['certain', 'likely', 'possible'] as const;
+export type Confidence = (typeof CONFIDENCES)[number];
+
 export const findingSchema = z.strictObject({
   /** The same for the same thing in every review, so that two reports can be compared. */
   id: z.string(),
   severity: z.enum(SEVERITIES),
+  /** Reports of earlier versions do not say. */
+  confidence: z._default(z.enum(CONFIDENCES), 'certain'),
   title: z.string(),
   detail: z.string(),
   /** Below the top of the repository, with `/`. Foreign text: shown inert. */
@@ -22,6 +28,7 @@ export const findingSchema = z.strictObject({
 export interface Finding {
   readonly id: string;
   readonly severity: Severity;
+  readonly confidence: Confidence;
   readonly title: string;
   readonly detail: string;
   readonly file?: string | undefined;
@@ -30,15 +37,18 @@ export interface Finding {
   readonly remedy: string;
 }
 
+/** What a finding is made of; it is certain where nothing else is said. */
+export type FindingFacts = Omit<Finding, 'id' | 'confidence'> & { readonly confidence?: Confidence };
+
 /**
  * A finding with its id. `subject` tells apart findings of one rule in one file; the line does not take part, so that
  * an edit above it does not make an old finding look new.
  */
-export function finding(facts: Omit<Finding, 'id'>, subject = ''): Finding {
+export function finding(facts: FindingFacts, subject = ''): Finding {
   const digest = createHash('sha256')
     .update(JSON.stringify([facts.rule, facts.file ?? '', subject]))
     .digest('hex');
-  return { id: `${facts.rule}-${digest.slice(0, 12)}`, ...facts };
+  return { id: `${facts.rule}-${digest.slice(0, 12)}`, confidence: 'certain', ...facts };
 }
 
 /** Severest first; equal ones by rule, file, line and id, so that the order never depends on who was faster. */

@@ -69,6 +69,6 @@ export function isGenerated(file: string): boolean {
       file,
     ) ||
     /\.(min\.(js|css)|map|snap|svg|lock)$/.test(file) ||
-    /(^|\/)(dist|vendor|third_party|node_modules|generated|__snapshots__)\//.test(file)
+    /(^|\/)(dist|vendor|third_party|node_modules|generated|__snapshots__|\.yarn)\//.test(file)
   );
 }

@@ -7,6 +7,7 @@ import { type FindingGroup, groupFindings } from '#core/review/ranking.js';
 import type { FirstThing, Report, StepFinding, StepReport } from '#core/review/report.js';
 import {
   countsSentence,
+  doubtOf,
   momentOf,
   NOTHING_FIRST,
   outcomeOf,
@@ -92,7 +93,7 @@ function group(cluster: FindingGroup<StepFinding>): string {
   const rows = cluster.findings.slice(0, PLACES_MOST).map((item) => {
     const place = placeOf(item);
     const title = item.title === cluster.title ? '' : `${escapeHtml(item.title)} `;
-    return `<li>${place === '' ? '' : `<code>${escapeHtml(place)}</code> `}${title}<p class="detail">${escapeHtml(item.detail, true)}</p></li>`;
+    return `<li>${place === '' ? '' : `<code>${escapeHtml(place)}</code> `}${title}<span class="quiet">${doubtOf(item)}</span><p class="detail">${escapeHtml(item.detail, true)}</p></li>`;
   });
   const hidden = cluster.findings.length - rows.length;
   if (hidden > 0) rows.push(`<li class="quiet">and ${hidden} more, in report.json</li>`);

@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { isMarkdown } from '#core/review/facts.js';
-import { compareText, type Finding, finding } from '#core/review/finding.js';
+import { type Confidence, compareText, type Finding, finding } from '#core/review/finding.js';
+import { isTest } from '#core/review/secrets.js';
+import { isRoute, isServed, type Site, siteOf, sitesOf } from '#core/review/sites.js';
 import { cut, inert } from '#kernel/text.js';
 
 export interface Link {
@@ -13,52 +15,110 @@ export interface Document {
   readonly links: readonly Link[];
   /** What a `#fragment` may name, in lower case. */
   readonly anchors: ReadonlySet<string>;
+  /** A program writes parts of it when it is built: it may have anchors that nobody sees here. */
+  readonly isOpen: boolean;
 }
 
+/** What one document may link to, and how sure it is that a target which is not there is broken. */
+class Ground {
+  private readonly paths: Set<string>;
+  private readonly sites: readonly Site[];
+  private readonly hasRust: boolean;
+
+  constructor(files: readonly string[]) {
+    this.paths = new Set(files);
+    for (const file of files) {
+      for (let folder = posix.dirname(file); folder !== '.' && !this.paths.has(folder); folder = posix.dirname(folder))
+        this.paths.add(folder);
+    }
+    this.paths.add('.');
+    this.sites = sitesOf(files);
+    this.hasRust = files.some((file) => posix.basename(file) === 'Cargo.toml');
+  }
+
+  has(file: string): boolean {
+    return this.paths.has(file);
+  }
+
+  inSite(file: string): boolean {
+    return siteOf(this.sites, file) !== undefined;
+  }
+
+  /** Whether nobody but a generator, a code host or a compiler can say where this leads. */
+  isOpaque(from: string, target: string): boolean {
+    if (PLACEHOLDER.test(target) || TEMPLATE.test(from)) return true;
+    if (
+      this.hasRust &&
+      (RUST_ITEM.test(target) || (/(^|\/)src\//.test(from) && !/\.(md|png|svg|jpe?g|gif)\b/.test(target)))
+    )
+      return true;
+    const site = siteOf(this.sites, from);
+    if (site) return isServed(site, from, target, (file) => this.has(file)) || isRoute(from, target);
+    return target.startsWith('/') && !/\.\w{1,6}$/.test(target);
+  }
+}
+
+/** Words that stand for a target where a document shows how one is written. */
+const PLACEHOLDER = /^(url|link|path|href|src|\.{3}|…|image|file)$|(^|\/)path\/to\/|[<>*]|\{[^}]*\}|%7B|\$\w/i;
+/** Forms that people fill in, elsewhere. */
+const TEMPLATE = /(^|\/)(issue_template|pull_request_template)[./]/i;
+/** How documents of Rust name items of the program. */
+const RUST_ITEM =
+  /::|^(crate|self|super|Self)\b|^`.*`$|^(fn|struct|enum|trait|type|mod|module|macro|method|const|constant|derive|prim|primitive|value|field|variant|attr|union|static|tymethod)@|^[\w.]+(!|\(\))$/;
+
 /**
- * Which links inside the repository lead nowhere. Links to other places, placeholders of templates and links above the
- * top (code hosts give those a meaning of their own) are not judged.
+ * Which links inside the repository lead nowhere. Not judged are links to other places, placeholders, links above the top
+ * (code hosts give those a meaning of their own), items of a program, and what only a site generator knows.
  */
 export function judgeLinks(
   documents: ReadonlyMap<string, Document>,
   files: readonly string[],
 ): { checked: number; findings: Finding[] } {
-  const paths = new Set(files);
-  for (const file of files) {
-    for (let folder = posix.dirname(file); folder !== '.' && !paths.has(folder); folder = posix.dirname(folder))
-      paths.add(folder);
-  }
-  paths.add('.');
+  const ground = new Ground(files);
   let checked = 0;
   const findings: Finding[] = [];
   for (const [file, document] of [...documents].sort(([left], [right]) => compareText(left, right))) {
+    if (isTest(file) || (ground.inSite(file) && /(^|\/)_[^/]+$/.test(file))) continue; // broken on purpose, or a part of many pages
     for (const link of document.links) {
       const place = placeOf(file, link.target);
       if (!place) continue;
       checked++;
-      if (!paths.has(place.file)) findings.push(broken(file, link, `${inert(place.file)} is not in the repository.`));
-      else if (place.anchor !== '' && isMarkdown(place.file)) {
-        const anchors = documents.get(place.file)?.anchors;
-        if (anchors && !anchors.has(place.anchor))
-          findings.push(broken(file, link, `${inert(place.file)} has no heading “${inert(place.anchor)}”.`));
+      const confidence = ground.inSite(file) ? 'likely' : 'certain';
+      if (!ground.has(place.file)) {
+        if (place.target === '' || ground.isOpaque(file, place.target)) continue;
+        findings.push(broken(file, link, `${inert(place.file)} is not in the repository.`, confidence));
+      } else if (place.anchor !== '' && isMarkdown(place.file)) {
+        const target = documents.get(place.file);
+        if (target && !target.isOpen && !hasAnchor(target, place.anchor))
+          findings.push(
+            broken(file, link, `${inert(place.file)} has no heading “${inert(place.anchor)}”.`, confidence),
+          );
       }
     }
   }
   return { checked, findings };
 }
 
+/** Generators make anchors by rules of their own: there letters and digits alone decide. */
+function hasAnchor({ anchors }: Document, anchor: string): boolean {
+  if (anchors.has(anchor)) return true;
+  const bare = (text: string) => text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+  return [...anchors].some((one) => bare(one) === bare(anchor));
+}
+
 /** Where a link leads, below the top; undefined for what is not ours to judge. */
-function placeOf(from: string, target: string): { file: string; anchor: string } | undefined {
-  if (target === '' || /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(target) || /\{\{|\$\{|<%|%7B%7B/i.test(target))
+function placeOf(from: string, target: string): { file: string; anchor: string; target: string } | undefined {
+  if (target === '' || /^([a-z][a-z0-9+.-]*:(?!:)|\/\/)/i.test(target) || /\{\{|\$\{|<%|%7B%7B/i.test(target))
     return undefined;
   const hash = target.indexOf('#');
   const before = (hash === -1 ? target : target.slice(0, hash)).replace(/\?.*$/s, '');
   const anchor = decode(hash === -1 ? '' : target.slice(hash + 1)).toLowerCase();
-  if (before === '') return hash === -1 || anchor === '' ? undefined : { file: from, anchor };
+  if (before === '') return hash === -1 || anchor === '' ? undefined : { file: from, anchor, target: '' };
   const decoded = decode(before);
   const joined = decoded.startsWith('/') ? decoded.replace(/^\/+/, '') : posix.join(posix.dirname(from), decoded);
   const file = posix.normalize(joined).replace(/\/$/, '');
-  return file === '..' || file.startsWith('../') ? undefined : { file: file === '' ? '.' : file, anchor };
+  if (file === '..' || file.startsWith('../')) return undefined;
+  return { file: file === '' ? '.' : file, anchor, target: decoded };
 }
 
 function decode(text: string): string {
@@ -69,10 +129,11 @@ function decode(text: string): string {
   }
 }
 
-function broken(file: string, link: Link, why: string): Finding {
+function broken(file: string, link: Link, why: string, confidence: Confidence): Finding {
   return finding(
     {
       severity: link.image ? 'medium' : 'low',
+      confidence,
       title: link.image ? 'An image is missing' : 'A link leads nowhere',
       detail: `${cut(inert(link.target), 200)}: ${why}`,
       file,

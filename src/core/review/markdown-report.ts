@@ -3,6 +3,7 @@ import { groupFindings } from '#core/review/ranking.js';
 import type { Report, StepReport } from '#core/review/report.js';
 import {
   countsSentence,
+  doubtOf,
   momentOf,
   NOTHING_FIRST,
   outcomeOf,
@@ -56,7 +57,8 @@ function findingBlocks(report: Report): string[] {
     const rows = group.findings.slice(0, PLACES_MOST).map((item) => {
       const place = placeOf(item);
       const title = item.title === group.title ? '' : `${plain(item.title)}. `;
-      return `- ${place === '' ? '' : `${code(place)}: `}${title}${plain(item.detail)}`;
+      const doubt = doubtOf(item);
+      return `- ${place === '' ? '' : `${code(place)}: `}${title}${plain(item.detail)}${doubt === '' ? '' : ` ${doubt}`}`;
     });
     const more = group.findings.length - rows.length;
     if (more > 0) rows.push(`- and ${more} more, in report.json`);

@@ -6,8 +6,11 @@ interface Expectation {
   readonly noun: string;
   readonly severity: Finding['severity'];
   readonly matches: (file: string) => boolean;
-  /** A heading in one of `SECTION_FILES` that answers as well as a file of its own. */
+  /** A heading in one of `SECTION_FILES` that answers as well as a file of its own, or a link to where it is. */
   readonly heading?: RegExp;
+  readonly link?: RegExp;
+  /** Its owner may have it in one place for all its repositories. */
+  readonly elsewhere?: true;
   readonly detail: string;
   readonly remedy: string;
 }
@@ -30,7 +33,7 @@ const EXPECTED: readonly Expectation[] = [
     id: 'license',
     noun: 'a licence',
     severity: 'medium',
-    matches: atTop(/^(licen[cs]e|copying|unlicense)([.-]|$)/i),
+    matches: atTop(/^([\w.]+-)?(licen[cs]es?|copying|copyright|unlicense)([.-]|$)/i),
     detail: 'Without a licence nobody else may use, change or pass on the work.',
     remedy: 'Add a LICENSE file, or say in the README that all rights are reserved.',
   },
@@ -40,7 +43,10 @@ const EXPECTED: readonly Expectation[] = [
     severity: 'medium',
     matches: (file) =>
       /(^|\/)(tests?|__tests__|spec|specs)\//i.test(file) ||
-      /([._-](test|spec)\.[a-z]+|(^|\/)test_[^/]+\.py|Test\.java|_test\.go)$/.test(file),
+      /(^|\/)[\w.-]+\.Tests?\//.test(file) ||
+      /([._-](test|spec|test-d|cy|e2e)\.[a-z]+|(^|\/)tests?\.[a-z]{1,4}|(^|\/)test_[^/]+\.py|Tests?\.(java|kt|cs|swift|php|scala)|_(test|spec)\.(go|rb|exs|dart|cc|cpp|py)|\.bats|(^|\/)t\/[^/]+\.t)$/.test(
+        file,
+      ),
     detail: 'No file looks like a test, so no change can be checked by a machine.',
     remedy: 'Write one test for the most important path and let a script run it.',
   },
@@ -67,7 +73,10 @@ const EXPECTED: readonly Expectation[] = [
     id: 'contributing',
     noun: 'a guide for contributors',
     severity: 'low',
-    matches: anywhereNear(/^contributing(\.|$)/i),
+    matches: anywhereNear(/^(contributing|hacking|development)(\.|$)/i),
+    heading: /\b(contribut\w*|develop(ment|ing)|hacking)\b/i,
+    link: /contribut(ing|e)\b/i,
+    elsewhere: true,
     detail: 'Nobody is told how to set up, test and hand in a change.',
     remedy: 'Write CONTRIBUTING.md: set-up, how to run the tests, what a good change looks like.',
   },
@@ -77,6 +86,8 @@ const EXPECTED: readonly Expectation[] = [
     severity: 'low',
     matches: anywhereNear(/^security(\.|$)/i),
     heading: /\b(report\w*|disclos\w*)\b.*\bvulnerabilit|\bsecurity\b.*\b(policy|report\w*|issues?)\b/i,
+    link: /security([-./]|$)|\/advisories|[?&]tab=security/i,
+    elsewhere: true,
     detail: 'People who find a hole do not know whom to tell in private.',
     remedy: 'Write SECURITY.md, or a section in CONTRIBUTING.md, with an address and what to expect.',
   },
@@ -84,7 +95,9 @@ const EXPECTED: readonly Expectation[] = [
     id: 'docs',
     noun: 'documents beyond the README',
     severity: 'info',
-    matches: (file) => /^(docs?|documentation|guide)\//i.test(file) || atTop(/^(architecture|changelog)(\.|$)/i)(file),
+    matches: (file) =>
+      /^((packages|apps|sites)\/)?(docs?|documentation|guides?|website|manual|wiki|man|book)\//i.test(file) ||
+      atTop(/^(architecture|changelog|changes|history|news|releases?)(\.|$)/i)(file),
     detail: 'There is no docs folder and no ARCHITECTURE or CHANGELOG.',
     remedy: 'Write down how the parts fit together, in a docs folder or ARCHITECTURE.md.',
   },
@@ -98,7 +111,10 @@ export interface PresenceRow {
 }
 
 /** Documents near the top whose headings count. */
-export const SECTION_FILES = ['README.md', 'readme.md', 'CONTRIBUTING.md', 'contributing.md'];
+export const SECTION_FILES = [
+  ...['README.md', 'readme.md', 'Readme.md', 'README.rst', 'README', 'README.markdown', 'README.adoc'],
+  ...['CONTRIBUTING.md', 'contributing.md', 'CONTRIBUTING.rst', 'Contributing.md'],
+];
 
 /**
  * Which of the expected things are there, and a finding for each that is not. `texts` holds those of `SECTION_FILES`
@@ -110,19 +126,36 @@ export function presenceOf(
 ): { rows: PresenceRow[]; findings: Finding[] } {
   const rows: PresenceRow[] = [];
   const findings: Finding[] = [];
-  for (const { id, noun, severity, matches, heading, detail, remedy } of EXPECTED) {
-    const file = files.find(matches) ?? (heading ? sectionIn(texts, heading) : undefined) ?? null;
+  for (const { id, noun, severity, matches, heading, link, elsewhere, detail, remedy } of EXPECTED) {
+    const file = files.find(matches) ?? sectionIn(texts, heading, link) ?? null;
     rows.push({ id, said: noun, file });
     if (file === null)
-      findings.push(finding({ severity, title: `There is no sign of ${noun}`, detail, rule: `missing-${id}`, remedy }));
+      findings.push(
+        finding({
+          ...{ severity, detail, remedy, title: `There is no sign of ${noun}`, rule: `missing-${id}` },
+          confidence: elsewhere ? 'likely' : 'certain',
+        }),
+      );
   }
   return { rows, findings };
 }
 
-function sectionIn(texts: ReadonlyMap<string, string>, heading: RegExp): string | undefined {
+/** The document near the top that has such a heading, or links to such a place. */
+function sectionIn(
+  texts: ReadonlyMap<string, string>,
+  heading: RegExp | undefined,
+  link: RegExp | undefined,
+): string | undefined {
   for (const [file, text] of texts) {
     if (!anywhereNear(/./)(file)) continue;
-    if (text.split('\n').some((line) => /^#{1,6} /.test(line) && heading.test(line.slice(0, 200)))) return file;
+    const lines = text.split('\n');
+    const isHeading = (line: string, next = '') => /^(#{1,6}|=+) /.test(line) || /^([=~^-])\1{3,}\s*$/.test(next);
+    if (heading && lines.some((line, index) => isHeading(line, lines[index + 1]) && heading.test(line.slice(0, 200))))
+      return file;
+    const targets = [
+      ...text.matchAll(/\]\(\s*<?([^)\s>]{1,300})|^\s*\[[^\]]{1,200}\]:\s*(\S{1,300})|href=["']([^"']{1,300})/gm),
+    ];
+    if (link && targets.some((match) => link.test(match[1] ?? match[2] ?? match[3] ?? ''))) return file;
   }
   return undefined;
 }

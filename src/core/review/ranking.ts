@@ -81,9 +81,9 @@ export function groupFindings<Item extends Finding>(findings: readonly Item[]): 
   );
 }
 
-/** The three groups to begin with. What is only good to know is never one of them. */
+/** The three groups to begin with: of what is certain, and not only good to know. */
 export function firstThings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
-  return groupFindings(findings)
+  return groupFindings(findings.filter(({ confidence }) => confidence === 'certain'))
     .filter((group) => group.severity !== 'info')
     .slice(0, 3);
 }

@@ -20,8 +20,15 @@ export function todoMarks(text: string): TodoMark[] {
       /(?:\/\/|\/\*+|#+|<!--|--|;|%|^\s*\*)\s*(?:@)?(TODO|FIXME|XXX|HACK)\b|\b(TODO|FIXME|XXX|HACK)(?=\([^)\s]{1,40}\):?|:\s)/.exec(
         line,
       );
+    if (match?.[2] && isInText(line.slice(0, match.index))) continue; // what a program says is no note
     const word = (match?.[1] ?? match?.[2]) as TodoWord | undefined;
     if (match && word) marks.push({ word, line: index + 1, text: line.slice(match.index).trim().slice(0, 160) });
   }
   return marks;
+}
+
+/** Whether a quote is open after this beginning of a line, and no comment has begun. */
+function isInText(before: string): boolean {
+  if (/\/\/|\/\*|#|<!--|--|^\s*\*/.test(before)) return false;
+  return ['"', "'", '`'].some((quote) => before.split(quote).length % 2 === 0);
 }

@@ -47,9 +47,14 @@ export function outcomeOf(step: StepReport): string {
   return parts.join(' · ');
 }
 
+/** What is said beside a finding that is not certain; empty beside all others. */
+export function doubtOf({ confidence }: Pick<StepFinding, 'confidence'>): string {
+  return confidence === 'certain' ? '' : `(${confidence})`;
+}
+
 /** The report's order of ranking, in one sentence under the three things. */
 export const RANKING_SENTENCE =
-  'Ranked by severity, then by how quickly it is put right, then by how many places it is in.';
+  'Of what is certain, ranked by severity, then by how quickly it is put right, then by how many places it is in.';
 
 export const NOTHING_FIRST = 'Nothing needs doing first.';
 

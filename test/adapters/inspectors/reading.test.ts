@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
@@ -73,12 +73,13 @@ test('files nobody can read, that are gone, binary or huge are passed over and t
   const folder = room();
   write(folder, { 'a.txt': 'a', 'binary.txt': 'a\u0000b' });
   const huge = openSync(path.join(folder, 'huge.txt'), 'w');
+  writeSync(huge, 'text '.repeat(2_000));
   ftruncateSync(huge, 2 * 1024 * 1024 * 1024);
   closeSync(huge);
   const tooLong = 'x'.repeat(300);
   const { texts, reader } = await read(folder, ['a.txt', 'binary.txt', 'gone.txt', 'huge.txt', tooLong]);
   expect(texts).toEqual({ 'a.txt': 'a' });
-  expect(reader.findings('todos').map((item) => [item.rule, item.severity, item.file])).toEqual([
+  expect(reader.findings('secrets').map((item) => [item.rule, item.severity, item.file])).toEqual([
     ['file-not-searched', 'info', 'huge.txt'],
     ['unreadable-file', 'info', tooLong],
   ]);
@@ -149,7 +150,8 @@ test('secrets: found at the right file and line among many, masked, quieter in t
     'b.js': `one\ntwo\nconst t = "${token}";\n`,
     'test/c.js': `const t = "${token}";\n`,
     'd.json': JSON.stringify({ token }, null, 2),
-    '.env': 'X=1\n',
+    '.env': 'API_TOKEN=9f8a7b6c5d4e\n',
+    'app/.env': 'TERMINAL_WIDTH=3000\n',
     '.env.example': 'X=\n',
     'e.txt': 'nothing\n',
   });
@@ -158,8 +160,9 @@ test('secrets: found at the right file and line among many, masked, quieter in t
     'critical b.js:3',
     'critical d.json:2',
     'high .env:',
-    'medium test/c.js:1',
+    'low test/c.js:1',
   ]);
+  expect(findings.find(({ file }) => file === 'test/c.js')?.confidence).toBe('possible');
   expect(JSON.stringify(findings)).not.toContain(token.slice(8, 20));
 });
 

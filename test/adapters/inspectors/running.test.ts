@@ -192,7 +192,7 @@ test('commands run in the scratch copy of the last commit; what they write never
     command('away', { folder: 'nowhere' }),
   ]);
   const early = await inspect('command', 'write');
-  expect(early).toMatchObject({ exit_code: null, findings: [{ rule: 'command-not-run', severity: 'low' }] });
+  expect(early).toMatchObject({ exit_code: null, findings: [{ rule: 'command-not-run', severity: 'info' }] });
   const before = treeDigest(folder);
   write(worktree, { 'a.txt': 'half of an attempt that was cut off' });
   await inspect('prepare');

@@ -91,11 +91,11 @@ test('the end of a command becomes a finding of fitting severity, or none', () =
   expect(judgeCommand(LINT, { ...end, code: 1 })[0]).toMatchObject({ severity: 'medium', rule: 'command-lint-failed' });
   expect(judgeCommand({ ...LINT, kind: 'unit' }, { ...end, code: 1 })[0]).toMatchObject({ severity: 'high' });
   expect(judgeCommand(LINT, { ...end, code: null, end: 'timed-out' })[0]).toMatchObject({
-    severity: 'medium',
+    severity: 'info',
     rule: 'command-timeout',
   });
   expect(judgeCommand(LINT, { ...end, code: null, end: 'missing' })[0]).toMatchObject({
-    severity: 'low',
+    severity: 'info',
     rule: 'command-not-run',
   });
   expect(judgeCommand(LINT, { ...end, code: 127, output: 'sh: 1: eslint: not found' })[0]).toMatchObject({

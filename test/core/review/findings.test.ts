@@ -24,25 +24,30 @@ test('an id stays when the line moves, and differs by rule, file and subject', (
   expect(at(1, 'other')).not.toBe(at(1));
 });
 
-test('the three things: severity, then effort, then breadth; what is only good to know is none of them', () => {
-  const found = [
-    make('todo', 'info'),
-    make('hotspot', 'low'),
-    make('broken-link', 'low', 'a.md', 1),
-    make('fixme', 'low'),
-    make('missing-license', 'medium'),
-    make('missing-ci', 'medium'),
-    make('large-file', 'low', 'x', 1),
-    make('large-file', 'high', 'y', 2),
-    make('built-file-tracked', 'low', 'b', 1),
-    make('built-file-tracked', 'low', 'c', 2),
-  ];
-  expect(firstThings(found).map((group) => group.rule)).toEqual(['large-file', 'missing-license', 'missing-ci']);
-  const order = groupFindings(found).map((group) => group.rule);
-  expect(order.slice(3)).toEqual(['built-file-tracked', 'broken-link', 'fixme', 'hotspot', 'todo']);
-  expect(groupFindings([...found].reverse()).map((group) => group.rule)).toEqual(order);
-  expect(firstThings([make('todo', 'info')])).toEqual([]);
-});
+verifies(
+  'review.confidence',
+  'the three things: severity, then effort, then breadth; what is only good to know, or not certain, is none of them',
+  () => {
+    const found = [
+      make('todo', 'info'),
+      make('hotspot', 'low'),
+      make('broken-link', 'low', 'a.md', 1),
+      make('fixme', 'low'),
+      make('missing-license', 'medium'),
+      make('missing-ci', 'medium'),
+      make('large-file', 'low', 'x', 1),
+      make('large-file', 'high', 'y', 2),
+      make('built-file-tracked', 'low', 'b', 1),
+      make('built-file-tracked', 'low', 'c', 2),
+      { ...make('leaked-secret', 'critical'), confidence: 'possible' as const },
+    ];
+    expect(firstThings(found).map((group) => group.rule)).toEqual(['large-file', 'missing-license', 'missing-ci']);
+    const order = groupFindings(found).map((group) => group.rule);
+    expect(order.slice(4)).toEqual(['built-file-tracked', 'broken-link', 'fixme', 'hotspot', 'todo']);
+    expect(groupFindings([...found].reverse()).map((group) => group.rule)).toEqual(order);
+    expect(firstThings([make('todo', 'info')])).toEqual([]);
+  },
+);
 
 verifies('sec.redact', 'what has the shape of a secret is masked before it is kept, also in long output', () => {
   const secrets = [
@@ -86,8 +91,8 @@ test('links: files, folders, anchors, images; other places, templates and paths 
   const judged = (...links: ReturnType<typeof link>[]) =>
     judgeLinks(
       new Map([
-        ['docs/a.md', { links, anchors: new Set(['set-up', 'set-up-1', 'what-über-all-x']) }],
-        ['README.md', { links: [], anchors: new Set(['top']) }],
+        ['docs/a.md', { links, anchors: new Set(['set-up', 'set-up-1', 'what-über-all-x']), isOpen: false }],
+        ['README.md', { links: [], anchors: new Set(['top']), isOpen: false }],
       ]),
       ['docs/a.md', 'README.md', 'src/deep/x.ts', 'with space.md'],
     ).findings.map((item) => `${item.rule} ${item.detail}`);
@@ -181,7 +186,7 @@ test('dependencies: repeated ones are joined; no lockfile, strict and unclear li
   ]);
   expect(merged.map((item) => item.name)).toEqual(['a', 'b', 'c']);
   expect(merged[0]).toMatchObject({ direct: true, development: false, licence: 'MIT' });
-  const manifests = [{ file: 'package.json', ecosystem: 'npm', names: 3, locked: false }] as const;
+  const manifests = [{ file: 'package.json', ecosystem: 'npm', names: 3, locked: false, library: false }] as const;
   expect(judgeDependencies(merged, manifests).map((item) => `${item.rule} ${item.severity}`)).toEqual([
     'no-lockfile medium',
     'copyleft-licence info',

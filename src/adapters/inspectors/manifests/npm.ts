@@ -40,6 +40,13 @@ export function fromPackageJson(text: string): Dependency[] {
   return [...named('dependencies', false), ...named('optionalDependencies', false), ...named('devDependencies', true)];
 }
 
+/** Whether a package is published for others: it says what of it they load, and not that it is private. */
+export function isPublished(text: string): boolean {
+  const manifest = parseJsonObject(text) ?? {};
+  const offers = ['main', 'module', 'exports', 'types', 'bin', 'files'].some((field) => manifest[field] !== undefined);
+  return manifest['private'] !== true && typeof manifest['name'] === 'string' && offers;
+}
+
 /** package-lock.json, versions 2 and 3 (`packages`) and 1 (`dependencies`). */
 export function fromPackageLock(text: string): Dependency[] {
   const lock = parseJsonObject(text);

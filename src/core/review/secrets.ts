@@ -1,0 +1,106 @@
+import { baseName } from './facts.js';
+
+/** Places of tests and of what they are fed with. */
+const TESTS =
+  /(^|\/)(([\w.-]+[._-])?tests?|\w+tests|testsuite|__\w+__|spec|specs|e2e|cypress|fixtures?|testdata|test-data|testing|mocks?|stubs?|benches|benchmarks?)\/|([._-](test|tests|spec|e2e|stories)\.[a-z]+|(^|\/)(test_[^/]+|conftest)\.py|Tests?\.(java|kt|cs|swift|php)|_test\.(go|exs|rb|py))$/i;
+/** Places of what is made up to be shown. */
+const SHOWN =
+  /(^|\/)(examples?|samples?|demos?|playground|docs?|docs_src|documentation|website|stories)\/|\.(md|mdx|markdown|rst|adoc|txt)$/i;
+
+/** Whether a file is a test, or data of one. */
+export function isTest(file: string): boolean {
+  return TESTS.test(file);
+}
+
+/** Parts of tests that are fed to what is tested: nobody left a note there for themselves. */
+const FED =
+  /(^|\/)(fixtures?|testdata|test-data|__\w+__|snapshots?|samples?|corpus|goldens?|highlighted|source|data|cases|syntax-tests|[\w-]+-src)\//i;
+
+/** Whether a file is data of a test, and no test itself. */
+export function isTestData(file: string): boolean {
+  return TESTS.test(file) && FED.test(file);
+}
+
+/** Whether a file is a test, an example or a document, or data of one. */
+export function isSample(file: string): boolean {
+  return TESTS.test(file) || SHOWN.test(file);
+}
+
+/** Words that nobody has in a real secret, and hosts that nobody has. */
+const MADE_UP =
+  /example|sample|dummy|fake|placeholder|change[-_ ]?me|your[-_ ]?|my[-_]?(secret|token|password|pass|key)|x{4,}|\*{3,}|\.{3}|…|<[^>]*>|\$[\w{(]|\{\w*\}|%[sd({]|redacted|insert|foo|bar\b|baz|hunter2|letmein|localhost|127\.0\.0\.1|0\.0\.0\.0|\.(test|invalid|local|localdomain)\b/i;
+/** The user and the password of an address, as everybody writes them who has none. */
+const USUAL_LOGIN =
+  /:\/\/(user(name)?|admin|root|postgres|name|login|me|test|guest|u|a):[^@/]{0,40}@|:\/\/[^:/@]{1,40}:(pass(word|wd)?|pwd|secret|test|admin|root|postgres|guest|p|b)@/i;
+
+/** What a search took for a secret. */
+export interface SecretHit {
+  readonly file: string;
+  /** As the rule is called, without what all rules have in common: `privatekey`. */
+  readonly kind: string;
+  /** What was matched. Never shown. */
+  readonly value: string;
+  /** The line it stands in. Never shown. */
+  readonly lineText: string;
+  /** It stands below where the tests of this very file begin. */
+  readonly inTests: boolean;
+}
+
+/** Kinds whose form anybody can write down: what is no test of theirs is known by its place. */
+const ANYBODYS = new Set(['basicauth', 'privatekey', 'database-connection-string', 'npm']);
+const COMMENT = /^\s*(#|\/\/|\/?\*|--|;|<!--|"""|''')/;
+
+/** How much a hit is worth: nothing where it is made up, an alarm where a real key may lie. */
+export function weighSecret(hit: SecretHit): 'alarm' | 'doubtful' | 'none' {
+  const { file, kind, value, lineText, inTests } = hit;
+  const inSample = isSample(file) || inTests;
+  if (isMadeUp(value) || USUAL_LOGIN.test(value)) return 'none';
+  if (kind === 'basicauth' && (inSample || COMMENT.test(lineText) || MADE_UP.test(lineText))) return 'none';
+  if (inSample) return ANYBODYS.has(kind) ? 'none' : 'doubtful';
+  return 'alarm';
+}
+
+/** By its own text: a word of an example, or hardly any different characters. */
+function isMadeUp(value: string): boolean {
+  const body = value.replace(/-----[^-]*-----/g, '').replace(/\s/g, '');
+  return MADE_UP.test(value) || new Set(body.toLowerCase()).size <= 5;
+}
+
+/** Where the tests of a source file begin that holds both; after its end where it has none. */
+export function testsBegin(file: string, text: string): number {
+  const at = /\.rs$/.test(file) ? text.search(/^\s*#\[cfg\((any\()?test\b/m) : -1;
+  return at === -1 ? Number.POSITIVE_INFINITY : text.slice(0, at).split('\n').length;
+}
+
+/** What a variable is called that holds a secret. */
+const SECRET_NAME = /secret|token|passw|passphrase|credential|private|api_?key|access_?key|auth(?!or)/i;
+
+/** Whether a file of environment variables gives a value to one that is secret by its name. */
+export function holdsSecrets(text: string): boolean {
+  return text.split('\n').some((line) => {
+    const [, name = '', value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*["']?([^"'#\s]*)/.exec(line) ?? [];
+    return (
+      SECRET_NAME.test(name) &&
+      value.length >= 6 &&
+      !/^(true|false|null|none|\d{1,6})$/i.test(value) &&
+      !MADE_UP.test(value)
+    );
+  });
+}
+
+/** `.env` and its variants, but for the ones that show what is to be set. */
+export function isEnvironmentFile(file: string): boolean {
+  return /^\.env(\.[\w-]+)?$/i.test(baseName(file)) && !isPattern(file);
+}
+
+/** Files that are keys by their very name. */
+export function isKeyFile(file: string): boolean {
+  const name = baseName(file);
+  return (
+    !isPattern(file) &&
+    /^(id_(rsa|dsa|ecdsa|ed25519)|\.netrc|credentials\.json|.*\.(pfx|p12|keystore|jks))$/i.test(name)
+  );
+}
+
+const isPattern = (file: string): boolean =>
+  /\.(example|sample|template|dist|defaults?|test|ci)$/i.test(baseName(file));

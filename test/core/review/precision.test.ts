@@ -1,0 +1,197 @@
+import { expect } from 'vitest';
+import { judgeCommand } from '#core/review/command-findings.js';
+import { judgeLinks } from '#core/review/links.js';
+import { presenceOf } from '#core/review/presence.js';
+import { holdsSecrets, isEnvironmentFile, isKeyFile, testsBegin, weighSecret } from '#core/review/secrets.js';
+import { todoMarks } from '#core/review/todos.js';
+import { verifies } from '../../verifies.js';
+
+const hit = (file: string, kind: string, value: string, fields: { lineText?: string; inTests?: boolean } = {}) =>
+  weighSecret({ file, kind, value, lineText: value, inTests: false, ...fields });
+const key = (body: string) => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----`;
+const BODY = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj';
+const login = (user: string, password: string, host = 'db.corp.io') => `https://${user}:${password}@${host}/`;
+
+verifies('review.true', 'placeholders, examples and test data are no secrets; what stands in the program is', () => {
+  for (const file of ['src/server.js', 'deploy/prod.pem', 'config/settings.py', 'latest/app.rb'])
+    expect(hit(file, 'privatekey', key(BODY)), file).toBe('alarm');
+  for (const file of [
+    'tests/certs/server.key',
+    'examples/tls/self_signed_certs/key.pem',
+    'src/test/resources/key.pem',
+    'pkg/testdata/key.pem',
+    'Src/Json.Tests/key.pem',
+    'docs/tls.md',
+    'internal/tls_test.go',
+    'src/__fixtures__/key.pem',
+  ])
+    expect(hit(file, 'privatekey', key(BODY)), file).toBe('none');
+  expect(hit('src/tls.rs', 'privatekey', key(BODY), { inTests: true })).toBe('none');
+  expect(hit('src/a.js', 'privatekey', key('...'))).toBe('none');
+  expect(hit('src/a.js', 'aws', 'AKIAIOSFODNN7EXAMPLE')).toBe('none');
+  expect(hit('src/a.js', 'github', `ghp_${'x'.repeat(36)}`)).toBe('none');
+  expect(hit('test/a.js', 'github', `ghp_${'a1B2'.repeat(9)}`)).toBe('doubtful');
+  expect(hit('src/a.js', 'github', `ghp_${'a1B2'.repeat(9)}`)).toBe('alarm');
+  for (const made of [login('user', 'pass'), login('jo', 'k3y9Qz', 'localhost'), login('jo', '${PASSWORD}')])
+    expect(hit('src/a.js', 'basicauth', made), made).toBe('none');
+  expect(hit('src/a.js', 'basicauth', login('jo', 'k3y9Qz7w'))).toBe('alarm');
+  expect(hit('src/a.py', 'basicauth', login('jo', 'k3y9Qz7w'), { lineText: '  # such as https://…' })).toBe('none');
+  const rust = 'fn a() {}\n#[cfg(test)]\nmod tests {\n  const K: &str = "";\n}\n';
+  expect([testsBegin('src/a.rs', rust), testsBegin('src/a.js', rust)]).toEqual([2, Number.POSITIVE_INFINITY]);
+});
+
+verifies('review.true', 'a file of environment variables is a finding for what it holds, not for its name', () => {
+  for (const text of ['API_TOKEN=9f8a7b6c5d4e', 'export DB_PASSWORD="correct-horse"', 'A=1\nSECRET_KEY=zzq81kd0']) {
+    expect(holdsSecrets(text), text).toBe(true);
+  }
+  for (const text of [
+    'TERMINAL_WIDTH=3000',
+    'API_TOKEN=',
+    'API_TOKEN=your-token-here',
+    'AUTHOR=somebody',
+    'USE_AUTH=true',
+  ])
+    expect(holdsSecrets(text), text).toBe(false);
+  expect(['.env', 'app/.env.production', '.env.example', '.env.test'].map(isEnvironmentFile)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(['id_rsa', 'a/b.p12', 'id_rsa.example', 'id_rsa.pub'].map(isKeyFile)).toEqual([true, true, false, false]);
+});
+
+/** What is broken among these links of one document, in a repository with these files. */
+function broken(from: string, files: readonly string[], targets: readonly string[], anchors: readonly string[] = []) {
+  const links = targets.map((target) => ({ target, line: 1, image: /\.(png|svg)$/.test(target) }));
+  const document = { links, anchors: new Set(anchors), isOpen: false };
+  return judgeLinks(new Map([[from, document]]), [from, ...files]).findings.map(
+    ({ detail, confidence }) => `${detail.split(': ')[0]} ${confidence}`,
+  );
+}
+
+verifies(
+  ['review.true', 'review.confidence'],
+  'routes, roots and aliases of site generators are no broken links',
+  () => {
+    const site = ['site/docusaurus.config.js', 'site/static/img/a.png', 'site/docs/intro.md'];
+    const from = 'site/docs/guide/start.mdx';
+    const fine = [
+      '/guide/advanced',
+      '/img/a.png',
+      '@site/static/img/a.png',
+      '../intro',
+      'next-page',
+      '/api/x.html',
+      '/',
+    ];
+    expect(broken(from, site, fine)).toEqual([]);
+    expect(broken(from, site, ['./missing.md', './missing.png'])).toEqual([
+      './missing.md likely',
+      './missing.png likely',
+    ]);
+    for (const config of [
+      'mkdocs.yml',
+      'docs/.vitepress/config.mts',
+      'docs/_config.yml',
+      'docs/conf.py',
+      'docs/book.toml',
+      'hugo.toml',
+      'docs/docfx.json',
+    ])
+      expect(broken('docs/a.md', [config], ['/guide/', 'topic', 'page.html']), config).toEqual([]);
+    expect(broken('README.md', ['mkdocs.yml', 'docs/a.md'], ['a.md']), 'the code host shows it').toEqual([
+      'a.md certain',
+    ]);
+    expect(broken('docs/zh/a.md', ['docs/.vitepress/config.ts', 'docs/b.md'], ['./b.md']), 'a translation').toEqual([]);
+    expect(broken('docs/a.md', ['mkdocs.yml'], ['#what-is-it', '#gone'], ['what-is-it?'])).toEqual(['#gone likely']);
+  },
+);
+
+verifies('review.true', 'items of a program, placeholders and forms are no links to files', () => {
+  const rust = ['Cargo.toml', 'src/lib.rs'];
+  expect(
+    broken('src/docs/middleware.md', rust, [
+      'tower::Service',
+      '`tower::Service`',
+      'crate#sharing',
+      'fn@crate::x',
+      'Router',
+      'middleware/index.html#a',
+    ]),
+  ).toEqual([]);
+  expect(broken('src/docs/a.md', rust, ['./gone.md'])).toEqual(['./gone.md certain']);
+  expect(broken('README.md', [], ['url', 'path/to/file.md', '<file>', '...', '$HOME/x.md'])).toEqual([]);
+  expect(broken('.github/PULL_REQUEST_TEMPLATE.md', [], ['issue.md'])).toEqual([]);
+  expect(broken('tests/pages/a.md', [], ['gone.md']), 'broken on purpose').toEqual([]);
+  expect(broken('README.md', [], ['installation', '#https://x.org'])).toEqual([
+    'installation certain',
+    '#https://x.org certain',
+  ]);
+});
+
+verifies('review.true', 'a marker is one in a comment, and not in what a program says', () => {
+  const words = (line: string) => todoMarks(line).map(({ word }) => word);
+  for (const line of ['// FIXME: later', '# TODO(ann): x', ' * XXX: y', 'int a; // see HACK: z', 'TODO: plain text'])
+    expect(words(line), line).toHaveLength(1);
+  for (const line of [
+    'log("FIXME: NOT YET IMPLEMENTED")',
+    "raise Error('TODO: this')",
+    'a to-do list',
+    'const TODO = 1',
+  ])
+    expect(words(line), line).toEqual([]);
+});
+
+const COMMAND = { id: 'c', kind: 'test', program: 'npm', args: ['test'], folder: '', install: 'npm ci' } as never;
+const ended = (output: string, code = 1) => judgeCommand(COMMAND, { code, end: 'exited', output, timeMs: 5 })[0];
+
+verifies('review.true', 'what this machine lacks, or took too long for a review, is no fault of the repository', () => {
+  for (const output of [
+    'go: github.com/x/y@v1: dial tcp: lookup proxy.golang.org: no such host',
+    'cannot find module providing package github.com/x/y',
+    "ModuleNotFoundError: No module named 'attr'",
+    "Error: Cannot find module 'left-pad'",
+    'error: failed to get `serde` as a dependency of package',
+    'Could not resolve host: github.com',
+    'error NU1301: Unable to load the service index',
+    'A compatible .NET SDK was not found.',
+    'sh: 1: jest: not found',
+    'Bundler::GemNotFound',
+  ])
+    expect(ended(output), output).toMatchObject({ rule: 'command-not-run', severity: 'info' });
+  expect(ended("Error: Cannot find module './gone.js'")).toMatchObject({
+    rule: 'command-test-failed',
+    severity: 'high',
+  });
+  expect(ended('AssertionError: 1 != 2')).toMatchObject({ rule: 'command-test-failed', confidence: 'certain' });
+  const [late] = judgeCommand(COMMAND, { code: null, end: 'timed-out', output: '', timeMs: 300_000 });
+  expect(late).toMatchObject({ severity: 'info', confidence: 'possible' });
+  expect(late?.title).toBe('“npm test” took longer than 5m and was ended');
+});
+
+verifies(
+  ['review.true', 'review.confidence'],
+  'what a project has is seen in all its spellings, and what its owner may have elsewhere is only likely',
+  () => {
+    const missing = (files: string[], texts: [string, string][] = []) =>
+      presenceOf(files, new Map(texts)).findings.map(({ rule, confidence }) => `${rule} ${confidence}`);
+    const common = ['README.md', 'LICENSE', '.gitignore', '.github/workflows/ci.yml', 'CHANGELOG.md'];
+    const text =
+      '# A\n\n## Contributing\n\nSee [how](https://x.org/contributing).\n[s]: https://x.org/security-policy\n';
+    expect(missing([...common, 'test.js'], [['README.md', text]])).toEqual([]);
+    for (const test of [
+      'test.js',
+      'Src/A.Tests/B.cs',
+      'spec/a_spec.rb',
+      'a_test.go',
+      'src/FooTests.swift',
+      'x.test-d.ts',
+    ])
+      expect(missing([...common, test], [['README.md', text]]), test).toEqual([]);
+    expect(missing([...common, 'packages/docs/a.md', 'test.js'])).toEqual([
+      'missing-contributing likely',
+      'missing-security likely',
+    ]);
+  },
+);
