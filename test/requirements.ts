@@ -868,8 +868,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'cast.sees-team',
     'cast.words',
     'cast.http',
-    'review.true',
-    'review.confidence',
     'review.outcome',
     'review.quick',
     'review.next',

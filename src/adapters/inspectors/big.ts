@@ -8,10 +8,8 @@ import type { InspectionResult } from '#ports/inspector.js';
 
 const HEAD_BYTES = 8 * 1024;
 const MEBIBYTE = 1024 * 1024;
-/** Built things: they belong to releases, not to the history. Archives are as often data as something built. */
-const BUILT = /\.(exe|dll|so|dylib|o|a|class|jar|war|pyc|whl|dmg|iso|msi|deb|rpm|node)$/i;
-/** What starts a build where nothing is installed, and is meant to be there. */
-const WRAPPER = /(^|\/)(gradle|maven)-wrapper\.jar$/;
+/** Built things: they belong to releases, not to the history. Archives, jars too, are as often data, or what somebody else built. */
+const BUILT = /\.(exe|dll|so|dylib|o|a|class|pyc|whl|dmg|iso|msi|deb|rpm|node)$/i;
 
 /** Names tracked files that are large or not text. Reads the first bytes of each, never the whole. */
 export async function big(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
@@ -29,13 +27,7 @@ export async function big(reader: TrackedFileReader, files: readonly string[]): 
     if (binary) binaries++;
     if (/(^|\/)\.yarn\//.test(file)) continue; // Yarn asks for it to be there
     if (opened.size >= LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
-    else if (
-      binary &&
-      BUILT.test(file) &&
-      !WRAPPER.test(file) &&
-      !isSample(file) &&
-      findings.length < LIMITS.inspectFindings
-    )
+    else if (binary && BUILT.test(file) && !isSample(file) && findings.length < LIMITS.inspectFindings)
       findings.push(built(file, opened.size));
   }
   large.sort((left, right) => right.bytes - left.bytes || compareText(left.file, right.file));

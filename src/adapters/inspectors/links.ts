@@ -29,7 +29,7 @@ export async function links(reader: TrackedFileReader, files: readonly string[])
 }
 
 /** Directives by which a generator puts parts of other sources into a page. */
-const OPEN = /^(:::\s+[\w.]+\s*$|```\{(eval-rst|automodule|include)|<!--\s*@include|--8<--|\{%|<[A-Z]\w+[\s/>])/m;
+const OPEN = /^(:::\s+[\w.-]+\s*$|```\{(eval-rst|automodule|include)|<!--\s*@include|--8<--|\{%|<[A-Z]\w+[\s/>])/m;
 
 /** The links and anchors of one Markdown text; code in it is no link. */
 function readDocument(text: string): Document {

@@ -2,7 +2,7 @@ import { baseName } from './facts.js';
 
 /** Places of tests and of what they are fed with. */
 const TESTS =
-  /(^|\/)(([\w.-]+[._-])?tests?|\w+tests|testsuite|__\w+__|spec|specs|e2e|cypress|fixtures?|testdata|test-data|testing|mocks?|stubs?|benches|benchmarks?)\/|([._-](test|tests|spec|e2e|stories)\.[a-z]+|(^|\/)(test_[^/]+|conftest)\.py|Tests?\.(java|kt|cs|swift|php)|_test\.(go|exs|rb|py))$/i;
+  /(^|\/)(([\w.-]+[._-])?tests?|\w+tests|testsuite|__\w+__|spec|specs|e2e|cypress|[._-]?fixtures?|testdata|test-data|testing|mocks?|stubs?|benches|benchmarks?)\/|([._-](test|tests|spec|e2e|stories)\.[a-z]+|(^|\/)(test_[^/]+|conftest)\.py|Tests?\.(java|kt|cs|swift|php)|_test\.(go|exs|rb|py))$/i;
 /** Places of what is made up to be shown. */
 const SHOWN =
   /(^|\/)(examples?|samples?|demos?|playground|docs?|docs_src|documentation|website|stories)\/|\.(md|mdx|markdown|rst|adoc|txt)$/i;

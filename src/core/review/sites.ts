@@ -72,6 +72,7 @@ export function isServed(site: Site, from: string, target: string, exists: (file
     ? ROOTS.map((root) => posix.join(site.folder, root))
     : [
         posix.dirname(from),
+        from.replace(/\.\w+$/, ''), // a page may be a folder of its own
         posix.join(posix.dirname(from), '..'),
         ...ROOTS.map((root) => posix.join(site.folder, root)),
       ];

@@ -238,7 +238,11 @@ test('inventory: pnpm and yarn lockfiles', async () => {
 });
 
 test('big: size and kind from the first bytes; a sparse file of 2 GB costs nothing', async () => {
-  const folder = repository({ 'a.txt': 'text', 'tool.jar': 'PK\u0003\u0004\u0000\u0000' });
+  const folder = repository({
+    'a.txt': 'text',
+    'lib.jar': 'PK\u0003\u0004\u0000\u0000',
+    'tool.dll': 'MZ\u0003\u0004\u0000\u0000',
+  });
   write(folder, { 'huge.bin': '' });
   commitAll(folder, 'second');
   const huge = openSync(path.join(folder, 'huge.bin'), 'w');
@@ -246,7 +250,7 @@ test('big: size and kind from the first bytes; a sparse file of 2 GB costs nothi
   closeSync(huge);
   const { findings } = await inspect(folder, 'big');
   expect(findings.map((item) => `${item.rule} ${item.severity} ${item.file}`)).toEqual([
-    'built-file-tracked low tool.jar',
+    'built-file-tracked low tool.dll',
     'large-file high huge.bin',
   ]);
 });

@@ -24,6 +24,7 @@ verifies('review.true', 'placeholders, examples and test data are no secrets; wh
     'docs/tls.md',
     'internal/tls_test.go',
     'src/__fixtures__/key.pem',
+    '_fixture/certs/key.pem',
   ])
     expect(hit(file, 'privatekey', key(BODY)), file).toBe('none');
   expect(hit('src/tls.rs', 'privatekey', key(BODY), { inTests: true })).toBe('none');
@@ -77,6 +78,7 @@ verifies(
     const site = ['site/docusaurus.config.js', 'site/static/img/a.png', 'site/docs/intro.md'];
     const from = 'site/docs/guide/start.mdx';
     const fine = [
+      '../../../static/img/a.png',
       '/guide/advanced',
       '/img/a.png',
       '@site/static/img/a.png',
