@@ -33,7 +33,11 @@ verifies('review.true', 'placeholders, examples and test data are no secrets; wh
   expect(hit('src/a.js', 'github', `ghp_${'x'.repeat(36)}`)).toBe('none');
   expect(hit('test/a.js', 'github', `ghp_${'a1B2'.repeat(9)}`)).toBe('doubtful');
   expect(hit('src/a.js', 'github', `ghp_${'a1B2'.repeat(9)}`)).toBe('alarm');
-  for (const made of [login('user', 'pass'), login('jo', 'k3y9Qz', 'localhost'), login('jo', '${PASSWORD}')])
+  for (const made of [
+    login('user', 'pass'),
+    login('jo', 'k3y9Qz', 'localhost'),
+    login('jo', ['$', '{PASSWORD}'].join('')),
+  ])
     expect(hit('src/a.js', 'basicauth', made), made).toBe('none');
   expect(hit('src/a.js', 'basicauth', login('jo', 'k3y9Qz7w'))).toBe('alarm');
   expect(hit('src/a.py', 'basicauth', login('jo', 'k3y9Qz7w'), { lineText: '  # such as https://…' })).toBe('none');
