@@ -871,7 +871,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'review.outcome',
     'review.quick',
     'review.next',
-    'ui.complete',
     'ui.words',
     'ui.status.true',
     'ui.web.review',

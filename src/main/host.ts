@@ -39,6 +39,7 @@ export function makeHost(): Host {
       const project = requireProject(folder ?? here);
       return offerTools(project, TROUPE_VERSION, callIn(project));
     },
+    tasksAtAGlance: async (folder) => (await import('#main/glance.js')).tasksAtAGlance(findProject(folder)),
     findProject: (folder) => findProject(folder ?? here),
     caller: callerOf,
     call: (spec, input, folder) => callSpec(spec, input, folder ?? here, host),

@@ -2,11 +2,17 @@ import type { ModelPurpose } from '#core/settings/model-choice.js';
 import type { Group } from './groups.js';
 import type { InputOf, Operation } from './operation.js';
 
+/** What a word is the name of; completion offers those there are. */
+export type Names = 'task' | 'member' | 'workflow' | 'command';
+
 export interface ArgumentSpec<Field extends string = string> {
   /** The input field it fills. */
   readonly field: Field;
   readonly summary: string;
   readonly required?: boolean;
+  readonly names?: Names;
+  /** The only words it takes, when there are few; any other is refused before anything is done. */
+  readonly values?: readonly string[];
   /** Takes all remaining words, as a list. */
   readonly many?: boolean;
   /** The value names a file that is written. */
@@ -34,6 +40,7 @@ export interface OptionSpec<Field extends string = string, Type extends OptionTy
   readonly value?: string;
   /** The only values it takes, when there are few; any other is refused before anything is done. */
   readonly values?: readonly string[];
+  readonly names?: Names;
   readonly summary: string;
 }
 

@@ -1,7 +1,7 @@
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
 import type { ArgumentSpec, OptionSpec, OptionType } from './operation-spec.js';
 
-export const ID = { field: 'id', summary: 'The task', required: true } as const satisfies ArgumentSpec;
+export const ID = { field: 'id', summary: 'The task', names: 'task', required: true } as const satisfies ArgumentSpec;
 export const REASON = {
   flag: 'reason',
   field: 'reason',
@@ -46,7 +46,7 @@ export const EDITABLE = [
   text('exec', 'COMMAND', 'A shell command that does it, without a model'),
   { ...text('exec-mode', 'MODE', `One of ${EXEC_MODES.join(', ')}`), values: EXEC_MODES },
   text('timeout', 'DURATION', 'How long one attempt may run'),
-  text('member', 'NAME', 'The team member who owns it'),
+  { ...text('member', 'NAME', 'The team member who owns it'), names: 'member' },
   { ...text('assign', 'AGENT', 'The agent who is to do it'), field: 'agent' },
   text('not-before', 'TIME', 'The earliest moment'),
   text('delay', 'DURATION', 'Not before this has passed'),

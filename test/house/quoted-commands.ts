@@ -63,7 +63,7 @@ function filled(entry: Entry, words: readonly string[]): string[] {
       result.push(isPlaceholder(word) ? sample(option) : word);
       option = undefined;
     } else if (!REST.test(word)) {
-      result.push(word);
+      result.push(isPlaceholder(word) ? (entry.arguments?.[count]?.values?.[0] ?? word) : word);
       option = valuedOption(entry, word);
       if (!word.startsWith('-')) count++;
     }

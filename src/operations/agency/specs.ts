@@ -115,14 +115,14 @@ const ROLE_SPECS = operationSpecs([
   },
   {
     name: 'agency.match', command: 'match', group: 'Tasks', kind: 'read', summary: 'Who could take a task, best first',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
     load: () => import('./look.js').then((module) => module.match),
   },
   {
     name: 'agency.assign', command: 'assign', group: 'Tasks', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
     asks: { purpose: 'assigner', when: 'auto' },
-    arguments: [{ field: 'id', summary: 'The task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
     options: [
       { flag: 'auto', field: 'auto', type: 'switch', summary: 'One of the best matches: a model chooses where there is one, else the best of them' },
       { flag: 'clear', field: 'clear', type: 'switch', summary: 'Nobody' },
@@ -195,9 +195,9 @@ export const EVALUATION_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'any',
     summary: 'Record a score that somebody or something outside gave a task',
-    arguments: [{ field: 'id', summary: 'The task; --task says it too' }],
+    arguments: [{ field: 'id', summary: 'The task; --task says it too', names: 'task' }],
     options: [
-      { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task' },
+      { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task', names: 'task' },
       { flag: 'score', field: 'score', type: 'number', value: 'S', summary: 'From 0 to 1; must be said' },
       {
         flag: 'source',
@@ -238,7 +238,7 @@ export const EVALUATION_SPECS = operationSpecs([
     forRuns: 'any',
     asks: { purpose: 'evaluator', unless: [['dry_run', true]], without: '--dry-run' },
     summary: 'Have a model score a task; where there is none, it says so and changes nothing',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       {
         flag: 'evaluator-model',
@@ -261,7 +261,7 @@ export const EVALUATION_SPECS = operationSpecs([
     forRuns: 'any',
     asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
     summary: 'Have a model look into work with a low flip score: it confirms the work or fails it',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'Which model looks into it' },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
@@ -277,7 +277,7 @@ export const EVALUATION_SPECS = operationSpecs([
     summary: 'Show the scores of a task, or of all, newest first',
     arguments: [{ field: 'id', summary: 'A task, or one evaluation (default: all)' }],
     options: [
-      { flag: 'task', field: 'task', type: 'text', value: 'ID', summary: 'Of this task' },
+      { flag: 'task', field: 'task', type: 'text', value: 'ID', names: 'task', summary: 'Of this task' },
       { flag: 'agent', field: 'agent', type: 'text', value: 'AGENT', summary: 'Of tasks that were for this agent' },
       { flag: 'source', field: 'source', type: 'text', value: 'GLOB', summary: 'From sources like this, such as ci:*' },
       { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 50)' },

@@ -163,7 +163,7 @@ export const MOVE_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'own',
     summary: 'Let a task come after another',
-    arguments: [ID, { field: 'dependency', summary: 'What comes first', required: true }],
+    arguments: [ID, { field: 'dependency', summary: 'What comes first', names: 'task', required: true }],
     options: [
       { flag: 'success', field: 'success', type: 'switch', summary: 'It must end as done' },
       { flag: 'strict', field: 'strict', type: 'switch', summary: 'Refuse every unknown predecessor' },
@@ -182,7 +182,7 @@ export const MOVE_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'own',
     summary: 'Let a task no longer come after another',
-    arguments: [ID, { field: 'dependency', summary: 'What came first', required: true }],
+    arguments: [ID, { field: 'dependency', summary: 'What came first', names: 'task', required: true }],
     options: [],
     examples: ['troupe rm-dep run-the-tests write-the-parser', 'troupe rm-dep run-the-tests write-the-parser --json'],
     load: () => import('./moves.js').then((module) => module.removeDependency),

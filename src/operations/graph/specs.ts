@@ -1,3 +1,4 @@
+import { STATUSES } from '#core/graph/task.js';
 import { operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR, EDITABLE, FORCE, ID, REASON } from '#operations/options.js';
 import { MOVE_SPECS } from './move-specs.js';
@@ -60,6 +61,7 @@ const TASK_SPECS = operationSpecs([
         field: 'after',
         type: 'list',
         value: 'ID',
+        names: 'task',
         summary: 'Tasks that must end first, in success or failure',
       },
       {
@@ -67,6 +69,7 @@ const TASK_SPECS = operationSpecs([
         field: 'after_success',
         type: 'list',
         value: 'ID',
+        names: 'task',
         summary: 'Tasks that must end as done',
       },
       ...EDITABLE,
@@ -82,8 +85,22 @@ const TASK_SPECS = operationSpecs([
         type: 'switch',
         summary: 'Only the edges given: available at once',
       },
-      { flag: 'place-near', field: 'place_near', type: 'list', value: 'ID', summary: 'A hint where it belongs' },
-      { flag: 'place-before', field: 'place_before', type: 'list', value: 'ID', summary: 'Tasks that come after it' },
+      {
+        flag: 'place-near',
+        field: 'place_near',
+        type: 'list',
+        value: 'ID',
+        names: 'task',
+        summary: 'A hint where it belongs',
+      },
+      {
+        flag: 'place-before',
+        field: 'place_before',
+        type: 'list',
+        value: 'ID',
+        names: 'task',
+        summary: 'Tasks that come after it',
+      },
     ],
     examples: [
       'troupe add "Write the parser"',
@@ -108,6 +125,7 @@ const TASK_SPECS = operationSpecs([
         field: 'add_after',
         type: 'list',
         value: 'ID',
+        names: 'task',
         summary: 'One more predecessor',
       },
       {
@@ -115,9 +133,17 @@ const TASK_SPECS = operationSpecs([
         field: 'add_after_success',
         type: 'list',
         value: 'ID',
+        names: 'task',
         summary: 'One more that must end as done',
       },
-      { flag: 'remove-after', field: 'remove_after', type: 'list', value: 'ID', summary: 'A predecessor less' },
+      {
+        flag: 'remove-after',
+        field: 'remove_after',
+        type: 'list',
+        value: 'ID',
+        names: 'task',
+        summary: 'A predecessor less',
+      },
       { flag: 'add-tag', field: 'add_tags', type: 'list', value: 'TAG', summary: 'One more tag' },
       { flag: 'remove-tag', field: 'remove_tags', type: 'list', value: 'TAG', summary: 'A tag less' },
       { flag: 'add-skill', field: 'add_skills', type: 'list', value: 'SKILL', summary: 'One more skill' },
@@ -150,7 +176,14 @@ const TASK_SPECS = operationSpecs([
     kind: 'read',
     summary: 'List the tasks',
     options: [
-      { flag: 'status', field: 'status', type: 'list', value: 'STATUS', summary: 'Only these statuses' },
+      {
+        flag: 'status',
+        field: 'status',
+        type: 'list',
+        value: 'STATUS',
+        values: STATUSES,
+        summary: 'Only these statuses',
+      },
       { flag: 'tag', short: 't', field: 'tag', type: 'list', value: 'TAG', summary: 'Only tasks with this tag' },
       { flag: 'paused', field: 'paused', type: 'switch', summary: 'Only paused ones' },
     ],
@@ -243,7 +276,14 @@ const TASK_SPECS = operationSpecs([
     options: [
       REASON,
       ACTOR,
-      { flag: 'superseded-by', field: 'superseded_by', type: 'list', value: 'ID', summary: 'What takes its place' },
+      {
+        flag: 'superseded-by',
+        field: 'superseded_by',
+        type: 'list',
+        value: 'ID',
+        names: 'task',
+        summary: 'What takes its place',
+      },
     ],
     examples: ['troupe abandon run-the-tests', 'troupe abandon run-the-tests --reason "no longer needed"'],
     load: () => import('./moves.js').then((module) => module.abandon),

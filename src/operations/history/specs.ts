@@ -34,7 +34,7 @@ const STORE_SPECS = operationSpecs([
     group: 'History',
     kind: 'write',
     summary: 'Bring archived or removed tasks back',
-    arguments: [{ field: 'ids', summary: 'The tasks', required: true, many: true }],
+    arguments: [{ field: 'ids', summary: 'The tasks', names: 'task', required: true, many: true }],
     options: [
       { flag: 'reopen', field: 'reopen', type: 'switch', summary: 'Open, without the marks of their last try' },
     ],
@@ -131,7 +131,14 @@ const REPLAY_SPECS = operationSpecs([
     forRuns: 'any',
     summary: 'Open tasks again that ended, with all that comes after them',
     options: [
-      { flag: 'tasks', field: 'tasks', type: 'list', value: 'ID', summary: 'Only these and what comes after them' },
+      {
+        flag: 'tasks',
+        field: 'tasks',
+        type: 'list',
+        value: 'ID',
+        names: 'task',
+        summary: 'Only these and what comes after them',
+      },
       { flag: 'failed-only', field: 'failed_only', type: 'switch', summary: 'Only what failed or was abandoned' },
       {
         flag: 'below-score',
@@ -213,7 +220,7 @@ export const TRACE_SPECS = operationSpecs([
     kind: 'read',
     where: 'caller',
     summary: 'Show how a task came to be what it is: operations, runs, times',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       { flag: 'full', field: 'full', type: 'switch', summary: 'With what its runs printed' },
       { flag: 'ops-only', field: 'ops_only', type: 'switch', summary: 'Only the operations' },
@@ -254,7 +261,14 @@ export const TRACE_SPECS = operationSpecs([
         values: ['internal', 'peer', 'public'] satisfies Zone[],
         summary: 'Who will see it: internal (everything), peer, or public; must be said',
       },
-      { flag: 'root', field: 'root', type: 'text', value: 'ID', summary: 'Only this task and what grew from it' },
+      {
+        flag: 'root',
+        field: 'root',
+        type: 'text',
+        value: 'ID',
+        names: 'task',
+        summary: 'Only this task and what grew from it',
+      },
       {
         flag: 'output',
         short: 'o',

@@ -1,7 +1,7 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
 
-const ID = { field: 'id', summary: 'The task', required: true } as const;
+const ID = { field: 'id', summary: 'The task', names: 'task', required: true } as const;
 
 // biome-ignore format: one row an operation reads best
 export const ANALYSIS_SPECS = operationSpecs([
@@ -43,7 +43,7 @@ export const ANALYSIS_SPECS = operationSpecs([
   {
     name: 'analysis.next', command: 'next', group: 'Tasks', kind: 'read',
     summary: 'The ready task to take first',
-    options: [{ flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only tasks of this team member' }],
+    options: [{ flag: 'member', field: 'member', type: 'text', value: 'NAME', names: 'member', summary: 'Only tasks of this team member' }],
     examples: ['troupe next', 'troupe next --member Trinity'],
     load: () => import('./structure.js').then((module) => module.next),
   },
@@ -213,7 +213,7 @@ export const STATUS_SPECS = operationSpecs([
   {
     name: 'task.output', command: 'task output', group: 'Attempts', kind: 'read',
     summary: 'What `troupe output` shows, once',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: OUTPUT_OPTIONS,
     examples: ['troupe task output lint --json', 'troupe task output lint --raw --bytes 2000'],
     load: () => import('./output.js').then((module) => module.taskOutput),

@@ -60,7 +60,7 @@ export const ROSTER_SPECS = operationSpecs([
     summary: 'Whom a member of a team may write to; without --for, its leader',
     arguments: [{ field: 'team', summary: 'The team, as `team list` names it', required: true }],
     options: [
-      { flag: 'for', field: 'member', type: 'text', value: 'MEMBER', summary: 'The member' },
+      { flag: 'for', field: 'member', type: 'text', value: 'MEMBER', names: 'member', summary: 'The member' },
       IDS, AGENTS, FULL,
     ],
     examples: ['troupe roster team shop', 'troupe roster team shop --for Neo --agents'],

@@ -34,7 +34,7 @@ export const AGENT_SPECS = operationSpecs([
     kind: 'write',
     coordinator: true,
     summary: 'Start a run of one ready task now, whatever the slots say',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'The client that does it' },
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model it uses' },
@@ -93,7 +93,7 @@ export const PROMPT_SPECS = operationSpecs([
   {
     name: 'task.prompt', command: 'prompt', group: 'Attempts', kind: 'read',
     summary: 'What an attempt at a task is told, before anything is spent',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       { flag: 'scope', field: 'scope', type: 'text', value: 'SCOPE', values: CONTEXT_SCOPES, summary: `How much: ${CONTEXT_SCOPES.join(', ')}` },
       { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'What this attempt was told' },

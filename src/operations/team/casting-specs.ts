@@ -137,7 +137,7 @@ export const CASTING_SPECS = operationSpecs([
   {
     name: 'team.ensure', command: 'cast for', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Cast the team a workflow needs, if there is none yet',
-    arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', required: true }],
+    arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', names: 'workflow', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
     load: () => import('./confirm.js').then((module) => module.ensureTeam),
   },

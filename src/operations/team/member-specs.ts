@@ -2,7 +2,12 @@ import { KEEPS } from '#core/team/migrate.js';
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
 import { CLIENT_FILES } from './casting-specs.js';
 
-const MEMBER = { field: 'member', summary: 'The name of the member', required: true } as const satisfies ArgumentSpec;
+const MEMBER = {
+  field: 'member',
+  summary: 'The name of the member',
+  names: 'member',
+  required: true,
+} as const satisfies ArgumentSpec;
 const ARCHETYPE = {
   field: 'archetype',
   summary: 'An id from `cast archetypes`',
@@ -66,7 +71,7 @@ export const TEAM_SPECS = operationSpecs([
     name: 'member.rename', command: 'member rename', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member another name; the old one stays taken',
     arguments: [
-      { field: 'member', summary: 'The member, or the first event of one of two that share a name', required: true },
+      { field: 'member', summary: 'The member, or the first event of one of two that share a name', names: 'member', required: true },
       { field: 'name', summary: 'The new name', required: true },
     ],
     options: [CLIENT_FILES],

@@ -100,7 +100,7 @@ export const MEMORY_SPECS = operationSpecs([
     arguments: [{ field: 'title', summary: 'The decision in one line', required: true }],
     options: [
       choiceOption('type', DECISION_TYPES, 'What it is about (default: process)'), TEXT, RATIONALE,
-      { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', summary: 'The member who proposed it' },
+      { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', names: 'member', summary: 'The member who proposed it' },
       { flag: 'supersedes', field: 'supersedes', type: 'number', value: 'N', summary: 'The decision that no longer holds because of it' },
     ],
     examples: ['troupe decision add "Messages are kept in SQLite" --type architectural --rationale "One file, no server."', 'troupe decision add "Reviews take one day at most" --supersedes 3'],

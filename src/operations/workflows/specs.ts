@@ -1,7 +1,7 @@
 import type { RunMode } from '#core/review/plan.js';
 import { operationSpecs } from '#operations/operation-spec.js';
 
-const WORKFLOW = { field: 'id', summary: 'The workflow', required: true } as const;
+const WORKFLOW = { field: 'id', summary: 'The workflow', names: 'workflow', required: true } as const;
 
 // biome-ignore format: one row an operation reads best
 export const WORKFLOW_SPECS = operationSpecs([
@@ -21,14 +21,14 @@ export const WORKFLOW_SPECS = operationSpecs([
   {
     name: 'workflow.check', command: 'workflow check', group: 'Workflows', kind: 'read',
     summary: 'Whether workflows become tasks here: one, or all',
-    arguments: [{ field: 'id', summary: 'The workflow; default: all' }],
+    arguments: [{ field: 'id', summary: 'The workflow; default: all', names: 'workflow' }],
     examples: ['troupe workflow check', 'troupe workflow check bug-fix'],
     load: () => import('./workflows.js').then((module) => module.workflowCheck),
   },
   {
     name: 'workflow.run', command: 'workflow run', group: 'Workflows', kind: 'write',
     summary: 'Turn a workflow into tasks for this project and its team',
-    arguments: [{ field: 'id', summary: 'The workflow; default: the one the project has chosen' }],
+    arguments: [{ field: 'id', summary: 'The workflow; default: the one the project has chosen', names: 'workflow' }],
     options: [
       { flag: 'override', field: 'override', type: 'switch', summary: 'Also one that the project does not allow' },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show the tasks' },
@@ -78,7 +78,7 @@ export const FUNCTION_SPECS = operationSpecs([
     forRuns: 'any',
     asks: { purpose: 'functions', when: 'generalize' },
     summary: 'Make a reusable function of tasks that are done',
-    arguments: [{ field: 'tasks', summary: 'The tasks it is made of', required: true, many: true }],
+    arguments: [{ field: 'tasks', summary: 'The tasks it is made of', names: 'task', required: true, many: true }],
     options: [
       {
         flag: 'name',
@@ -133,7 +133,14 @@ export const FUNCTION_SPECS = operationSpecs([
         summary: 'Values in YAML or JSON',
       },
       { flag: 'prefix', field: 'prefix', type: 'text', value: 'TEXT', summary: 'What the new ids begin with' },
-      { flag: 'after', field: 'after', type: 'list', value: 'ID', summary: 'Tasks that come before the first ones' },
+      {
+        flag: 'after',
+        field: 'after',
+        type: 'list',
+        value: 'ID',
+        names: 'task',
+        summary: 'Tasks that come before the first ones',
+      },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show what would be added' },
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model of the new tasks' },
       {

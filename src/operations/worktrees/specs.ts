@@ -1,6 +1,6 @@
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 
-const TASK = { field: 'task', summary: 'The task', required: true } as const satisfies ArgumentSpec;
+const TASK = { field: 'task', summary: 'The task', names: 'task', required: true } as const satisfies ArgumentSpec;
 const ATTEMPT = {
   flag: 'attempt',
   field: 'attempt',
@@ -18,7 +18,7 @@ export const WORKTREE_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'own',
     summary: 'Commit all that an attempt has changed in its worktree',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       { flag: 'message', short: 'm', field: 'message', type: 'text', value: 'TEXT', summary: 'What is different now' },
     ],

@@ -1,6 +1,7 @@
 import type { RunMode } from '#core/review/plan.js';
 import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
+import { SHELLS } from './completion/scripts.js';
 import type { CliCommand } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
 
@@ -30,7 +31,7 @@ export const COMMANDS: readonly CliCommand[] = [
     forRuns: true,
     group: 'Start',
     summary: 'The commands of most days, of a topic, or all; one command with its flags',
-    arguments: [{ field: 'topic', many: true, summary: 'A topic, a command, or its first word' }],
+    arguments: [{ field: 'topic', many: true, names: 'command', summary: 'A topic, a command, or its first word' }],
     options: [
       { flag: 'all', field: 'all', type: 'switch', summary: 'Every command, by topic' },
       {
@@ -46,11 +47,24 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/help.js'),
   },
   {
+    command: 'completion',
+    forRuns: true,
+    group: 'Start',
+    summary: 'Print what lets a shell complete commands, flags, tasks and members',
+    arguments: [{ field: 'shell', summary: 'bash, zsh or fish', required: true, values: SHELLS }],
+    examples: ['troupe completion bash', 'troupe completion fish'],
+    load: () => import('./commands/completion.js'),
+  },
+  {
     command: 'run',
     group: 'Start',
     summary: 'Have the team review this repository, or reach a goal',
     arguments: [
-      { field: 'workflow', summary: 'A goal in words, or the name of a workflow (default: repository-review)' },
+      {
+        field: 'workflow',
+        summary: 'A goal in words, or the name of a workflow (default: repository-review)',
+        names: 'workflow',
+      },
     ],
     options: [
       {
@@ -102,7 +116,14 @@ export const COMMANDS: readonly CliCommand[] = [
         value: 'TYPE',
         summary: 'Only these: task_state, evaluation, agent, all, or a type such as task.completed',
       },
-      { flag: 'task', field: 'task', type: 'text', value: 'PREFIX', summary: 'Only tasks whose id begins so' },
+      {
+        flag: 'task',
+        field: 'task',
+        type: 'text',
+        value: 'PREFIX',
+        names: 'task',
+        summary: 'Only tasks whose id begins so',
+      },
       { flag: 'replay', field: 'replay', type: 'number', value: 'N', summary: 'First the last N that match' },
       { flag: 'since', field: 'since', type: 'number', value: 'SEQ', summary: 'First all that match after this event' },
     ],
@@ -123,7 +144,7 @@ export const COMMANDS: readonly CliCommand[] = [
     forRuns: true,
     group: 'Attempts',
     summary: 'What the latest run of a task says and does, and what it used',
-    arguments: [{ field: 'id', summary: 'The task', required: true }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       ...OUTPUT_OPTIONS,
       { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Go on as it goes on, until it is over' },

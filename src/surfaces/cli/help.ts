@@ -1,7 +1,6 @@
 import { cellsOf, padTo, wrap } from '#kernel/cells.js';
-import { specNamed } from '#operations/named.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
-import type { Entry, Invocation } from './invocation.js';
+import type { Entry } from './invocation.js';
 import type { Screen } from './screen.js';
 import { EVERYDAY, type Topic } from './topics.js';
 
@@ -109,21 +108,4 @@ function printTerms(screen: Screen, terms: readonly Term[]): void {
     screen.line(`  ${padTo(term, width)}  ${screen.colour.dim(first)}`);
     for (const line of more) screen.line(`${' '.repeat(width + 4)}${screen.colour.dim(line)}`);
   }
-}
-
-/** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
-export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
-  const { colour } = screen;
-  if (host.findProject(folder) === undefined) {
-    screen.line(`${colour.bold('troupe')} casts a team of agents and runs its work as a graph of tasks.`);
-    screen.line();
-    screen.line(`  ${colour.cyan('troupe trial')}   have a team review this repository on a scratch clone`);
-    screen.line(`  ${colour.cyan('troupe init')}    start a project here`);
-    screen.line(`  ${colour.cyan('troupe --help')}  the commands of most days, and where the others are`);
-    return 0;
-  }
-  const { renderStatusNow } = await import('./render/status.js');
-  const around = { serviceAnswers: () => host.serviceAnswers(folder) };
-  await renderStatusNow(await host.call(specNamed('status.now'), {}, folder), screen, around);
-  return 0;
 }

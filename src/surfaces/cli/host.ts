@@ -38,6 +38,8 @@ export interface Host {
   restartService(options: StartOptions, folder: string | undefined): Promise<{ pid: number }>;
   /** One tick, in the service or here; with `dryRun` only what it would decide. */
   tick(dryRun: boolean, folder: string | undefined): Promise<unknown>;
+  /** The tasks of the project, from a look that changes nothing; none outside of one. */
+  tasksAtAGlance(folder: string): Promise<readonly { id: string; title: string }[]>;
   /** The project's folder: the nearest one at or above `folder` that holds a graph. Undefined outside a project. */
   findProject(folder: string | undefined): string | undefined;
   /** A session that runs work in the foreground. */

@@ -71,7 +71,9 @@ export async function parseFlags(
 /** The input of a line without flags whose words are just the arguments, one each; undefined for any other line. */
 function onlyArguments(entry: Entry, words: readonly string[]): Record<string, unknown> | undefined {
   const parameters = entry.arguments ?? [];
-  const isPlain = parameters.every(({ many, path }) => many !== true && path === undefined);
+  const isPlain = parameters.every(
+    ({ many, path, values }) => many !== true && path === undefined && values === undefined,
+  );
   const simple = words.every((word) => !word.startsWith('-')) && isPlain;
   const least = parameters.filter((argument) => argument.required).length;
   if (!simple || words.length > parameters.length || words.length < least) return undefined;
@@ -89,7 +91,7 @@ function inputOf(
   for (const { option, flag, attribute } of spellings) {
     const value = values[attribute];
     if (value === undefined) continue;
-    checkValue(flag, value, option.values);
+    checkValue(`--${flag}`, value, option.values);
     const before = input[option.field];
     if (option.path && typeof value === 'string') input[option.field] = pathValue(value, option.path, here);
     else input[option.field] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value;
@@ -97,20 +99,21 @@ function inputOf(
   for (const [index, argument] of (entry.arguments ?? []).entries()) {
     const value: unknown = command.processedArgs[index];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    checkValue(argument.field.toUpperCase(), value, argument.values);
     const isPath = argument.path !== undefined && typeof value === 'string';
     input[argument.field] = isPath ? pathValue(value, 'always', here) : value;
   }
   return input;
 }
 
-/** Refuses a word that the flag does not know, before anything is done. */
-function checkValue(flag: string, value: unknown, choices: readonly string[] | undefined): void {
+/** Refuses a word that the flag, or the place, does not know, before anything is done. */
+function checkValue(name: string, value: unknown, choices: readonly string[] | undefined): void {
   if (choices === undefined) return;
   for (const word of [value].flat()) {
     if (choices.includes(String(word))) continue;
     const near = didYouMean(String(word), choices);
     throw new TroupeError('usage', {
-      what: `--${flag} takes one of ${choices.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
+      what: `${name} takes one of ${choices.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
       ...(near ? { hint: `Did you mean ${near}?` } : {}),
     });
   }

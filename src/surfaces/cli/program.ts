@@ -5,9 +5,10 @@
 import path from 'node:path';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
-import { didYouMean, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import { refusePersonsOnly } from '#operations/call.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import { COMPLETE } from './completion/word.js';
 import { allEntries, findEntry } from './entries.js';
 import type { Host } from './host.js';
 import type { CliCommand, Entry, Invocation } from './invocation.js';
@@ -25,6 +26,10 @@ interface Globals {
 
 /** Parses one command line, calls one operation, prints what came of it. Answers the exit code; never throws. */
 export async function runCommandLine(argv: readonly string[], host: Host): Promise<number> {
+  if (argv[0] === COMPLETE) {
+    const { complete } = await import('./completion/complete.js');
+    return complete(argv.slice(1), host);
+  }
   const { globals, rest } = takeGlobals(argv);
   const screen = makeScreen({
     out: host.out,
@@ -39,7 +44,10 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     const words = asCommand(rest);
     const match = await findEntry(words);
     const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, entries: allEntries };
-    if (!match) return await withoutCommand(words, { ...around, input: {} });
+    if (!match) {
+      const { withoutCommand } = await import('./without-command.js');
+      return await withoutCommand(words, { ...around, input: {} });
+    }
     const parsed = await parseFlags(match.entry, match.rest, host.folder);
     if (parsed === 'help') {
       const { printHelp } = await import('./help.js');
@@ -114,36 +122,6 @@ function aroundOf({ host, folder }: Invocation): Around {
 function exitCodeOf(output: unknown): number {
   const { ok, valid } = isJsonObject(output) ? output : {};
   return ok === false || valid === false ? 1 : 0;
-}
-
-async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {
-  const { screen, host } = invocation;
-  const [first] = words;
-  if (first === '--version' || first === '-V' || first === 'version') {
-    screen.line(host.version());
-    return 0;
-  }
-  if (first === undefined) {
-    const { printBare } = await import('./help.js');
-    return printBare(invocation);
-  }
-  if (first.startsWith('-'))
-    throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
-  const entries = await allEntries();
-  const partial = entries.filter((entry) => entry.command.startsWith(`${first} `));
-  if (partial.length > 0 && [undefined, '--help', '-h'].includes(words[1])) {
-    const help = await import('./commands/help.js');
-    return help.execute({ ...invocation, input: { topic: [first] } });
-  }
-  const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
-  const near = didYouMean(
-    typed,
-    (partial.length > 0 ? partial : entries).map((entry) => entry.command),
-  );
-  throw new TroupeError('usage', {
-    what: `There is no command ${JSON.stringify(typed)}.`,
-    hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
-  });
 }
 
 /** `--help` as the first word is the command `help`. */

@@ -1,0 +1,19 @@
+import { specNamed } from '#operations/named.js';
+import type { Invocation } from './invocation.js';
+import { renderStatusNow } from './render/status.js';
+
+/** `troupe` alone: inside a project what needs you, what happens and what comes next; outside one, how to begin. */
+export async function printBare({ host, screen, folder }: Invocation): Promise<number> {
+  const { colour } = screen;
+  if (host.findProject(folder) === undefined) {
+    screen.line(`${colour.bold('troupe')} casts a team of agents and runs its work as a graph of tasks.`);
+    screen.line();
+    screen.line(`  ${colour.cyan('troupe trial')}   have a team review this repository on a scratch clone`);
+    screen.line(`  ${colour.cyan('troupe init')}    start a project here`);
+    screen.line(`  ${colour.cyan('troupe --help')}  the commands of most days, and where the others are`);
+    return 0;
+  }
+  const around = { serviceAnswers: () => host.serviceAnswers(folder) };
+  await renderStatusNow(await host.call(specNamed('status.now'), {}, folder), screen, around);
+  return 0;
+}

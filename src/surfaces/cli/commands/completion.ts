@@ -1,0 +1,10 @@
+import { SCRIPTS, SHELLS } from '../completion/scripts.js';
+import type { Invocation } from '../invocation.js';
+
+/** Prints the script of a shell; the table has refused any other word. */
+export async function execute({ screen, input, json }: Invocation): Promise<number> {
+  const shell = SHELLS.find((one) => one === input['shell']) ?? 'bash';
+  if (json) screen.line(JSON.stringify({ shell, script: SCRIPTS[shell] }));
+  else screen.line(SCRIPTS[shell].trimEnd());
+  return 0;
+}

@@ -1,0 +1,139 @@
+/**
+ * Completion: what would fit in place of a word, the scripts of the shells, and the answer they get.
+ * @packageDocumentation
+ */
+import type { ArgumentSpec, Names, OptionSpec } from '#operations/operation-spec.js';
+import { EVERYWHERE } from '../help.js';
+import type { Entry } from '../invocation.js';
+import { typedAs } from '../older-words.js';
+import { firstWordOf, topicsOf } from '../topics.js';
+
+/** A word that would fit, and what it is. */
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** Looks up the names there are. */
+export type NameSource = (names: Exclude<Names, 'command'>) => Promise<readonly Candidate[]>;
+
+/** What would fit in place of the last of these words, which stand after `troupe`; `paths`: any path. */
+export async function candidates(
+  words: readonly string[],
+  entries: readonly Entry[],
+  names: NameSource,
+): Promise<readonly Candidate[] | 'paths'> {
+  const current = words.at(-1) ?? '';
+  const before = withoutGlobals(words.slice(0, -1));
+  if (before === 'paths') return 'paths';
+  const line = lineOf(before, entries);
+  const next = nextWords(before, entries);
+  if (line === undefined) return beginning(current.startsWith('-') ? flagsOf([]) : next, current);
+  const { entry, rest } = line;
+  const { open, count, ended } = position(rest, entry);
+  const valuesOf = (spec: OptionSpec | ArgumentSpec, text: string, lead: string) =>
+    fitting(spec, text, lead, names, () => [...topicWords(rest, entries), ...nextWords(rest, entries)]);
+  if (open) return valuesOf(open, current, '');
+  if (!ended && current.startsWith('-')) {
+    const equals = current.indexOf('=');
+    const option = equals === -1 ? undefined : optionOf(entry, current.slice(0, equals));
+    return option
+      ? valuesOf(option, current.slice(equals + 1), current.slice(0, equals + 1))
+      : beginning(flagsOf(entry.options ?? []), current);
+  }
+  const parameters = entry.arguments ?? [];
+  const last = parameters.at(-1);
+  const argument = parameters[count] ?? (last?.many ? last : undefined);
+  const values = argument ? await valuesOf(argument, current, '') : [];
+  return values === 'paths' ? values : [...beginning(rest.length === 0 ? next : [], current), ...values];
+}
+
+const beginning = (all: readonly Candidate[], text: string) => all.filter(({ value }) => value.startsWith(text));
+
+/** The words without what every command takes; `paths` when the folder of `--dir` is what comes next. */
+function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
+  const rest: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? '';
+    if (word === '--') return [...rest, ...words.slice(index)];
+    if (word === '--dir' && ++index >= words.length) return 'paths';
+    if (!/^--(json|quiet|no-color|dir(=.*)?)$/.test(word)) rest.push(word);
+  }
+  return rest;
+}
+
+/** The longest command these words begin with, and the words after it. */
+function lineOf(words: readonly string[], entries: readonly Entry[]) {
+  for (const count of [2, 1]) {
+    const entry = entries.find(({ command }) => words.length >= count && command === typedAs(words.slice(0, count)));
+    if (entry) return { entry, rest: words.slice(count) };
+  }
+  return undefined;
+}
+
+/** The words with which commands go on that begin with these. */
+function nextWords(words: readonly string[], entries: readonly Entry[]): Candidate[] {
+  const lead = words.length === 0 ? '' : `${typedAs(words)} `;
+  const next = new Map<string, string>();
+  for (const { command, summary } of entries) {
+    if (!command.startsWith(lead)) continue;
+    const [word = '', more] = command.slice(lead.length).split(' ');
+    if (more === undefined) next.set(word, summary);
+    else if (!next.has(word)) next.set(word, `${word} …`);
+  }
+  return [...next].map(([value, about]) => ({ value, about }));
+}
+
+/** Topics of help that no command is called. */
+function topicWords(rest: readonly string[], entries: readonly Entry[]): Candidate[] {
+  if (rest.length > 0) return [];
+  const families = new Set(entries.map(firstWordOf));
+  return topicsOf(entries).flatMap(({ name, summary }) => (families.has(name) ? [] : { value: name, about: summary }));
+}
+
+/** Where the next word stands: after a flag that takes a value, or as the argument of this number. */
+function position(rest: readonly string[], entry: Entry) {
+  let [count, ended] = [0, false];
+  let open: OptionSpec | undefined;
+  for (const word of rest) {
+    if (open) open = undefined;
+    else if (ended || !word.startsWith('-')) count++;
+    else if (word === '--') ended = true;
+    else {
+      const option = optionOf(entry, word);
+      open = option?.type === 'switch' ? undefined : option;
+    }
+  }
+  return { open, count, ended };
+}
+
+function optionOf(entry: Entry, word: string): OptionSpec | undefined {
+  return entry.options?.find(
+    ({ flag, short, aliases = [] }) =>
+      word === `-${short}` || [flag, ...aliases].some((spelling) => word === `--${spelling}`),
+  );
+}
+
+const flagsOf = (options: readonly OptionSpec[]): Candidate[] =>
+  [...options, ...EVERYWHERE].map(({ flag, summary }) => ({ value: `--${flag}`, about: summary }));
+
+/** The values that begin with this text; of a list only its last part is open. `lead` stands before it in the same word. */
+async function fitting(
+  spec: OptionSpec | ArgumentSpec,
+  text: string,
+  lead: string,
+  names: NameSource,
+  commands: () => readonly Candidate[],
+): Promise<readonly Candidate[] | 'paths'> {
+  if (spec.path !== undefined || spec.writes) return 'paths';
+  const comma = 'type' in spec && spec.type === 'list' ? text.lastIndexOf(',') + 1 : 0;
+  const known = async () => {
+    if (spec.values) return spec.values.map((value) => ({ value, about: '' }));
+    if (spec.names === undefined) return [];
+    return spec.names === 'command' ? commands() : names(spec.names);
+  };
+  return beginning(await known(), text.slice(comma)).map(({ value, about }) => ({
+    value: `${lead}${text.slice(0, comma)}${value}`,
+    about,
+  }));
+}

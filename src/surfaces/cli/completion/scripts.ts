@@ -1,0 +1,82 @@
+import { COMPLETE } from './word.js';
+
+/** The shells that can be told how to complete our command. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof SHELLS)[number];
+
+/** What the program answers where a path is to be typed: the shell knows those. */
+export const PATHS = ':paths';
+
+/**
+ * What is sourced by each shell. The program decides what fits; a script hands over the words and takes lines of a value, a tab and
+ * what it is. Nothing that comes back is ever evaluated: no `compgen -W`, no `eval`. It is asked by its name on the PATH, whatever was
+ * typed: `./troupe` of a repository must not run because somebody pressed the tab key.
+ */
+export const SCRIPTS: Readonly<Record<Shell, string>> = {
+  bash: `# Completion of troupe for bash 3.2 and later. In ~/.bashrc: source <(troupe completion bash)
+_troupe() {
+  local word glued='' current='' split='' index
+  local -a words
+  words=()
+  # Readline parts words at = and : too; they are put together again, and what it has parted off is cut away below.
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    if [[ \${#words[@]} -gt 0 && ( -n $glued || $word == [=:]* ) ]]; then
+      words[\${#words[@]} - 1]+=$word
+    else
+      words+=("$word")
+    fi
+    if [[ $word == *[=:] ]]; then glued=1; else glued=''; fi
+  done
+  [[ \${#words[@]} -gt 0 ]] && current=\${words[\${#words[@]} - 1]}
+  split=\${current%"\${current##*[=:]}"}
+  COMPREPLY=()
+  while IFS= read -r word; do
+    if [[ $word == '${PATHS}' ]]; then
+      compopt -o default 2>/dev/null
+    else
+      COMPREPLY+=("\${word#"$split"}")
+    fi
+  done < <(command troupe ${COMPLETE} bash "\${words[@]}" 2>/dev/null)
+}
+complete -F _troupe troupe wg
+`,
+  zsh: `#compdef troupe wg
+# Completion of troupe for zsh. In ~/.zshrc, after compinit: source <(troupe completion zsh)
+_troupe() {
+  local line
+  local -a lines values shown
+  lines=("\${(@f)$(command troupe ${COMPLETE} zsh "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in "\${lines[@]}"; do
+    if [[ $line == '${PATHS}' ]]; then
+      _files
+      return
+    fi
+    [[ -n $line ]] || continue
+    values+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  -- }")
+  done
+  compadd -l -d shown -a values
+}
+if [[ $funcstack[1] == _troupe ]]; then
+  _troupe "$@"
+else
+  compdef _troupe troupe wg
+fi
+`,
+  fish: `# Completion of troupe for fish. In ~/.config/fish/config.fish: troupe completion fish | source
+function __troupe_complete
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l current (commandline -ct)
+    set -l lines (command troupe ${COMPLETE} fish $words "$current" 2>/dev/null)
+    if test "$lines" = '${PATHS}'
+        __fish_complete_path "$current"
+    else if test (count $lines) -gt 0
+        printf '%s\\n' $lines
+    end
+end
+complete -c troupe -f -a '(__troupe_complete)'
+complete -c wg -f -a '(__troupe_complete)'
+`,
+};

@@ -1,0 +1,34 @@
+import { TroupeError } from '#kernel/errors.js';
+import { didYouMean, inert } from '#kernel/text.js';
+import type { Invocation } from './invocation.js';
+
+/** A line that begins with no command: nothing at all, the first word of some, or a word that is none. */
+export async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {
+  const { screen, host } = invocation;
+  const [first] = words;
+  if (first === '--version' || first === '-V' || first === 'version') {
+    screen.line(host.version());
+    return 0;
+  }
+  if (first === undefined) {
+    const { printBare } = await import('./bare.js');
+    return printBare(invocation);
+  }
+  if (first.startsWith('-'))
+    throw new TroupeError('usage', { what: `There is no flag ${inert(first).slice(0, 60)} here.` });
+  const entries = await invocation.entries();
+  const partial = entries.filter((entry) => entry.command.startsWith(`${first} `));
+  if (partial.length > 0 && [undefined, '--help', '-h'].includes(words[1])) {
+    const help = await import('./commands/help.js');
+    return help.execute({ ...invocation, input: { topic: [first] } });
+  }
+  const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
+  const near = didYouMean(
+    typed,
+    (partial.length > 0 ? partial : entries).map((entry) => entry.command),
+  );
+  throw new TroupeError('usage', {
+    what: `There is no command ${JSON.stringify(typed)}.`,
+    hint: near ? `Did you mean \`troupe ${near}\`?` : 'Run `troupe --help` to see the commands.',
+  });
+}
