@@ -870,7 +870,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'cast.http',
     'review.outcome',
     'review.quick',
-    'review.next',
     'ui.words',
     'ui.status.true',
     'ui.web.review',

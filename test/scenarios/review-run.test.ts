@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { repository } from '../repository.js';
 import { room } from '../room.js';
@@ -26,7 +27,7 @@ function events(stdout: string): Record<string, unknown>[] {
 
 describe('a review in the foreground', () => {
   verifies(
-    ['ui.cli.progress', 'ui.cli.quiet'],
+    ['ui.cli.progress', 'ui.cli.quiet', 'review.next'],
     'ends by itself with a report; --json gives one event a line',
     async () => {
       const cwd = repository({ 'README.md': '# Tidy\n', LICENSE: 'MIT\n' });
@@ -50,6 +51,14 @@ describe('a review in the foreground', () => {
       expect(plain.stdout).toMatch(/report\.html/);
       expect(plain.stderr).toMatch(/\d\d:\d\d:\d\d {2}/);
       expect(plain.stdout + plain.stderr).not.toContain('\u001b[');
+      expect(plain.stdout).toContain('no model was asked');
+      const [, next = ''] = plain.stdout.split('\nNext\n');
+      const [, address = ''] = /Open the report in a browser: (file:\S+)/.exec(next) ?? [];
+      expect(existsSync(fileURLToPath(address))).toBe(true);
+      expect(next).toContain('troupe executor list');
+      expect(next, 'it stands in the project already').not.toContain('in your project');
+      const trial = await troupe(['trial', cwd, '--exit', '--run', 'none'], { cwd, env: { TMPDIR: room('trial') } });
+      expect(trial.stdout.split('\nNext\n')[1]).toContain('in your project: `troupe run`');
     },
   );
 

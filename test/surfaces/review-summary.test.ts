@@ -43,7 +43,7 @@ test('first what to do, then what was found, then where to read', () => {
   expect(at('Do first')).toBeGreaterThan(at('Review of'));
   expect(at('Found')).toBeGreaterThan(at('Do first'));
   expect(at('Read')).toBeGreaterThan(at('Found'));
-  expect(lines).toContain('8 of 9 steps came to a result in 2m 10s.');
+  expect(lines).toContain('8 of 9 steps came to a result in 2m 10s; no model was asked.');
   expect(lines).toContain('5 findings: 1 critical and 4 medium. 2 notes are only good to know.');
 });
 

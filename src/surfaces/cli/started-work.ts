@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { REVIEW_WORKFLOW } from '#core/review/plan.js';
 import { inert, plural } from '#kernel/text.js';
 import type { Input, Output } from '#operations/map.js';
@@ -121,7 +122,7 @@ function reviewWork(
 
 /** The summary with whole paths: in a trial nobody stands in the project's folder. */
 async function printSummary(
-  { screen }: Invocation,
+  { screen, folder }: Invocation,
   projectFolder: string,
   { files, ...rest }: Output<'review.summary'>,
 ): Promise<void> {
@@ -131,5 +132,13 @@ async function printSummary(
   renderReviewSummary(
     { ...rest, files: { html: whole(files.html), markdown: whole(files.markdown), json: whole(files.json) } },
     screen,
+  );
+  const { colour } = screen;
+  screen.line();
+  screen.line(colour.bold('Next'));
+  screen.line(`Open the report in a browser: ${colour.cyan(inert(pathToFileURL(whole(files.html)).href))}`);
+  if (folder !== projectFolder) screen.line('Have the team and its reports in your project: `troupe run` there.');
+  screen.line(
+    'Connect a client: `troupe executor list` shows which are here; then `troupe run "a goal"` does the work.',
   );
 }

@@ -39,7 +39,11 @@ export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> =
   const { colour } = screen;
   screen.line(colour.bold(`Review of ${inert(summary.name)}`));
   const took = formatDuration(summary.took_ms);
-  screen.line(colour.dim(`${summary.steps.with_result} of ${summary.steps.total} steps came to a result in ${took}.`));
+  screen.line(
+    colour.dim(
+      `${summary.steps.with_result} of ${summary.steps.total} steps came to a result in ${took}; no model was asked.`,
+    ),
+  );
   screen.line();
   screen.line(colour.bold('Do first'));
   if (summary.first.length === 0) screen.line(NOTHING_FIRST);
