@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { billOfMaterials, shippedComponents } from './components.mjs';
 import { sourceFolders } from './folder-map.mjs';
+import { manualPage } from './manual-page.mjs';
 import { HOME } from './prepare.mjs';
 
 const FOLDER = 'docs/reference';
@@ -12,7 +13,7 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYWHERE` and `ERROR_CODES`. Given rather
+ * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`, `EVERYWHERE` and `ERROR_CODES`. Given rather
  * than loaded here, so that a test can hand over the ones it has.
  */
 export async function referencePages(tables) {
@@ -22,6 +23,7 @@ export async function referencePages(tables) {
     'errors.md': errorPage(tables),
     'http.md': await httpPage(tables),
     'map.md': mapPage(),
+    'troupe.1': manualPage(tables),
   };
   const texts = Object.entries(pages).map(([name, lines]) => [`${FOLDER}/${name}`, `${lines.join('\n')}\n`]);
   return new Map([...texts, [BILL, `${JSON.stringify(billOfMaterials(), null, 1)}\n`]]);

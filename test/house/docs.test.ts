@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Nodes } from 'mdast';
@@ -10,7 +11,7 @@ import { COMMANDS } from '#surfaces/cli/command.js';
 import { findEntry } from '#surfaces/cli/entries.js';
 import { EVERYWHERE } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
-import { topicsOf } from '#surfaces/cli/topics.js';
+import { EVERYDAY, topicsOf } from '#surfaces/cli/topics.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 import { TEMPLATE, withoutGlobals, wordsOf, wrongCommand } from './quoted-commands.js';
@@ -196,10 +197,36 @@ test('a wrong command is told from a right one', async () => {
 
 test('the generated reference is current', async () => {
   const { referencePages } = await import(path.join(HOME, 'tooling', 'reference.mjs'));
-  const pages: Map<string, string> = await referencePages({ OPERATIONS, COMMANDS, topicsOf, EVERYWHERE, ERROR_CODES });
-  expect(pages.size).toBe(6);
+  const pages: Map<string, string> = await referencePages({
+    OPERATIONS,
+    COMMANDS,
+    topicsOf,
+    EVERYDAY,
+    EVERYWHERE,
+    ERROR_CODES,
+  });
+  expect(pages.size).toBe(7);
   const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);
   expect(stale.map(([file]) => `${file} is stale: run node tooling/reference.mjs`)).toEqual([]);
+});
+
+test('the manual page holds every command and flag, in ASCII, and man renders it without a warning', () => {
+  const page = readFileSync(path.join(HOME, 'docs/reference/troupe.1'), 'utf8');
+  expect(page).toMatch(/^[\x20-\x7e\n]+$/);
+  const lines = page.split('\n');
+  const typed = (text: string) => text.replaceAll('-', '\\-');
+  for (const { command, options = [] } of [...OPERATIONS, ...COMMANDS]) {
+    expect(lines).toContain(`.SS ${typed(`troupe ${command}`)}`);
+    for (const { flag } of options) expect(page).toContain(typed(`--${flag}`));
+  }
+  const rendered = spawnSync('man', ['--warnings', '-E', 'UTF-8', '-l', 'docs/reference/troupe.1'], {
+    cwd: HOME,
+    encoding: 'utf8',
+    env: { ...process.env, MANWIDTH: '80', MAN_KEEP_FORMATTING: '' },
+  });
+  if (rendered.error) return; // no man here
+  expect([rendered.status, rendered.stderr]).toEqual([0, '']);
+  expect(rendered.stdout).toContain('troupe worktree land');
 });
 
 verifies('graph.field', 'the schemas of the files are current', async () => {
