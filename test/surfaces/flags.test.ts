@@ -12,7 +12,9 @@ const ENTRIES: readonly Entry[] = [...OPERATIONS, ...COMMANDS];
 
 /** Words that fill what a command cannot do without. */
 const argumentWords = (entry: Entry) =>
-  (entry.arguments ?? []).filter((argument: ArgumentSpec) => argument.required).map((_, index) => `word-${index}`);
+  (entry.arguments ?? [])
+    .filter((argument: ArgumentSpec) => argument.required)
+    .map(({ values }, index) => values?.[0] ?? `word-${index}`);
 
 /** What a person types for the value of an option, and what the operation should get. */
 function typed({ type, values, path: kind }: OptionSpec): { words: string[]; value: unknown } {
