@@ -5,6 +5,8 @@ import { withoutClients } from './client-programs.js';
 
 /** Where the program keeps what belongs to the person, as below a real home; it goes with the room. */
 const SETTINGS = '.config';
+/** The same for what is for one service after another: the ends of attempts that went on without the first. */
+const RUNTIME = '.run';
 
 /** Everything a test run creates lives below one folder, and every process it starts carries this mark. */
 export default function setup(): () => void {
@@ -12,12 +14,12 @@ export default function setup(): () => void {
   process.env['TROUPE_TEST_ROOM'] = room;
   process.env['HOME'] = room;
   process.env['XDG_CONFIG_HOME'] = path.join(room, SETTINGS);
-  process.env['XDG_RUNTIME_DIR'] = room;
+  process.env['XDG_RUNTIME_DIR'] = path.join(room, RUNTIME);
   process.env['PATH'] = withoutClients(process.env['PATH'] ?? '/usr/bin:/bin', path.join(room, SETTINGS));
   return () => {
     const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
-    const folders = readdirSync(room).filter((name) => name !== SETTINGS);
+    const folders = readdirSync(room).filter((name) => name !== SETTINGS && name !== RUNTIME);
     rmSync(room, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${left.join(', ')}`);
     if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);
