@@ -152,6 +152,8 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await page.getByRole('button', { name: 'Propose changes' }).click();
       await page.getByLabel('From a template').check();
       await page.getByRole('combobox', { name: /^Template/ }).selectOption('quick-software-development');
+      // What a template holds is asked for when it is chosen.
+      await page.getByRole('checkbox', { checked: true }).nth(4).waitFor();
       expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(5);
       await page.getByLabel('Security Engineer', { exact: true }).uncheck();
       await page.getByLabel('Writer', { exact: true }).check();
