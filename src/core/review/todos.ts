@@ -20,15 +20,18 @@ export function todoMarks(text: string): TodoMark[] {
       /(?:\/\/|\/\*+|#+|<!--|--|;|%|^\s*\*)\s*(?:@)?(TODO|FIXME|XXX|HACK)\b|\b(TODO|FIXME|XXX|HACK)(?=\([^)\s]{1,40}\):?|:\s)/.exec(
         line,
       );
-    if (match?.[2] && isInText(line.slice(0, match.index))) continue; // what a program says is no note
+    if (match && !isNote(line, match)) continue;
     const word = (match?.[1] ?? match?.[2]) as TodoWord | undefined;
     if (match && word) marks.push({ word, line: index + 1, text: line.slice(match.index).trim().slice(0, 160) });
   }
   return marks;
 }
 
-/** Whether a quote is open after this beginning of a line, and no comment has begun. */
-function isInText(before: string): boolean {
-  if (/\/\/|\/\*|#|<!--|--|^\s*\*/.test(before)) return false;
-  return ['"', "'", '`'].some((quote) => before.split(quote).length % 2 === 0);
+/** Where a comment has begun, or a line of plain text begins; no word of a text that a program holds, and no name in it. */
+function isNote(line: string, match: RegExpExecArray): boolean {
+  const before = line.slice(0, match.index);
+  const quoted = ['"', "'", '`'].some((quote) => before.split(quote).length % 2 === 0);
+  if (match[1] !== undefined) return !quoted;
+  if (/\/\/|\/\*|#|<!--|--|^\s*\*/.test(before)) return true;
+  return /^[\s>*-]*$/.test(before) && /^\w+(\(|:\s+[^\s,]+\s+\S)/.test(line.slice(match.index));
 }

@@ -142,6 +142,9 @@ verifies('review.true', 'a marker is one in a comment, and not in what a program
     expect(words(line), line).toHaveLength(1);
   for (const line of [
     'log("FIXME: NOT YET IMPLEMENTED")',
+    "expect(words('// FIXME: later'))",
+    'const counts = { FIXME: 0, XXX: 0 };',
+    '  HACK: 0,',
     "raise Error('TODO: this')",
     'a to-do list',
     'const TODO = 1',
