@@ -31,16 +31,20 @@ run() {
     set -f; set -- $line; set +f
     start=\${20}
   fi
+  trap ended=1 TERM INT HUP # before anybody can know whom to tell
   set -C
   printf -v ticket '{"pid":%s,"start":"%s",%s' "$BASHPID" "$start" "$record"
   { printf '%s\\n' "$ticket" > "$folder/run.jsonl"; } 2>/dev/null || return 0
   set +C --
   { exec 5> "$folder/output.log"; } 2>/dev/null || return 0
-  trap ended=1 TERM INT HUP
-  case $command in
-    true | : | false) [ -d "$place" ] && $command; code=$? ;;
-    *) ( become "$command" "$BASH" ) >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-; code=$? ;;
-  esac
+  if [ -n "$ended" ]; then
+    code=143 # told to end before it began
+  else
+    case $command in
+      true | : | false) [ -d "$place" ] && $command; code=$? ;;
+      *) ( become "$command" "$BASH" ) >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-; code=$? ;;
+    esac
+  fi
   if [ "$code" = 0 ] && [ -n "$check" ] && [ -z "$ended" ]; then
     checked=',"checked":true'
     { echo '${CHECK_BEGINS}'; ( become "$check" "$BASH" ); } >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-
