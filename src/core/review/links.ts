@@ -75,6 +75,7 @@ export function judgeLinks(
   files: readonly string[],
 ): { checked: number; findings: Finding[] } {
   const ground = new Ground(files);
+  const anchors = new Anchors();
   let checked = 0;
   const findings: Finding[] = [];
   for (const [file, document] of [...documents].sort(([left], [right]) => compareText(left, right))) {
@@ -89,7 +90,7 @@ export function judgeLinks(
         findings.push(broken(file, link, `${inert(place.file)} is not in the repository.`, confidence));
       } else if (place.anchor !== '' && isMarkdown(place.file)) {
         const target = documents.get(place.file);
-        if (target && !target.isOpen && !hasAnchor(target, place.anchor))
+        if (target && !target.isOpen && !anchors.has(target, place.anchor))
           findings.push(
             broken(file, link, `${inert(place.file)} has no heading “${inert(place.anchor)}”.`, confidence),
           );
@@ -99,11 +100,23 @@ export function judgeLinks(
   return { checked, findings };
 }
 
-/** Generators make anchors by rules of their own: there letters and digits alone decide. */
-function hasAnchor({ anchors }: Document, anchor: string): boolean {
-  if (anchors.has(anchor)) return true;
-  const bare = (text: string) => text.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
-  return [...anchors].some((one) => bare(one) === bare(anchor));
+/** What documents may be linked to inside, by letters and digits alone: generators make anchors by rules of their own. */
+class Anchors {
+  private readonly bare = new Map<Document, ReadonlySet<string>>();
+
+  has(document: Document, anchor: string): boolean {
+    if (document.anchors.has(anchor)) return true;
+    let names = this.bare.get(document);
+    if (names === undefined) {
+      names = new Set([...document.anchors].map(bareName));
+      this.bare.set(document, names);
+    }
+    return names.has(bareName(anchor));
+  }
+}
+
+function bareName(anchor: string): string {
+  return anchor.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Where a link leads, below the top; undefined for what is not ours to judge. */

@@ -40,6 +40,8 @@ const BORROWS = /(^|\/)(i18n|translations?|locales?|versioned_docs|version-[^/]+
 /** Every site of a repository, the innermost first. */
 export function sitesOf(files: readonly string[]): Site[] {
   const folders = new Set<string>();
+  // Beside it, a config.toml is one of Hugo or Zola.
+  const contents = new Set(files.flatMap((file) => contentParents(file)));
   for (const file of files) {
     for (const [pattern, up] of GENERATORS) {
       if (!pattern.test(file)) continue;
@@ -47,13 +49,18 @@ export function sitesOf(files: readonly string[]): Site[] {
       for (let step = 0; step < up; step++) folder = posix.dirname(folder);
       folders.add(folder === '.' ? '' : folder);
     }
-    if (
-      /(^|\/)config\.toml$/.test(file) &&
-      files.some((other) => other.startsWith(`${posix.join(posix.dirname(file), 'content')}/`))
-    )
+    if (/(^|\/)config\.toml$/.test(file) && contents.has(posix.dirname(file)))
       folders.add(posix.dirname(file) === '.' ? '' : posix.dirname(file));
   }
   return [...folders].sort((left, right) => right.length - left.length).map((folder) => ({ folder }));
+}
+
+/** The folders above a file that have it in their `content`. */
+function contentParents(file: string): string[] {
+  const parts = file.split('/');
+  return parts
+    .slice(0, -1)
+    .flatMap((part, index) => (part === 'content' ? [parts.slice(0, index).join('/') || '.'] : []));
 }
 
 /** The site a document belongs to. What lies at the very top (a README, a CHANGELOG) is read on the code host. */

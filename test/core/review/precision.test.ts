@@ -114,6 +114,25 @@ verifies(
   },
 );
 
+verifies('review.true', 'a document made of thousands of anchors and broken links costs what its size costs', () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => `a-${index}`);
+  const begun = performance.now();
+  expect(
+    broken(
+      'README.md',
+      [],
+      many.map((name) => `#gone-${name}`),
+      many,
+    ),
+  ).toHaveLength(20_000);
+  expect(performance.now() - begun).toBeLessThan(5_000);
+  const configs = Array.from({ length: 3_000 }, (_, index) => [
+    `s${index}/config.toml`,
+    `s${index}/content/a.md`,
+  ]).flat();
+  expect(broken('s7/content/b.md', configs, ['/route', 'topic'])).toEqual([]);
+});
+
 verifies('review.true', 'items of a program, placeholders and forms are no links to files', () => {
   const rust = ['Cargo.toml', 'src/lib.rs'];
   expect(
