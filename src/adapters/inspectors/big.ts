@@ -1,7 +1,7 @@
 import { isBinaryFile } from 'isbinaryfile';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
-import { isSample } from '#core/review/secrets.js';
+import { isSample } from '#core/review/samples.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';

@@ -14,7 +14,7 @@ import {
 import { baseName } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import type { ReviewPlan } from '#core/review/plan.js';
-import { isTest } from '#core/review/secrets.js';
+import { isTest } from '#core/review/samples.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { cut, inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';

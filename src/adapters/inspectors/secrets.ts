@@ -4,11 +4,11 @@ import { creator } from '@secretlint/secretlint-rule-preset-recommend';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { baseName } from '#core/review/facts.js';
 import { type Finding, finding } from '#core/review/finding.js';
+import { isSample } from '#core/review/samples.js';
 import {
   holdsSecrets,
   isEnvironmentFile,
   isKeyFile,
-  isSample,
   type SecretHit,
   testsBegin,
   weighSecret,

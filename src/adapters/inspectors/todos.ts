@@ -1,7 +1,7 @@
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
 import { isGenerated } from '#core/review/history.js';
-import { isTestData } from '#core/review/secrets.js';
+import { isTestData } from '#core/review/samples.js';
 import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';

@@ -3,7 +3,7 @@ import SPDX_IDS from 'spdx-license-ids/index.json' with { type: 'json' };
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { compareText, type Finding, finding } from './finding.js';
-import { isSample } from './secrets.js';
+import { isSample } from './samples.js';
 
 export const ECOSYSTEMS = ['npm', 'python', 'cargo', 'go', 'maven'] as const;
 export type Ecosystem = (typeof ECOSYSTEMS)[number];

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { isMarkdown } from '#core/review/facts.js';
 import { type Confidence, compareText, type Finding, finding } from '#core/review/finding.js';
-import { isTest } from '#core/review/secrets.js';
+import { isTest } from '#core/review/samples.js';
 import { isRoute, isServed, type Site, siteOf, sitesOf } from '#core/review/sites.js';
 import { cut, inert } from '#kernel/text.js';
 
