@@ -22,9 +22,10 @@ const CORE = {
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   messages: ['graph'], // what people are told is about tasks
   roster: [],
+  outbox: ['graph'], // what the graph is told are its own moves
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
-  teams: [],
+  teams: ['outbox'], // a change of a team may have to be told to the graph
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'team'], // how a task is run is said by the task first; what an attempt is told is about tasks, and what its team remembers
@@ -35,7 +36,8 @@ const CORE = {
 /** The same for operations. What is no room (files directly in `src/operations`) may be used by all. */
 const OPERATIONS = {
   catalog: [],
-  messages: [],
+  messages: ['outbox'], // the graph is told of a message
+  outbox: [],
   models: [],
   settings: [],
   worktrees: [],

@@ -762,7 +762,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'bus.cursor',
     'bus.guarantee',
     'bus.bound',
-    'team.db.outbox',
     'team.life.final',
     'team.name.auto',
     'strata.first',

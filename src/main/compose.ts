@@ -6,7 +6,6 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
@@ -130,24 +129,17 @@ export function composeProject(
     const environment = sharedEnvironment(process.env, { projectFolder, command: PLACES.command });
     return new LocalPrograms({ projectFolder, environment });
   });
-  const teamsDatabase = once(async () => {
-    const { TeamsDatabase } = await import('#adapters/teams-database/teams-database.js');
-    const database = new TeamsDatabase({
-      folder: graphFolder(projectFolder),
-      migrations: PLACES.teams,
-      clock: systemClock,
-    });
-    teams = database;
-    return database;
+  const teamStores = once(async () => {
+    const stores = (await import('#main/team-stores.js')).teamStores(graphFolder(projectFolder), PLACES.teams);
+    teams = stores.database;
+    return stores;
   });
-  const inTeams = <Store>(load: () => Promise<new (database: TeamsDatabase) => Store>) =>
-    once(async () => new (await load())(await teamsDatabase()));
   const followers = once(async () => {
     const [{ TeamTables }, { TeamLog }] = await Promise.all([
       import('#adapters/teams/team-tables.js'),
       import('#operations/team/team-log.js'),
     ]);
-    return [new TeamTables(await teamsDatabase(), systemClock), new TeamLog(graph ?? ownGraph, systemClock)];
+    return [new TeamTables((await teamStores()).database, systemClock), new TeamLog(graph ?? ownGraph, systemClock)];
   });
   const modelBudget = once(async (): Promise<ModelBudget> => {
     if (models) return models;
@@ -249,9 +241,10 @@ export function composeProject(
       const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
       return new RunSnapshotFolders(graphFolder(projectFolder));
     }),
-    messages: inTeams(async () => (await import('#adapters/messages/sqlite-messages.js')).SqliteMessages),
-    teams: inTeams(async () => (await import('#adapters/teams/sqlite-team-store.js')).SqliteTeamStore),
-    teamMemory: inTeams(async () => (await import('#adapters/team-memory/sqlite-team-memory.js')).SqliteTeamMemory),
+    outbox: async () => (await teamStores()).outbox,
+    messages: async () => (await teamStores()).messages,
+    teams: async () => (await teamStores()).teams,
+    teamMemory: async () => (await teamStores()).teamMemory,
     ledger: once(async () => {
       const { LedgerFolder } = await import('#adapters/squad/ledger-folder.js');
       return new LedgerFolder(projectFolder, await processes(), { followers });

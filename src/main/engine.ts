@@ -119,7 +119,7 @@ export class Engine {
         engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
-      await engine.deliverKept();
+      await engine.relayKept();
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
       throw error;
@@ -182,14 +182,14 @@ export class Engine {
       .finally(onLost);
   }
 
-  /** Messages whose sender was killed before the graph knew of them. A broken teams.db is no reason to run nothing. */
-  private async deliverKept(): Promise<void> {
+  /** What was written in teams.db by a process that was killed before the graph knew of it. A broken one is no reason to run nothing. */
+  private async relayKept(): Promise<void> {
     if (!existsSync(path.join(graphFolder(this.options.projectFolder), 'teams.db'))) return;
-    const { deliverMessages } = await import('#operations/messages/deliver.js');
+    const { relayOutbox } = await import('#operations/outbox/relay.js');
     try {
-      await deliverMessages(this.project.context(callerFrom(process.env)));
+      await relayOutbox(this.project.context(callerFrom(process.env)));
     } catch (error) {
-      this.options.note?.(`messages were not delivered: ${(error as Error).message}`);
+      this.options.note?.(`the graph was not told what teams.db holds for it: ${(error as Error).message}`);
     }
   }
 

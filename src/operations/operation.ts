@@ -13,6 +13,7 @@ import type { Inspector } from '#ports/inspector.js';
 import type { Messages } from '#ports/messages.js';
 import type { Model } from '#ports/model.js';
 import type { Channel, Notifier, Replies } from '#ports/notify.js';
+import type { Outbox } from '#ports/outbox.js';
 import type { ClientPrograms, Programs } from '#ports/programs.js';
 import type { OutputFiles, ProjectFiles } from '#ports/project-files.js';
 import type { Skills, WordingSource } from '#ports/prompt-sources.js';
@@ -86,6 +87,8 @@ export interface Context {
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;
   messages(): Promise<Messages>;
+  /** What they and the teams left for the graph. Only `operations/outbox/relay.ts` asks. */
+  outbox(): Promise<Outbox>;
   teams(): Promise<TeamStore>;
   /** What the team remembers, and the files that tell of it. */
   teamMemory(): Promise<TeamMemory>;

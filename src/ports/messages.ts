@@ -1,10 +1,5 @@
+import type { MessageFact } from '#core/graph/message.js';
 import type { Message, NewMessage } from '#core/messages/message.js';
-
-/** A message the graph has not been told of yet, with what it is to be told. Kept with the message, in one step. */
-export interface PendingDelivery {
-  readonly id: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
 
 /** What the conversation of one task must know to keep its bounds. */
 export interface ConversationTask {
@@ -19,8 +14,8 @@ export interface ConversationTask {
  * `unsafe_path`, `sqlite_missing`.
  */
 export interface Messages {
-  /** Keeps a message and, in the same step, that the graph is to be told `args`. An id that is known answers what it was. */
-  send(message: NewMessage, to: ConversationTask, args: PendingDelivery['args']): Promise<Message>;
+  /** Keeps a message and, in the same step, that the graph is to be told of it. An id that is known answers what it was. */
+  send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message>;
   /** The messages after a number, the oldest first, at most `limit`; without a number, the latest. */
   list(conversation: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly Message[]>;
   /** How far this reader has read; 0 for one who never did. */
@@ -35,8 +30,5 @@ export interface Messages {
     most: number,
     task?: string,
   ): Promise<readonly { readonly task: string; readonly messages: readonly Message[] }[]>;
-  /** The oldest messages the graph has not been told of, at most `limit`. */
-  undelivered(limit: number): Promise<readonly PendingDelivery[]>;
-  settle(id: string, how: 'done' | 'refused'): Promise<void>;
   close(): Promise<void>;
 }

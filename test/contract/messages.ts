@@ -2,14 +2,19 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type NewMessage, personReader, taskConversation, taskReader } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Messages } from '#ports/messages.js';
+import type { Outbox } from '#ports/outbox.js';
 import { verifies } from '../verifies.js';
 
+const BY = { from: 'ann', kind: 'person' as const };
 const ADDRESSED = { task: 'a', holder: taskReader('a') };
 const CONVERSATION = taskConversation('a');
 const HOSTILE = `'; DROP TABLE messages; -- \u0001 \u202e "q" ? %s \ud83d\ude00 ${'x'.repeat(1_000)}`;
 
 /** What every adapter of the messages must do. `make` gives fresh ones, `again` a second one on the same place. */
-export function messagesContract(name: string, make: () => { messages: Messages; again?: () => Messages }): void {
+export function messagesContract(
+  name: string,
+  make: () => { messages: Messages; outbox: Outbox; again?: () => Messages },
+): void {
   let made = 0;
   const message = (body: string, from = 'ann', speaksFor?: string): NewMessage => {
     made++;
@@ -25,12 +30,13 @@ export function messagesContract(name: string, make: () => { messages: Messages;
     };
   };
   const fresh = () => {
-    const { messages, again } = make();
+    const { messages, outbox, again } = make();
     onTestFinished(() => messages.close());
     return {
       messages,
+      outbox,
       send: (body: string, from?: string, speaksFor?: string) =>
-        messages.send(message(body, from, speaksFor), ADDRESSED, { task_id: 'a' }),
+        messages.send(message(body, from, speaksFor), ADDRESSED, BY),
       again: () => {
         const other = (again ?? (() => messages))();
         onTestFinished(() => other.close());
@@ -98,35 +104,27 @@ export function messagesContract(name: string, make: () => { messages: Messages;
     });
 
     verifies('team.db.params', `${name}: hostile names and texts come back as they were`, async () => {
-      const { messages } = fresh();
+      const { messages, outbox } = fresh();
       const hostile = {
         ...message(HOSTILE),
         sender_name: HOSTILE,
         id: `'"; ${HOSTILE}`,
         conversation: `task:${HOSTILE}`,
       };
-      const sent = await messages.send(hostile, { task: HOSTILE, holder: `task/${HOSTILE}` }, { task_id: HOSTILE });
+      const sent = await messages.send(hostile, { task: HOSTILE, holder: `task/${HOSTILE}` }, { ...BY, from: HOSTILE });
       expect(sent).toEqual({ ...hostile, number: 1 });
       expect(await messages.list(hostile.conversation, { limit: 1 })).toEqual([sent]);
-      expect((await messages.undelivered(5))[0]?.args).toMatchObject({ task_id: HOSTILE });
+      const args = { task_id: HOSTILE, from: HOSTILE, kind: 'person', number: 1 };
+      expect(await outbox.pending(5)).toEqual([{ id: hostile.id, op: 'task.message', args }]);
     });
 
     test('what was sent twice is there once', async () => {
-      const { messages } = fresh();
+      const { messages, outbox } = fresh();
       const once = message('one');
-      const first = await messages.send(once, ADDRESSED, {});
-      expect(await messages.send({ ...once, body: 'other' }, ADDRESSED, {})).toEqual(first);
+      const first = await messages.send(once, ADDRESSED, BY);
+      expect(await messages.send({ ...once, body: 'other' }, ADDRESSED, BY)).toEqual(first);
       expect(await messages.list(CONVERSATION, { limit: 10 })).toEqual([first]);
-      expect(await messages.undelivered(10)).toHaveLength(1);
-    });
-
-    test('what the graph does not know yet is kept until it does, the oldest first', async () => {
-      const { messages, send, again } = fresh();
-      const ids = [(await send('one')).id, (await send('two')).id, (await send('three')).id];
-      expect((await again().undelivered(2)).map(({ id }) => id)).toEqual(ids.slice(0, 2));
-      await messages.settle(ids[0] ?? '', 'done');
-      await messages.settle(ids[1] ?? '', 'refused');
-      expect(await messages.undelivered(5)).toEqual([{ id: ids[2], args: expect.objectContaining({ task_id: 'a' }) }]);
+      expect(await outbox.pending(10)).toHaveLength(1);
     });
 
     verifies('msg.task', `${name}: an inbox in which nobody reads is full one day, in both directions`, async () => {
@@ -161,7 +159,7 @@ export function messagesContract(name: string, make: () => { messages: Messages;
       const { messages, again } = fresh();
       const other = again();
       const both = [messages, other].flatMap((one) =>
-        [...Array(25).keys()].map(() => one.send(message('x'), ADDRESSED, {})),
+        [...Array(25).keys()].map(() => one.send(message('x'), ADDRESSED, BY)),
       );
       const numbers = (await Promise.all(both)).map(({ number }) => number).sort((left, right) => left - right);
       expect(numbers).toEqual([...Array(50).keys()].map((index) => index + 1));

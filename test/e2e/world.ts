@@ -10,6 +10,7 @@ import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
+import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -65,9 +66,10 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const store = new MemoryStore(clock);
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
-  const messages = new MemoryMessages();
+  const outbox = new MemoryOutbox();
+  const messages = new MemoryMessages(outbox);
   const ledger = new LedgerInMemory();
-  const teams = new MemoryTeamStore();
+  const teams = new MemoryTeamStore(outbox);
   const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
   const absent = (): never => {
@@ -132,6 +134,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     checkpoints: absent,
     notifier: absent,
     replies: absent,
+    outbox: async () => outbox,
     messages: async () => messages,
     teams: async () => teams,
     teamMemory: async () => teamMemory,

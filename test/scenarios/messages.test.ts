@@ -121,8 +121,8 @@ verifies(
       priority: 'normal' as const,
       created_at: Date.now(),
     };
-    const args = { task_id: 'write-it', from: 'ann', kind: 'person' };
-    await kept.send(message, { task: 'write-it', holder: 'task/write-it' }, args);
+    const by = { from: 'ann', kind: 'person' as const };
+    await kept.send(message, { task: 'write-it', holder: 'task/write-it' }, by);
     await kept.close();
     expect((await statuses(cwd))['write-it']).toBe('waiting');
     await startService(cwd);

@@ -1,14 +1,20 @@
+import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
+import type { MessageFact } from '#core/graph/message.js';
 import { checkInbox, type Message, type NewMessage, taskConversation, taskReader } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { ConversationTask, Messages, PendingDelivery } from '#ports/messages.js';
+import type { ConversationTask, Messages } from '#ports/messages.js';
 
 /** Messages as long as this process lives. */
 export class MemoryMessages implements Messages {
   private readonly all: Message[] = [];
   private readonly cursors = new Map<string, Map<string, number>>();
-  private readonly outbox = new Map<string, PendingDelivery['args']>();
+  private readonly outbox: MemoryOutbox;
 
-  async send(message: NewMessage, to: ConversationTask, args: PendingDelivery['args']): Promise<Message> {
+  constructor(outbox: MemoryOutbox) {
+    this.outbox = outbox;
+  }
+
+  async send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message> {
     const existing = this.all.find(({ id }) => id === message.id);
     if (existing) return existing;
     const before = this.of(message.conversation);
@@ -17,7 +23,8 @@ export class MemoryMessages implements Messages {
     checkInbox(before.filter((other) => other.number > read && own(other)).length, to.task);
     const stored = { ...message, number: before.length + 1 };
     this.all.push(stored);
-    this.outbox.set(message.id, args);
+    const args = { task_id: to.task, ...by, number: stored.number };
+    this.outbox.write([{ id: message.id, op: 'task.message', args }]);
     return stored;
   }
 
@@ -52,14 +59,6 @@ export class MemoryMessages implements Messages {
         return { task: id, messages: messages.slice(-LIMITS.promptMessages) };
       });
     return conversations.filter(({ messages }) => messages.length > 0).slice(0, most);
-  }
-
-  async undelivered(limit: number): Promise<readonly PendingDelivery[]> {
-    return [...this.outbox].slice(0, limit).map(([id, args]) => ({ id, args }));
-  }
-
-  async settle(id: string): Promise<void> {
-    this.outbox.delete(id);
   }
 
   async close(): Promise<void> {

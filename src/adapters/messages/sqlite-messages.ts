@@ -3,15 +3,14 @@
  * @packageDocumentation
  */
 
-import type { Database, Row } from '#adapters/teams-database/database.js';
-import { corrupt } from '#adapters/teams-database/database.js';
+import type { Database } from '#adapters/teams-database/database.js';
+import { appendMessage, MESSAGE, messageOf, PLAIN } from '#adapters/teams-database/message-rows.js';
+import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { checkInbox, type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
-import { parseJsonObject } from '#kernel/json.js';
+import type { MessageFact } from '#core/graph/message.js';
+import { checkInbox, type Message, type NewMessage } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { ConversationTask, Messages, PendingDelivery } from '#ports/messages.js';
-
-const COLUMNS = 'id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at';
+import type { ConversationTask, Messages } from '#ports/messages.js';
 
 /** Messages in `.workgraph/teams.db`. Opened with the first question, so that nothing else pays for SQLite. */
 export class SqliteMessages implements Messages {
@@ -23,22 +22,17 @@ export class SqliteMessages implements Messages {
     this.database = database;
   }
 
-  send(message: NewMessage, to: ConversationTask, args: PendingDelivery['args']): Promise<Message> {
+  send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message> {
     return this.database.use((database) =>
       database.transaction(() => {
-        const [existing] = database.all(`SELECT ${COLUMNS} FROM messages WHERE id = ?`, message.id);
+        const [existing] = database.all(`SELECT ${MESSAGE} FROM messages WHERE id = ?`, message.id);
         if (existing) return messageOf(existing);
         openConversation(database, message, to);
         checkInbox(unread(database, message, to), to.task);
-        const number = lastNumber(database, message.conversation) + 1;
-        const { id, conversation, sender, sender_name, speaks_for, priority, body, created_at } = message;
-        database.run(
-          `INSERT INTO messages (${COLUMNS}, type) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'message')`,
-          ...[id, conversation, number, sender, sender_name, speaks_for, priority, body, created_at],
-        );
-        const payload = JSON.stringify({ ...args, number });
-        database.run("INSERT INTO outbox VALUES (?, 'task.message', ?, 'todo', ?)", id, payload, created_at);
-        return { ...message, number };
+        const stored = appendMessage(database, message, PLAIN);
+        const args = { task_id: to.task, ...by, number: stored.number };
+        writeOutbox(database, [{ id: message.id, op: 'task.message', args }], message.created_at);
+        return stored;
       }),
     );
   }
@@ -48,7 +42,7 @@ export class SqliteMessages implements Messages {
       const { after, limit } = options;
       const rows = (where: string, order: string, ...values: (string | number)[]) =>
         database.all(
-          `SELECT ${COLUMNS} FROM messages WHERE conversation_id = ? ${where} ORDER BY seq ${order} LIMIT ?`,
+          `SELECT ${MESSAGE} FROM messages WHERE conversation_id = ? ${where} ORDER BY seq ${order} LIMIT ?`,
           ...[conversation, ...values, limit],
         );
       return (after === undefined ? rows('', 'DESC').reverse() : rows('AND seq > ?', 'ASC', after)).map(messageOf);
@@ -80,22 +74,6 @@ export class SqliteMessages implements Messages {
     });
   }
 
-  undelivered(limit: number): Promise<readonly PendingDelivery[]> {
-    return this.database.use((database) =>
-      database
-        .all("SELECT id, args_json FROM outbox WHERE state = 'todo' ORDER BY created_at, rowid LIMIT ?", limit)
-        .map(({ id, args_json }) => {
-          const args = parseJsonObject(String(args_json));
-          if (!args) throw corrupt('outbox', id, 'args_json', args_json);
-          return { id: String(id), args };
-        }),
-    );
-  }
-
-  settle(id: string, how: 'done' | 'refused'): Promise<void> {
-    return this.database.use((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
-  }
-
   close(): Promise<void> {
     return this.database.close();
   }
@@ -110,7 +88,7 @@ function unreadIn(database: Database, most: number, task?: string): { task: stri
   );
   return conversations.flatMap(({ id, task_id, read: to }) => {
     const rows = database.all(
-      `SELECT ${COLUMNS} FROM messages WHERE conversation_id = ? AND seq > ? AND speaks_for <> ? ORDER BY seq DESC LIMIT ?`,
+      `SELECT ${MESSAGE} FROM messages WHERE conversation_id = ? AND seq > ? AND speaks_for <> ? ORDER BY seq DESC LIMIT ?`,
       ...[String(id), Number(to), `task/${task_id}`, LIMITS.promptMessages],
     );
     return rows.length === 0 ? [] : [{ task: String(task_id), messages: rows.reverse().map(messageOf) }];
@@ -130,25 +108,4 @@ function unread(database: Database, message: NewMessage, to: ConversationTask): 
   const sql = `SELECT count(*) AS unread FROM messages WHERE conversation_id = ? AND speaks_for ${is[1]} ? AND seq > (SELECT coalesce(max(last_seq), 0) FROM cursors WHERE conversation_id = ? AND recipient ${is[0]} ?)`;
   const { conversation } = message;
   return Number(database.all(sql, conversation, to.holder, conversation, to.holder)[0]?.['unread'] ?? 0);
-}
-
-function lastNumber(database: Database, conversation: string): number {
-  const sql = 'SELECT coalesce(max(seq), 0) AS last FROM messages WHERE conversation_id = ?';
-  return Number(database.all(sql, conversation)[0]?.['last'] ?? 0);
-}
-
-function messageOf(row: Row): Message {
-  const priority = PRIORITIES.find((candidate) => candidate === row['priority']);
-  if (priority === undefined) throw corrupt('messages', row['id'], 'priority', row['priority']);
-  return {
-    id: String(row['id']),
-    conversation: String(row['conversation_id']),
-    number: Number(row['seq']),
-    sender: String(row['sender']),
-    sender_name: String(row['sender_name']),
-    speaks_for: String(row['speaks_for']),
-    body: String(row['body']),
-    priority,
-    created_at: Number(row['created_at']),
-  };
 }

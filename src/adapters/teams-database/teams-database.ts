@@ -43,6 +43,11 @@ export class TeamsDatabase {
     return this.opening !== undefined || existsSync(path.join(this.folder, FILE));
   }
 
+  /** Milliseconds, for what is stamped as it is written. */
+  now(): number {
+    return this.clock.now();
+  }
+
   /** Hands the open database to `work`, which does not wait for anything while it holds it. */
   async use<Result>(work: (database: Database) => Result): Promise<Result> {
     try {

@@ -1,3 +1,4 @@
+import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
@@ -7,11 +8,17 @@ import type { TeamStore } from '#ports/team-store.js';
 export class MemoryTeamStore implements TeamStore {
   private readonly teams = new Map<string, Team>();
   private readonly log: TeamEvent[] = [];
+  private readonly outbox: MemoryOutbox;
+
+  constructor(outbox: MemoryOutbox) {
+    this.outbox = outbox;
+  }
 
   async change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    const { team, events, result } = decide({ labels: this.all(), team: (id) => this.teams.get(id) });
+    const { team, events, outbox, result } = decide({ labels: this.all(), team: (id) => this.teams.get(id) });
     if (team) this.teams.set(team.id, team);
     for (const event of events) this.log.push({ ...event, seq: this.log.length + 1 });
+    this.outbox.write(outbox);
     return result;
   }
 

@@ -1,4 +1,5 @@
 import type { Database } from '#adapters/teams-database/database.js';
+import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
@@ -17,12 +18,13 @@ export class SqliteTeamStore implements TeamStore {
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
     return this.database.use((database) =>
       database.transaction(() => {
-        const { team, events, result } = decide({
+        const { team, events, outbox, result } = decide({
           labels: labelsIn(database),
           team: (id) => teamIn(database, id),
         });
         if (team) writeTeam(database, team);
         writeEvents(database, events);
+        writeOutbox(database, outbox, this.database.now());
         return result;
       }),
     );

@@ -1,3 +1,4 @@
+import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
@@ -25,6 +26,8 @@ export interface TeamsView {
 export interface TeamPlan<Result> {
   readonly team: Team | undefined;
   readonly events: readonly NewTeamEvent[];
+  /** What the graph is to be told of it: written in the same step, too. */
+  readonly outbox: readonly OutboxRow[];
   readonly result: Result;
 }
 
@@ -218,11 +221,16 @@ function planOf<More extends object>(
   call: TeamCall,
   more: More,
 ): TeamPlan<TeamResult & More> {
-  return { team: after, events: eventsBetween(before, after, call), result: { team: after, changed: true, ...more } };
+  return {
+    team: after,
+    events: eventsBetween(before, after, call),
+    outbox: [],
+    result: { team: after, changed: true, ...more },
+  };
 }
 
 function unchanged<Result>(result: Result): TeamPlan<Result> {
-  return { team: undefined, events: [], result };
+  return { team: undefined, events: [], outbox: [], result };
 }
 
 /** `team-` and eight hexadecimal digits. */

@@ -126,12 +126,12 @@ export const TEAM_LIMITS = {
   repliesAtOnce: 200,
   replyReasonCharacters: 2_000,
 
-  /** Messages: one text, what one recipient may have unread, one answer, and what is delivered later at once. */
+  /** Messages: one text, what one recipient may have unread, one answer, and what of the outbox is taken at once. */
   messageBytes: 64 * 1024,
   messagesUnread: 200,
   messagesListed: 500,
   messagesListedBytes: 4 * 1024 * 1024,
-  messagesUndelivered: 100,
+  outboxRows: 100,
   messageNameCharacters: 100,
 
   checkpointFiles: 500,

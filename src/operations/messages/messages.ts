@@ -18,8 +18,8 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
 import { commitFields, moverOf, number, text } from '#operations/shapes.js';
-import { argsOf, deliverMessages } from './deliver.js';
 
 const messageShape = z.object({
   id: z.string(),
@@ -67,12 +67,8 @@ export const send = operation({
     };
     const messages = await context.messages();
     const to = { task: input.id, holder: taskReader(input.id) };
-    const stored = await messages.send(
-      message,
-      to,
-      argsOf(input.id, { from: participant.name, kind: participant.kind }),
-    );
-    const entries = await deliverMessages(context);
+    const stored = await messages.send(message, to, { from: participant.name, kind: participant.kind });
+    const entries = await relayOutbox(context);
     const view = await store.view();
     const task = view.task(input.id);
     return {

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, wr
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { taskConversation } from '#core/messages/message.js';
@@ -21,12 +22,13 @@ function place(migrations = MIGRATIONS) {
     onTestFinished(() => messages.close());
     return messages;
   };
+  const outbox = () => new SqliteOutbox(new TeamsDatabase({ folder, migrations, clock }));
   const edit = async (sql: string) => {
     const database = await openDatabase(path.join(folder, 'teams.db'));
     database.script(sql);
     database.close();
   };
-  return { folder, file: path.join(folder, 'teams.db'), open, edit };
+  return { folder, file: path.join(folder, 'teams.db'), open, outbox, edit };
 }
 
 const one = (id: string, body = 'x') => ({
@@ -39,11 +41,12 @@ const one = (id: string, body = 'x') => ({
   priority: 'normal' as const,
   created_at: 1,
 });
+const BY = { from: 'ann', kind: 'person' as const };
 const TO = { task: 'a', holder: 'task/a' };
 
 messagesContract('SQLite', () => {
-  const { open } = place();
-  return { messages: open(), again: open };
+  const { open, outbox } = place();
+  return { messages: open(), outbox: outbox(), again: open };
 });
 
 test('the file is for its owner only, and git does not keep it', async () => {
@@ -51,8 +54,8 @@ test('the file is for its owner only, and git does not keep it', async () => {
   writeFileSync(path.join(folder, '.gitignore'), 'service/');
   const before = process.umask(0);
   try {
-    await open().send(one('m1'), TO, {});
-    await open().send(one('m2'), TO, {});
+    await open().send(one('m1'), TO, BY);
+    await open().send(one('m2'), TO, BY);
   } finally {
     process.umask(before);
   }
@@ -66,12 +69,12 @@ verifies('sec.tree.links', 'messages are never kept through a link', async () =>
   writeFileSync(other, '');
   symlinkSync(other, file);
   const messages = open();
-  await expect(messages.send(one('m1'), TO, {})).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(messages.send(one('m1'), TO, BY)).rejects.toMatchObject({ code: 'unsafe_path' });
   expect(statSync(other).size).toBe(0);
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
   const through = new SqliteMessages(new TeamsDatabase({ folder: linked, migrations: MIGRATIONS, clock }));
-  await expect(through.undelivered(1)).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(through.cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'unsafe_path' });
 });
 
 verifies(
@@ -82,7 +85,7 @@ verifies(
     const steps = path.join(room(), 'steps');
     cpSync(MIGRATIONS, steps, { recursive: true });
     const first = open(steps);
-    await first.send(one('m1'), TO, {});
+    await first.send(one('m1'), TO, BY);
     await first.close();
     writeFileSync(
       path.join(steps, '9000_more.sql'),
@@ -98,11 +101,11 @@ verifies(
     );
     expect(database.all('SELECT id FROM more')).toEqual([{ id: 'm1' }]);
     database.close();
-    await expect(open().undelivered(1)).rejects.toMatchObject({ code: 'schema_newer' });
+    await expect(open().cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'schema_newer' });
     writeFileSync(path.join(steps, '9000_more.sql'), 'CREATE TABLE others (id TEXT);');
-    await expect(open(steps).undelivered(1)).rejects.toMatchObject({ code: 'migration_changed' });
+    await expect(open(steps).cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'migration_changed' });
     await edit("UPDATE migrations SET sha256 = 'x' WHERE version = 1");
-    await expect(open(steps).undelivered(1)).rejects.toMatchObject({ code: 'migration_changed' });
+    await expect(open(steps).cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'migration_changed' });
   },
 );
 
@@ -111,12 +114,12 @@ test('a step that fails leaves nothing behind', async () => {
   const steps = path.join(room(), 'steps');
   cpSync(MIGRATIONS, steps, { recursive: true });
   writeFileSync(path.join(steps, '9000_more.sql'), 'CREATE TABLE more (id TEXT); SELECT nonsense;');
-  await expect(open(steps).undelivered(1)).rejects.toThrow(/nonsense/);
+  await expect(open(steps).cursor('human/ann', 'task:a')).rejects.toThrow(/nonsense/);
   const database = await openDatabase(file);
   expect(database.all("SELECT name FROM sqlite_master WHERE name = 'more'")).toEqual([]);
   expect(database.all('SELECT name FROM migrations')).toEqual([]);
   database.close();
-  await open().send(one('m1'), TO, {});
+  await open().send(one('m1'), TO, BY);
 });
 
 verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of them', async () => {
@@ -130,19 +133,19 @@ verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of t
     return 1_000;
   };
   const messages = new SqliteMessages(new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: look } }));
-  await messages.undelivered(1);
+  await messages.cursor('human/ann', 'task:a');
   expect(seen).toEqual(stepsIn(MIGRATIONS).map(() => 0));
   look();
   expect(seen.at(-1)).toBe(stepsIn(MIGRATIONS).length);
   expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([]);
   other.close();
   await messages.close();
-  await open().send(one('m1'), TO, {});
+  await open().send(one('m1'), TO, BY);
 });
 
 test('an unknown value is an error that names row and value; a damaged file is said to be one', async () => {
   const { open, edit, file } = place();
-  await open().send(one('m1'), TO, {});
+  await open().send(one('m1'), TO, BY);
   await edit("UPDATE messages SET priority = 'zombie\u001b'");
   await expect(open().list(taskConversation('a'), { limit: 5 })).rejects.toMatchObject({
     code: 'data_corrupt',
@@ -150,6 +153,6 @@ test('an unknown value is an error that names row and value; a damaged file is s
   });
   const broken = place();
   writeFileSync(broken.file, 'this is no database, and it is long enough to be looked at as one'.repeat(50));
-  await expect(broken.open().undelivered(1)).rejects.toMatchObject({ code: 'data_corrupt' });
+  await expect(broken.open().cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'data_corrupt' });
   expect(file).not.toBe(broken.file);
 });

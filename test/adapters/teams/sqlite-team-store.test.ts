@@ -62,7 +62,8 @@ verifies(
     const reads = [
       (store: SqliteTeamStore) => store.listTeams(5),
       (store: SqliteTeamStore) => store.getTeam('t-1'),
-      (store: SqliteTeamStore) => store.change((view) => ({ team: view.team('t-1'), events: [], result: 0 })),
+      (store: SqliteTeamStore) =>
+        store.change((view) => ({ team: view.team('t-1'), events: [], outbox: [], result: 0 })),
     ];
     for (const read of reads) {
       expect(await corrupted('teams', 'status', read)).toMatchObject(names('teams t-1: status'));

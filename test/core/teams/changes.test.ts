@@ -34,7 +34,7 @@ describe('who is on a team', () => {
     'the same slug is the same member, there is one leader, and an unknown team is said',
     () => {
       expect(added(CREW, '  hICKS ')).toEqual({
-        ...{ team: undefined, events: [] },
+        ...{ team: undefined, events: [], outbox: [] },
         result: { team: CREW, changed: false, member: CREW.members[1] },
       });
       expect(() => added(CREW, 'Bishop', 'leader')).toThrow(coded('leader_exists'));
@@ -100,7 +100,7 @@ describe('the life of a team', () => {
     ]);
     expect(plan.result).toMatchObject({ changed: true, team: { status: 'active', nameAuto: false } });
     expect(created('other', {}, viewOf(CREW))).toEqual({
-      ...{ team: undefined, events: [], result: { team: CREW, changed: false } },
+      ...{ team: undefined, events: [], outbox: [], result: { team: CREW, changed: false } },
     });
     for (const leader of [undefined, ' ']) expect(() => created('crew', { leader })).toThrow(coded('leader_required'));
   });

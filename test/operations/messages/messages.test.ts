@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { MemoryMessages } from '#adapters/messages/memory-messages.js';
+import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { isTask } from '#core/graph/task.js';
 import { waitTask } from '#core/graph/wait.js';
 import { LIMITS } from '#kernel/limits.js';
-import { deliverMessages } from '#operations/messages/deliver.js';
 import { list, poll, read, send } from '#operations/messages/messages.js';
 import type { Caller, Context } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
 import { approve } from '#operations/review/approve.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
@@ -15,7 +16,8 @@ const coded = (code: string) => expect.objectContaining({ code });
 
 function place() {
   const own = world();
-  const messages = new MemoryMessages();
+  const outbox = new MemoryOutbox();
+  const messages = new MemoryMessages(outbox);
   let fresh = 0;
   const as = (caller: Caller, request: Context['request'] = {}): Context => ({
     ...own.context,
@@ -23,6 +25,7 @@ function place() {
     request,
     freshId: () => `m-${++fresh}`,
     messages: async () => messages,
+    outbox: async () => outbox,
   });
   const person = (name: string) => as({ kind: 'person', name });
   const run = (name: string, taskId: string, fence: number) => as({ kind: 'run', name, taskId, fence });
@@ -31,7 +34,7 @@ function place() {
   const release = (id: string) =>
     own.store.commit((view) => unclaimTask(view, id, { now: own.clock.now(), by: { name: 'coordinator' } }));
   const status = async (id: string) => (await own.store.view()).task(id)?.status;
-  return { ...own, messages, as, person, run, claim, release, status };
+  return { ...own, messages, outbox, as, person, run, claim, release, status };
 }
 
 verifies('msg.task', 'what is written to a task is new to whoever works at it, until they have read it', async () => {
@@ -136,7 +139,7 @@ test('the same request twice is one message and one event', async () => {
 });
 
 test('who was killed between the two stores told nobody: the next one does, and only once', async () => {
-  const { add, set, person, messages, store, as } = place();
+  const { add, set, person, messages, outbox, store, as } = place();
   await add('a');
   await add('gone');
   const kept = (id: string, task: string) => ({
@@ -153,18 +156,14 @@ test('who was killed between the two stores told nobody: the next one does, and 
     ['k-1', 'a'],
     ['k-2', 'gone'],
   ] as const)
-    await messages.send(
-      kept(id, task),
-      { task, holder: `task/${task}` },
-      { task_id: task, from: 'ann', kind: 'person', number: 1 },
-    );
+    await messages.send(kept(id, task), { task, holder: `task/${task}` }, { from: 'ann', kind: 'person' });
   await store.commit(() => ({ events: [{ op: 'gc', patch: [{ id: 'gone', del: true }] }], result: undefined }));
   await send.run(person('ann'), { id: 'a', text: 'next' });
   const told: unknown[] = [];
   for await (const { op, detail } of store.entries(1)) if (op === 'message') told.push(detail?.['message_id']);
   expect(told).toEqual(['k-1', 'm-1']);
-  expect(await messages.undelivered(9)).toEqual([]);
-  expect(await deliverMessages(as({ kind: 'person', name: 'ann' }))).toEqual([]);
+  expect(await outbox.pending(9)).toEqual([]);
+  expect(await relayOutbox(as({ kind: 'person', name: 'ann' }))).toEqual([]);
   await set('a', { title: 'still there' });
 });
 

@@ -13,6 +13,7 @@ import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
+import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
@@ -46,7 +47,7 @@ export class Stage {
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   readonly agency: AgencyFolder;
-  readonly teams: TeamStore = new MemoryTeamStore();
+  readonly teams: TeamStore = new MemoryTeamStore(new MemoryOutbox());
   settings: Readonly<Record<string, unknown>> = {};
   projectFiles: ProjectFiles | undefined;
   /** The fingerprint of the settings a person has agreed to. */
@@ -163,6 +164,7 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
+      outbox: absent,
       teams: () => Promise.resolve(this.teams),
       teamMemory: () => Promise.resolve(this.memory),
       ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable())),

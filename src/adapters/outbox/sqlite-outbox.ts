@@ -1,0 +1,30 @@
+/**
+ * The outbox of `teams.db`.
+ * @packageDocumentation
+ */
+import { pendingOutbox } from '#adapters/teams-database/outbox-rows.js';
+import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { Outbox } from '#ports/outbox.js';
+
+/** What messages, conversations and teams in `.workgraph/teams.db` left for the graph. */
+export class SqliteOutbox implements Outbox {
+  private readonly database: TeamsDatabase;
+
+  constructor(database: TeamsDatabase) {
+    this.database = database;
+  }
+
+  async pending(limit: number): Promise<readonly OutboxRow[]> {
+    if (!this.database.exists()) return [];
+    return await this.database.use((database) => pendingOutbox(database, limit));
+  }
+
+  settle(id: string, how: 'done' | 'refused'): Promise<void> {
+    return this.database.use((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What the graph is still to be told of a change in `teams.db`: a closed table of graph operations.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { addTask } from '#core/graph/add.js';
+import type { Plan } from '#core/graph/event.js';
+import { messageTask } from '#core/graph/message.js';
+import type { GraphView } from '#core/graph/view.js';
+
+const text = z.optional(z.string());
+const texts = z.optional(z.readonly(z.array(z.string())));
+
+/** A message about a task: it wakes whoever waits for one. */
+const TOLD = z.strictObject({
+  task_id: z.string(),
+  from: z.string(),
+  kind: z.enum(['person', 'run', 'coordinator']),
+  number: z.number(),
+});
+
+/** A task whose id was made up with the change. No commands: those are said by people, to the graph itself. */
+const ADDED = z.strictObject({
+  created_by: z.string(),
+  task: z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    description: text,
+    after: texts,
+    after_success: texts,
+    tags: texts,
+    skills: texts,
+    agent: text,
+    member: text,
+    team: text,
+    verify: text,
+    max_rejections: z.optional(z.number()),
+    paused: z.optional(z.boolean()),
+  }),
+});
+
+const ARGS = { 'task.message': TOLD, 'task.add': ADDED } as const;
+export type OutboxOp = keyof typeof ARGS;
+export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
+
+/** Written in the same step as the change it belongs to. By its id the graph knows whether it was told already. */
+export type OutboxRow = {
+  readonly id: string;
+} & { [Op in OutboxOp]: { readonly op: Op; readonly args: z.infer<(typeof ARGS)[Op]> } }[OutboxOp];
+
+/** A row as it was kept; undefined where its arguments are not those of the operation. */
+export function outboxRow(id: string, op: OutboxOp, args: unknown): OutboxRow | undefined {
+  const parsed = ARGS[op].safeParse(args);
+  return parsed.success ? ({ id, op, args: parsed.data } as OutboxRow) : undefined;
+}
+
+/** What the graph does for a row. It is asked under the id of the row, so a second time nothing happens. */
+export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unknown> {
+  switch (row.op) {
+    case 'task.message':
+      return messageTask(view, row.args.task_id, { message_id: row.id, ...row.args });
+    case 'task.add': {
+      const { task, created_by } = row.args;
+      // Whoever was killed before saying so may come back when the answer is no longer remembered. The task is.
+      if (view.wasUsed(task.id)) return { events: [], result: undefined };
+      return addTask(view, { ...task, no_place: true }, { now, actor: created_by });
+    }
+  }
+}

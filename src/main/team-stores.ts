@@ -1,0 +1,19 @@
+// What keeps its tables in teams.db, loaded when the first of them is asked for.
+import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
+import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
+import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { systemClock } from '#kernel/clock.js';
+
+/** The stores in the teams.db of one project: one connection for all of them. */
+export function teamStores(folder: string, migrations: string) {
+  const database = new TeamsDatabase({ folder, migrations, clock: systemClock });
+  return {
+    database,
+    messages: new SqliteMessages(database),
+    outbox: new SqliteOutbox(database),
+    teamMemory: new SqliteTeamMemory(database),
+    teams: new SqliteTeamStore(database),
+  };
+}
