@@ -7,7 +7,7 @@ export interface Letter {
 }
 
 /** Letters of one cell each, so that most text need not be taken apart: ASCII and the signs that drawings are made of. */
-const PLAIN = /^[\x20-\x7e\u2026\u2190-\u2193\u21ba\u2500-\u257f\u25a0-\u25d0]*$/;
+const PLAIN = /^[\x20-\x7e\u00d7\u2026\u2190-\u2193\u21ba\u2500-\u259f\u25a0-\u25d0]*$/;
 const NO_WIDTH = /^[\p{Mark}\p{Default_Ignorable_Code_Point}\p{Control}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|[#*0-9]\ufe0f?\u20e3/u;
 /** Made with the first text that is not plain: most commands never see one. */

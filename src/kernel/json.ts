@@ -64,23 +64,32 @@ export function parseForeignObject(text: string): JsonObject | string {
   return value;
 }
 
-/** Counts brackets only when there are enough of them to be too deep; nearly no line has. */
+/** Brackets in texts do not count. */
 function isDeep(text: string): boolean {
-  let brackets = 0;
-  for (const bracket of '{[') {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) brackets++;
-  }
-  if (brackets <= LIMITS.jsonDepth) return false;
   let depth = 0;
-  for (const [token] of text.matchAll(TOKENS)) {
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) at = endOfText(text, at);
+    else if (sign === OPEN_SQUARE || sign === OPEN_CURLY) depth++;
+    else if (sign === CLOSE_SQUARE || sign === CLOSE_CURLY) depth--;
     if (depth > LIMITS.jsonDepth) return true;
   }
   return false;
 }
 
-/** Strings as a whole, so that brackets in them do not count. */
+const [QUOTE, BACKSLASH, OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where the text ends that begins here: at a quote with none or a pair of backslashes before it. */
+function endOfText(text: string, begin: number): number {
+  for (let at = text.indexOf('"', begin + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+/** Strings as a whole, so that signs in them do not count. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;
 
 function hasUnfitNumber(value: unknown): boolean {

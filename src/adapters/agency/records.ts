@@ -1,11 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isPlainFolder } from '#adapters/disk/plain-files.js';
 import type { Tag } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { KINDS, SKILL_KINDS } from '#core/agency/entities.js';
 import type { AgencyRecord } from '#core/agency/read.js';
-import { asTroupeError } from '#kernel/errors.js';
+import { ownRecord } from '#core/agency/record-text.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -30,14 +32,14 @@ export async function readAgency(folder: string): Promise<AgencyRecords> {
   const records = new Map<string, AgencyRecord>();
   const warnings: string[] = [];
   for (const [place, kind] of PLACES) {
-    for (const name of await namesIn(folder, place, warnings)) {
+    const names = await namesIn(folder, place, warnings);
+    for await (const { name, text } of folderTexts(path.join(folder, place), names, LIMITS.agencyFileBytes)) {
       const [, id = '', retired] = NAME.exec(name) ?? [];
       const file = `${place}/${name}`;
       if (records.has(`${kind} ${id}`)) continue;
       try {
-        const text = await boundedText(path.join(folder, place, name), LIMITS.agencyFileBytes);
+        if (text instanceof TroupeError) throw text;
         if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
-        if (text === undefined) continue;
         const value = await parseRecord(text);
         records.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
       } catch (error) {
@@ -103,6 +105,8 @@ const TAGS: readonly Tag[] = SKILL_KINDS.flatMap((kind) =>
 
 /** A record of the agency as data. Throws `UnreadableData`. */
 export async function parseRecord(text: string): Promise<unknown> {
+  const own = ownRecord(text);
+  if (own) return own;
   const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
   return strictYaml(text, TAGS).value;
 }

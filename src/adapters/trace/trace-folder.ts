@@ -5,9 +5,11 @@
 
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
+import { ownRecord } from '#core/agency/record-text.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -103,10 +105,11 @@ async function readRecords(folder: string): Promise<Records> {
   const warnings: string[] = [];
   const warn = (name: string, why: string) => warnings.push(`${cut(inert(name), 120)}: ${why}`);
   if (names.length > LIMITS.traceRecordFiles) warn(folder, `only ${LIMITS.traceRecordFiles} files are read`);
-  for (const name of names.slice(0, LIMITS.traceRecordFiles)) {
-    const text = await boundedText(path.join(folder, name), LIMITS.traceRecordBytes);
-    if (typeof text === 'number') warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
-    else if (text !== undefined) {
+  const first = names.slice(0, LIMITS.traceRecordFiles);
+  for await (const { name, text } of folderTexts(folder, first, LIMITS.traceRecordBytes)) {
+    if (text instanceof TroupeError) warn(name, text.message);
+    else if (typeof text === 'number') warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
+    else {
       const record = await parseRecord(text);
       if (typeof record === 'string') warn(name, record);
       else records.push(record);
@@ -127,6 +130,8 @@ async function readRecord(folder: string, name: string): Promise<JsonObject | un
 }
 
 async function parseRecord(text: string): Promise<JsonObject | string> {
+  const own = ownRecord(text);
+  if (own) return own;
   const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
   try {
     const { value } = strictYaml(text);

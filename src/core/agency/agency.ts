@@ -112,11 +112,20 @@ export function lineageOf(agency: Agency, entity: Entity): Ancestor[] {
     if (entity.role_id !== '') begin.push({ kind: 'role', id: entity.role_id });
     if (entity.tradeoff_id !== '') begin.push({ kind: 'tradeoff', id: entity.tradeoff_id });
   }
-  return begin.flatMap(({ kind, id }) => walk(agency, kind, id));
+  return begin.flatMap(({ kind, id }) => walk(agency, kind, [id]));
 }
 
-function walk(agency: Agency, kind: Kind, start: string): Ancestor[] {
-  const visited = new Set([start]);
+/** Everything that roles, or trade-offs, ever came from, each once: also what is out of use, and what is not here. */
+export function familyOf(agency: Agency, kind: Kind): Ancestor[] {
+  return walk(
+    agency,
+    kind,
+    [...agency.all(kind), ...agency.all(kind, true)].map(({ id }) => id),
+  );
+}
+
+function walk(agency: Agency, kind: Kind, starts: readonly string[]): Ancestor[] {
+  const visited = new Set(starts);
   const ancestors: Ancestor[] = [];
   for (const id of visited) {
     const entity = agency.entity(kind, id);

@@ -9,6 +9,7 @@ export interface ScoreRecord {
   readonly task_id: string;
   readonly score: number;
   readonly timestamp: string;
+  readonly source: string;
   readonly agent_id: string | null;
 }
 
@@ -55,8 +56,8 @@ export function credit(agency: Agency, scored: ScoreRecord): CreditResult {
 function withScore(entity: Entity | undefined, scored: ScoreRecord, context: string): Entity | undefined {
   const evaluations = entity?.performance.evaluations ?? [];
   if (!entity || evaluations.some(({ evaluation_id }) => evaluation_id === scored.id)) return undefined;
-  const { id, score, task_id, timestamp } = scored;
-  const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id };
+  const { id, score, task_id, timestamp, source } = scored;
+  const reference: EvaluationRef = { score, task_id, timestamp, context_id: context, evaluation_id: id, source };
   // A file has to stay one that is read whole: what is oldest goes first.
   return { ...entity, performance: performanceFrom([...evaluations, reference].slice(-LIMITS.agencyReferences)) };
 }

@@ -19,6 +19,8 @@ export interface EvaluationRef {
   readonly timestamp: string;
   readonly context_id: string;
   readonly evaluation_id?: string;
+  /** Where the score comes from; older files say it in the evaluation alone. */
+  readonly source?: string;
 }
 
 export interface Performance {

@@ -2,7 +2,7 @@ import type { Agency } from '#core/agency/agency.js';
 import type { Agent } from '#core/agency/entities.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
-import { isTask } from '#core/graph/task.js';
+import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
 /** How much of what a task needs somebody brings. */
@@ -81,4 +81,24 @@ function matchOf(agent: Agent, required: readonly string[], load: Load): Match {
 
 function fold(word: string): string {
   return word.normalize('NFC').toLowerCase();
+}
+
+/** A skill that nobody has, and how many unfinished tasks need it. */
+export interface SkillGap {
+  readonly skill: string;
+  readonly tasks: number;
+}
+
+/** What is needed and nobody in use brings, the most needed first. One walk over the graph. */
+export function skillGaps(agency: Agency, view: GraphView): SkillGap[] {
+  const present = new Set(agency.working().flatMap(({ capabilities }) => capabilities.map(fold)));
+  const gaps = new Map<string, SkillGap>();
+  for (const node of view.nodes()) {
+    if (!isTask(node) || isTerminal(node.status)) continue;
+    for (const skill of new Set(node.skills ?? [])) {
+      if (present.has(fold(skill))) continue;
+      gaps.set(fold(skill), { skill, tasks: (gaps.get(fold(skill))?.tasks ?? 0) + 1 });
+    }
+  }
+  return [...gaps.values()].sort((left, right) => right.tasks - left.tasks || (left.skill < right.skill ? -1 : 1));
 }

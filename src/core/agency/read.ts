@@ -162,7 +162,7 @@ export function performanceOf(value: unknown): Performance {
   const records = isJsonObject(value) && Array.isArray(value['evaluations']) ? value['evaluations'] : [];
   const evaluations = records.flatMap((one): EvaluationRef[] => {
     if (!isJsonObject(one)) return [];
-    const { score, task_id, timestamp, context_id, evaluation_id } = one;
+    const { score, task_id, timestamp, context_id, evaluation_id, source } = one;
     if (typeof score !== 'number' || !(score >= 0 && score <= 1) || typeof task_id !== 'string') return [];
     return [
       {
@@ -171,6 +171,7 @@ export function performanceOf(value: unknown): Performance {
         timestamp: typeof timestamp === 'string' ? timestamp : '',
         context_id: typeof context_id === 'string' ? context_id : '',
         ...(typeof evaluation_id === 'string' ? { evaluation_id } : {}),
+        ...(typeof source === 'string' ? { source } : {}),
       },
     ];
   });

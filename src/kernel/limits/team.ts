@@ -185,8 +185,14 @@ export const TEAM_LIMITS = {
   agencyTextBytes: 16 * 1024,
   agencyNameCharacters: 100,
   agencyItems: 100,
+  /** Small files that are read before anything else gets a turn. */
+  filesAtOnce: 200,
   /** Scores on one record. */
   agencyReferences: 5_000,
+  /** Figures of the agency: points of a line, rows of a list, and of how many roles and trade-offs pairs are made. */
+  statsPoints: 16,
+  statsRows: 100,
+  statsPaired: 1_000,
   assignmentReasonCharacters: 500,
   /** Agents that a model is shown to choose from. */
   assignmentCandidates: 20,

@@ -6,7 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import { loadAgency } from './open.js';
-import { entityAnswer, entityShape, kindShape, nameOf } from './shapes.js';
+import { ancestorShape, entityAnswer, entityShape, kindShape, nameOf } from './shapes.js';
 
 function listing<K extends Kind>(kind: K) {
   return operation({
@@ -39,17 +39,7 @@ function walking<K extends Kind>(kind: K) {
     input: z.strictObject({ id: z.string() }),
     output: z.object({
       id: z.string(),
-      ancestors: z.array(
-        z.object({
-          kind: kindShape,
-          id: z.string(),
-          name: z.nullable(z.string()),
-          generation: z.nullable(z.number()),
-          created_by: z.nullable(z.string()),
-          parent_ids: z.array(z.string()),
-          state: z.enum(['active', 'retired', 'missing']),
-        }),
-      ),
+      ancestors: z.array(ancestorShape),
     }),
     async run(context, input) {
       const agency = await loadAgency(context);
@@ -111,6 +101,7 @@ export const agentPerformance = operation({
         timestamp: z.string(),
         context_id: z.string(),
         evaluation_id: z.optional(z.string()),
+        source: z.optional(z.string()),
       }),
     ),
   }),

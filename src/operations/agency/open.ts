@@ -107,7 +107,8 @@ function committedIn(context: Parts): CommitCheck {
   };
 }
 
-async function graphIfAny(context: Parts): Promise<GraphStore | undefined> {
+/** Of a project without a graph undefined: the agency does without. */
+export async function graphIfAny(context: Pick<Context, 'graph'>): Promise<GraphStore | undefined> {
   try {
     return await context.graph();
   } catch (error) {

@@ -21,6 +21,17 @@ export const entityShape = z.looseObject({
   retired: z.boolean(),
 });
 
+/** One of those that an entity comes from. */
+export const ancestorShape = z.object({
+  kind: kindShape,
+  id: z.string(),
+  name: z.nullable(z.string()),
+  generation: z.nullable(z.number()),
+  created_by: z.nullable(z.string()),
+  parent_ids: z.array(z.string()),
+  state: z.enum(['active', 'retired', 'missing']),
+});
+
 /** What every change of an entity answers. */
 export const changedShape = z.object({
   id: z.string(),

@@ -136,6 +136,15 @@ const ROLE_SPECS = operationSpecs([
     examples: ['troupe agency init', 'troupe agency init --all-pairs'],
     load: () => import('./init.js').then((module) => module.agencyInit),
   },
+  {
+    name: 'agency.stats', command: 'agency stats', group: 'Agency', kind: 'read', graphless: true, summary: 'What all scores say: who does well, with whom, since when, and what nobody tried',
+    options: [
+      { flag: 'min-evals', field: 'min_evals', type: 'number', value: 'N', summary: 'Pairs with fewer scores count as unexplored (default: 3)' },
+      { flag: 'by-model', field: 'by_model', type: 'switch', summary: 'Also by the model that a task or its agent asks for' },
+    ],
+    examples: ['troupe agency stats', 'troupe agency stats --min-evals 5 --by-model --json'],
+    load: () => import('./stats.js').then((module) => module.agencyStats),
+  },
 ]);
 
 interface Loads<K extends Kind> {

@@ -2,6 +2,7 @@ import type { OperationName } from '#operations/map.js';
 import type { Printer, Renderers } from '#surfaces/cli/screen.js';
 
 const agency = () => import('./render/agency.js');
+const agencyStats = () => import('./render/agency-stats.js');
 const agents = () => import('./render/agents.js');
 const blocking = () => import('./render/blocking.js');
 const blueprints = () => import('./render/blueprints.js');
@@ -169,6 +170,7 @@ export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
   'agency.match': agency,
   'agency.assign': agency,
   'agency.init': agency,
+  'agency.stats': agencyStats,
   'executor.list': settings,
   'executor.trust': settings,
   'func.extract': functions,

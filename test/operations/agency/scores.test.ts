@@ -59,7 +59,13 @@ verifies(
       source: 'ci:unit',
       timestamp: '2026-03-01T10:00:00.000Z',
     });
-    const reference = { score: 0.6, task_id: 'a', timestamp: '2026-03-01T10:00:00.000Z', evaluation_id: 'build-17' };
+    const reference = {
+      score: 0.6,
+      task_id: 'a',
+      timestamp: '2026-03-01T10:00:00.000Z',
+      evaluation_id: 'build-17',
+      source: 'ci:unit',
+    };
     const once = (context_id: string) => ({
       task_count: 1,
       avg_score: 0.6,

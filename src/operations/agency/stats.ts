@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { type Agency, familyOf } from '#core/agency/agency.js';
+import type { EvaluationRef } from '#core/agency/entities.js';
+import { evaluationsOf } from '#core/agency/list-evaluations.js';
+import { skillGaps } from '#core/agency/match.js';
+import { statsOf } from '#core/agency/stats.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { graphIfAny, loadAgency } from './open.js';
+import { peopleOf } from './person.js';
+import { ancestorShape } from './shapes.js';
+
+const MIN_EVALS = 3;
+const mean = z.nullable(z.number());
+const figures = {
+  mean,
+  count: z.number(),
+  trend: z.nullable(z.enum(['improving', 'declining', 'flat'])),
+  series: z.readonly(z.array(z.number())),
+  llm: mean,
+  flip: mean,
+  outside: mean,
+  gap: mean,
+};
+const standings = z.readonly(
+  z.array(z.object({ id: z.string(), name: z.string(), generation: z.number(), retired: z.boolean(), ...figures })),
+);
+const rows = z.readonly(z.array(z.object({ name: z.string(), ...figures })));
+const pair = { role_id: z.string(), role_name: z.string(), tradeoff_id: z.string(), tradeoff_name: z.string() };
+
+/** What all scores together say: who does well, with whom, since when; what nobody tried, and what nobody can. */
+export const agencyStats = operation({
+  name: 'agency.stats',
+  input: z.strictObject({
+    min_evals: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.agencyReferences))),
+    by_model: z.optional(z.boolean()),
+  }),
+  output: z.object({
+    min_evals: z.number(),
+    roles: standings,
+    tradeoffs: standings,
+    agents: standings,
+    people: standings,
+    tags: rows,
+    /** Only where it was asked for. */
+    models: z.optional(rows),
+    synergy: z.readonly(z.array(z.object({ ...pair, ...figures, synergy: z.nullable(z.enum(['high', 'low'])) }))),
+    unexplored: z.readonly(z.array(z.object({ ...pair, count: z.number(), promise: z.number() }))),
+    unexplored_total: z.number(),
+    skill_gaps: z.readonly(z.array(z.object({ skill: z.string(), tasks: z.number() }))),
+    /** Parents stand in `parent_ids`; one that is not here has no name. */
+    lineage: z.array(ancestorShape),
+    warnings: z.readonly(z.array(z.string())),
+  }),
+  async run(context, { min_evals = MIN_EVALS, by_model }) {
+    const agency = await loadAgency(context);
+    const view = await (await graphIfAny(context))?.view();
+    const facts = {
+      people: await peopleOf(context, agency),
+      task: (id: string) => view?.task(id),
+      sourceOf: await sources(context, agency),
+    };
+    const { models, ...stats } = statsOf(agency, facts, min_evals);
+    const lineage = (['role', 'tradeoff'] as const).flatMap((kind) => familyOf(agency, kind));
+    return {
+      min_evals,
+      ...stats,
+      ...(by_model === true ? { models } : {}),
+      skill_gaps: view ? skillGaps(agency, view).slice(0, LIMITS.statsRows) : [],
+      lineage: lineage.map((one) => ({ ...one, parent_ids: [...one.parent_ids] })),
+      warnings: agency.warnings,
+    };
+  },
+});
+
+/** Older files say where a score comes from only in the evaluation: those are read when there is such a file. */
+async function sources(context: Context, agency: Agency): Promise<(reference: EvaluationRef) => string> {
+  const entities = (['role', 'tradeoff', 'agent'] as const).flatMap((kind) => [
+    ...agency.all(kind),
+    ...agency.all(kind, true),
+  ]);
+  const complete = entities.every(({ performance }) =>
+    performance.evaluations.every(({ source }) => source !== undefined),
+  );
+  if (complete) return ({ source }) => source ?? '';
+  const { records } = await (await context.traceFiles()).evaluations();
+  const byKey = new Map<string, string>();
+  for (const { id, task_id, timestamp, source } of evaluationsOf(records)) {
+    byKey.set(id, source);
+    byKey.set(`${task_id} ${timestamp}`, source);
+  }
+  return ({ source, evaluation_id, task_id, timestamp }) =>
+    source ?? byKey.get(evaluation_id ?? '') ?? byKey.get(`${task_id} ${timestamp}`) ?? 'llm';
+}

@@ -1,0 +1,117 @@
+import { inert, plural } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { type Column, printTable } from '#surfaces/cli/table.js';
+import { firstRows, spark } from './analysis-words.js';
+
+type Stats = AnswerOf<'agency.stats'>;
+type Figures = Stats['tags'][number];
+type FiguresOnly = Omit<Figures, 'name'>;
+
+const ROWS = 10;
+const UNEXPLORED = 5;
+
+const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
+  const { roles, tradeoffs, agents, people, tags, models, synergy, skill_gaps: gaps, warnings } = stats;
+  if (roles.length + tradeoffs.length + agents.length + people.length === 0) {
+    screen.line('No agency yet. `troupe agency init` brings roles and trade-offs to begin with.');
+  } else {
+    const scored = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
+    if (!scored) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
+    else {
+      board('ROLE', roles, screen);
+      board('TRADE-OFF', tradeoffs, screen);
+      board('AGENT', agents, screen);
+      board('PERSON', people, screen);
+      board('TAG', tags, screen);
+      board('MODEL', models ?? [], screen);
+      pairs(synergy, screen);
+    }
+    unexplored(stats, screen);
+    if (gaps.length > 0) {
+      const { visible, more } = firstRows(gaps, ROWS);
+      screen.line();
+      printTable(screen, visible, [
+        { title: 'NOBODY CAN', text: ({ skill }) => inert(skill), flexible: true },
+        { title: 'TASKS', text: ({ tasks }) => String(tasks), right: true },
+      ]);
+      if (more !== '') screen.line(screen.colour.dim(more));
+    }
+  }
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+/** Those with a score, the best first. */
+function board(title: string, rows: readonly Figures[], screen: Screen): void {
+  const scored = rows.filter(({ count }) => count > 0);
+  if (scored.length === 0) return;
+  const { visible, more } = firstRows(scored, ROWS);
+  if (title !== 'ROLE') screen.line();
+  const name: Column<Figures> = { title, text: (row) => inert(row.name), flexible: true };
+  printTable<Figures>(screen, visible, [name, ...figureColumns(scored, screen)]);
+  if (more !== '') screen.line(screen.colour.dim(more));
+}
+
+/** Where scores come from gets columns when they come from more than one place. */
+function figureColumns<Row extends FiguresOnly>(rows: readonly Row[], screen: Screen): Column<Row>[] {
+  const { colour } = screen;
+  const from = (title: string, value: (row: Row) => number | null): Column<Row>[] =>
+    rows.some((row) => value(row) !== null) ? [{ title, text: (row) => figure(value(row)), right: true }] : [];
+  const sources = [...from('FLIP', (row) => row.flip), ...from('OUTSIDE', (row) => row.outside)];
+  return [
+    { title: 'SCORE', text: (row) => figure(row.mean), right: true },
+    { title: 'SCORES', text: (row) => String(row.count), right: true },
+    ...(sources.length > 0 ? [...from('INSIDE', (row) => row.llm), ...sources] : []),
+    ...from('GAP', (row) => row.gap),
+    {
+      title: 'TREND',
+      text: (row) => row.trend ?? '-',
+      paint: (text, { trend }) =>
+        trend === 'improving' ? colour.green(text) : trend === 'declining' ? colour.red(text) : colour.dim(text),
+    },
+    { title: 'LATEST LAST', text: (row) => spark(row.series, screen), paint: (text) => colour.cyan(text) },
+  ];
+}
+
+function figure(value: number | null): string {
+  return value === null ? '-' : value.toFixed(2);
+}
+
+function pairs(synergy: Stats['synergy'], screen: Screen): void {
+  if (synergy.length === 0) return;
+  const { colour } = screen;
+  const { visible, more } = firstRows(synergy, ROWS);
+  screen.line();
+  printTable(screen, visible, [
+    { title: 'TOGETHER', text: (row) => pairText(row), flexible: true },
+    ...figureColumns(synergy, screen),
+    {
+      title: 'SYNERGY',
+      text: (row) => row.synergy ?? '',
+      paint: (text, row) => (row.synergy === 'high' ? colour.green(text) : colour.red(text)),
+    },
+  ]);
+  if (more !== '') screen.line(colour.dim(more));
+}
+
+function unexplored({ unexplored: rows, unexplored_total: total, min_evals: least }: Stats, screen: Screen): void {
+  if (total === 0) return;
+  screen.line();
+  screen.line(`${plural(total, 'pair')} with fewer than ${plural(least, 'score')}; the next to try:`);
+  printTable(screen, rows.slice(0, UNEXPLORED), [
+    { title: 'TOGETHER', text: (row) => pairText(row), flexible: true },
+    { title: 'SCORES', text: ({ count }) => String(count), right: true },
+    { title: 'PROMISE', text: ({ promise }) => promise.toFixed(2), right: true },
+  ]);
+}
+
+function pairText({
+  role_name,
+  tradeoff_name,
+}: {
+  readonly role_name: string;
+  readonly tradeoff_name: string;
+}): string {
+  return `${inert(role_name)} × ${inert(tradeoff_name)}`;
+}
+
+export const renderers = { 'agency.stats': renderAgencyStats } satisfies Partial<Renderers>;

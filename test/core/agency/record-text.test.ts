@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { fileText } from '#core/agency/entity-text.js';
+import { evaluationText } from '#core/agency/record-evaluation.js';
+import { ownRecord } from '#core/agency/record-text.js';
+import { role, tradeoff } from './people.js';
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: fc.constantFrom(..."a '|-:#!\n[]{}~2", '\\', '"') }),
+  fc.constantFrom('yes', '|-', '- a', "'", 'a\n\n', '\n', '  a\nb', ' #', '0x1f', '!name x'),
+);
+const TAGS = ['name', 'file', 'url', 'inline'].map((kind) => ({
+  tag: `!${kind}`,
+  resolve: (value: string) => ({ [kind]: value }),
+}));
+const byLibrary = (file: string): unknown => parse(file, { customTags: TAGS });
+
+test('what we write is read back as a YAML library reads it, or left to that', () => {
+  let quick = 0;
+  fc.assert(
+    fc.property(text, text, text, (description, outcome, item) => {
+      const skills = [{ name: item }, { inline: description }];
+      for (const entity of [
+        role('One', { description, desired_outcome: outcome, skills, more: { colour: item } }),
+        tradeoff('Two', { description, acceptable_tradeoffs: [item, outcome] }),
+      ]) {
+        const file = fileText(entity);
+        const own = ownRecord(file);
+        if (own === undefined) continue;
+        quick++;
+        expect(own).toEqual(byLibrary(file));
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(quick).toBeGreaterThan(40);
+});
+
+test('a record of somebody else, or one that was changed by hand, is no record of ours', () => {
+  const own = fileText(role('One', { description: 'Two\nlines', skills: [{ inline: 'a\nb' }] }));
+  expect(ownRecord(own)).toMatchObject({ name: 'One', description: 'Two\nlines', skills: [{ inline: 'a\nb' }] });
+  for (const changed of [
+    own.slice(0, -1),
+    own.replace('name: "One"', 'name: One'),
+    own.replace('name: "One"', 'name: "One", "two": 1'),
+    own.replace('name: "One"', 'name: "One"\nname: "Two"'),
+    own.replace('name: "One"', '__proto__: {}'),
+    own.replace('name: "One"', `more: ${'['.repeat(70)}${']'.repeat(70)}`),
+    own.replace('name: "One"', 'more: {"a":1,"a":2}'),
+    own.replace('desired_outcome: Done.', 'desired_outcome: yes'),
+    own.replace('desired_outcome: Done.', 'desired_outcome: &a Done.'),
+    own.replace('!inline', '!other'),
+    own.replace('  lines', ' lines'),
+    `# a comment\n${own}`,
+  ]) {
+    expect(changed).not.toBe(own);
+    expect(ownRecord(changed)).toBeUndefined();
+  }
+  const evaluation = { id: 'e', task_id: 't', notes: 'a: "b"\n', dimensions: { efficiency: 0.2 }, score: 0.5 };
+  expect(ownRecord(evaluationText(evaluation as never))).toEqual(evaluation);
+});
