@@ -211,8 +211,10 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
   if (!run.started && run.startError === undefined)
     return dead(withFields(release('the run never began'), task.id, lastRunStays(task)), 'It never began');
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
-  if (run.ended && run.ended !== 'silent') return fail(failureOf(run, tick.facts.terms, task));
-  if (tick.facts.autoTriage && run.startError === undefined && run.ended === undefined) {
+  // Ended before it could record that: what we ended it for is what became of it.
+  if (run.ended === 'silent') return silence(tick, task, (_, plan, reason) => dead(plan, reason), options);
+  if (run.ended) return fail(failureOf(run, tick.facts.terms, task));
+  if (tick.facts.autoTriage && run.startError === undefined) {
     const { ask, answer } = lookInto(tick, run, task);
     if (!answer) return ask;
     if (hadFinished(task, answer)) {
@@ -261,15 +263,13 @@ function withDeathPause(
   return { plan: { events: [...plan.events, pause], result: undefined } };
 }
 
-type Settle = (outcome: 'done' | 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => SettleDecision;
-
 /** Once is bad luck; the second silent run in a row ends the task. */
-function silence(
+function silence<Ended extends Decision>(
   tick: Tick,
   task: Task | undefined,
-  settled: Settle,
+  settled: (outcome: 'failed' | 'kept', plan: Plan<unknown> | undefined, reason: string) => Ended,
   options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
-): SettleDecision {
+): Ended {
   const id = task?.id ?? '';
   if (task && SILENT_RUNS.of(task) !== undefined) {
     const reason = 'Two runs in a row said nothing';

@@ -75,28 +75,32 @@ describe('silence', () => {
     },
   );
 
-  verifies('zero.task', 'once it is given back; the second time in a row the task fails, with a tag', () => {
-    const graph = graphOf(held('a', 'agent-1'));
-    const ended = (id: string, fields: Partial<RunFact> = {}) =>
-      client(id, 'a', {
-        alive: false,
-        ended: 'silent',
-        exit: { code: 143 },
-        fence: graph.task('a')?.fence ?? 1,
-        ...fields,
+  const ends = [
+    ['whose end is on record', { code: 143 }],
+    ['which was ended before it could record that', undefined],
+  ] as const;
+  for (const [which, exit] of ends) {
+    verifies('zero.task', `one ${which} gives its task back; the second in a row fails it, with a tag`, () => {
+      const graph = graphOf(held('a', 'agent-1'));
+      const run = (id: string) =>
+        client(id, 'a', {
+          ...{ alive: false, ended: 'silent', fence: graph.task('a')?.fence ?? 1 },
+          ...(exit === undefined ? {} : { exit }),
+        });
+      apply(graph, decide(snapshot(graph, { runs: [run('agent-1')], paused: true }), NOW));
+      expect(graph.task('a')).toMatchObject({ status: 'open', silent_runs: 1 });
+      expect(graph.task('a')).not.toHaveProperty('deaths');
+      graph.apply({
+        seq: 90,
+        id: 'x',
+        timestamp: '',
+        op: 'x',
+        patch: [{ id: 'a', set: { status: 'in-progress', assigned: 'agent-2' } }],
       });
-    apply(graph, decide(snapshot(graph, { runs: [ended('agent-1')], paused: true }), NOW));
-    expect(graph.task('a')).toMatchObject({ status: 'open', silent_runs: 1 });
-    graph.apply({
-      seq: 90,
-      id: 'x',
-      timestamp: '',
-      op: 'x',
-      patch: [{ id: 'a', set: { status: 'in-progress', assigned: 'agent-2' } }],
+      apply(graph, decide(snapshot(graph, { runs: [run('agent-2')], paused: true }), NOW));
+      expect(graph.task('a')).toMatchObject({ status: 'failed', tags: [ZERO_OUTPUT_TAG] });
     });
-    apply(graph, decide(snapshot(graph, { runs: [ended('agent-2')], paused: true }), NOW));
-    expect(graph.task('a')).toMatchObject({ status: 'failed', tags: [ZERO_OUTPUT_TAG] });
-  });
+  }
 
   verifies('zero.task', 'a run that did something in between ends the row', () => {
     const graph = graphOf(held('a', 'agent-1', { silent_runs: 1 } as never));
