@@ -866,6 +866,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'review.quick',
     'ui.words',
     'ui.status.true',
-    'ui.web.review',
   ],
 };

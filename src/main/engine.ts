@@ -212,8 +212,15 @@ export class Engine {
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
       engine: () => {
-        const { alive, maxAgents } = this.coordinator.facts();
-        return { state: this.stopping ? 'stopping' : 'running', running: alive, cap: maxAgents };
+        const { alive, maxAgents, paused } = this.coordinator.facts();
+        const state = this.stopping ? 'stopping' : paused ? 'paused' : 'running';
+        return { state, running: alive, cap: maxAgents };
+      },
+      steer: async (verb) => {
+        this.options.note?.(`dashboard: ${verb}`);
+        if (verb === 'stop') this.shutDown({ killRuns: false, force: false });
+        else this.coordinator[verb]();
+        if (verb === 'pause') await this.coordinator.roundEnd();
       },
       webFolder: PLACES.web,
       token,

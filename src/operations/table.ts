@@ -21,7 +21,7 @@ import { TEAM_SPECS } from '#operations/team/member-specs.js';
 import { MEMORY_SPECS } from '#operations/team/memory-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
-import { WORKTREE_SPECS } from '#operations/worktrees/specs.js';
+import { LAND, LANDING, WORKTREE_SPECS } from '#operations/worktrees/specs.js';
 import type { OperationSpec } from './operation-spec.js';
 
 const TABLE = [
@@ -60,6 +60,9 @@ const TABLE = [
 
 /** Every operation there is. Command line, HTTP and help are made from this table; each module describes its own. */
 export const OPERATIONS: readonly OperationSpec[] = TABLE;
+
+/** Those of no command of their own, which a page calls by their names: landing is asked about where it is shown. */
+export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND];
 
 /** The same with the type of each: what `OperationMap` is made of. */
 export type Table = typeof TABLE;

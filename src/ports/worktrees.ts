@@ -52,7 +52,7 @@ export interface Worktrees {
   attempts(task: string): Promise<readonly number[]>;
   /** What an attempt changed, committed or not. `not_found` when it has neither worktree nor branch. */
   changes(attempt: AttemptKey): Promise<AttemptChanges>;
-  /** What the commits of an attempt changed since they left the integration branch, as a patch of at most `maxBytes`; empty when nothing is left. */
+  /** The same as a patch of at most `maxBytes`, without files that git does not know; empty when nothing is left. */
   patch(attempt: AttemptKey, maxBytes: number): Promise<string>;
   /** Commits that wait to be landed; 0 without asking git where there never was a worktree. */
   waiting(): Promise<number>;

@@ -84,6 +84,7 @@ export async function visit(
       project: { name: 'demo', folder: '/home/you/demo' },
       person: OWNER.caller,
       engine: () => ({ state: 'running', running: 3, cap: 4 }),
+      steer: async () => undefined,
       webFolder: DASHBOARD,
       token: 'token-of-this-test-0123456789',
       clock: own.clock,

@@ -18,7 +18,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import { OPERATIONS } from '#operations/table.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import type { Holder } from '#surfaces/http/sessions.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
@@ -75,12 +75,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
-  const worktrees = new GitWorktrees({
-    projectFolder: tmpdir(), // a folder that exists and is no repository
-
-    git: new LocalGit(process.env),
-    processes: new ProcessTable(),
-  });
+  const worktreesOf = (projectFolder: string) =>
+    new GitWorktrees({ projectFolder, git: new LocalGit(process.env), processes: new ProcessTable() });
+  let worktrees = worktreesOf(tmpdir()); // a folder that exists and is no repository
   const context: Context & { coordinator?: () => CoordinatorFacts } = {
     clock,
     caller: { kind: 'person', name: 'you' },
@@ -164,13 +161,18 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     },
     /** Runs whose processes are there. */
     atWork,
+    /** From now on attempts have worktrees of this repository. */
+    workIn(folder: string) {
+      worktrees = worktreesOf(folder);
+      return worktrees;
+    },
     specs: SPECS,
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
     /** Runs one operation of the table, as the engine does. */
     async call(name: string, input: unknown): Promise<unknown> {
-      const spec = SPECS.find((candidate) => candidate.name === name);
+      const spec = [...SPECS, ...UNLISTED].find((candidate) => candidate.name === name);
       if (!spec) throw new TroupeError('not_found');
       const output = await (await spec.load()).run(context, input);
       await holdAnswer(spec, output);

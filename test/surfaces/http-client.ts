@@ -52,6 +52,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     project: { name: 'demo', folder: '/project' },
     person: OWNER.caller,
     engine: () => ({ state: 'running', running: 1, cap: 4 }),
+    steer: async () => undefined,
     webFolder,
     token: TOKEN,
     clock: own.clock,

@@ -147,15 +147,14 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
 
 /** What an attempt changed, committed or not, against the commit its work is measured against. */
 export async function changesOf(
-  { git, place, refs }: Workbench,
+  bench: Workbench,
   branch: string,
   head: string,
   tree: TreeState | undefined,
 ): Promise<AttemptChanges> {
-  const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
-  const until = tree === undefined ? [base, head] : [base];
-  const words = ['diff', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', ...until, '--'];
-  const at = tree?.path ?? place.top;
+  const { git, refs } = bench;
+  const { base, at, until } = await comparison(bench, head, tree);
+  const words = ['diff', '--numstat', '-z', ...PLAIN_DIFF, ...until, '--'];
   const untracked = tree === undefined ? [] : (await statusOf(git, tree.path)).untracked;
   return {
     ...(tree === undefined ? {} : { path: tree.path }),
@@ -170,14 +169,25 @@ export async function changesOf(
   };
 }
 
-/** The commits of a branch as a patch, cut to so many bytes; empty when there is no such branch, or too much to be told. */
-export async function patchOf({ git, place, refs }: Workbench, branch: string, maxBytes: number): Promise<string> {
-  const tip = await refs.commit(branch);
-  const base = tip === undefined ? undefined : await refs.mergeBase(tip, INTEGRATION);
-  if (tip === undefined || base === undefined) return '';
-  const words = ['diff', '--no-color', '--no-renames', '--no-ext-diff', '--no-textconv', base, tip, '--'];
-  const { text } = await git.run(place.top, words);
+/** The same as a patch, cut to so many bytes; files that git does not know are not in it. */
+export async function patchOf(
+  bench: Workbench,
+  head: string,
+  tree: TreeState | undefined,
+  maxBytes: number,
+): Promise<string> {
+  const { at, until } = await comparison(bench, head, tree);
+  const { text } = await bench.git.run(at, ['diff', '--no-color', ...PLAIN_DIFF, ...until, '--']);
   return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
+}
+
+/** No program of anybody's configuration is started for it. */
+const PLAIN_DIFF = ['--no-renames', '--no-ext-diff', '--no-textconv'];
+
+/** Where git looks, and at what: the files as they are, or the last commit where only the branch is left. */
+async function comparison({ place, refs }: Workbench, head: string, tree: TreeState | undefined) {
+  const base = tree?.base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+  return { base, at: tree?.path ?? place.top, until: tree === undefined ? [base, head] : [base] };
 }
 
 /** Is the work of a commit in the integration branch: the commit itself, or one that took it over squashed? */

@@ -141,22 +141,30 @@ export class GitWorktrees implements Worktrees {
     return attemptsLeft(await this.bench(), task);
   }
 
-  async changes({ task, attempt }: AttemptKey): Promise<AttemptChanges> {
+  async changes(attempt: AttemptKey): Promise<AttemptChanges> {
+    const remains = await this.remains(attempt);
+    if (remains === undefined) {
+      throw new TroupeError('not_found', {
+        what: `Nothing is left of attempt ${attempt.attempt} at ${inert(attempt.task)}.`,
+        hint: 'Run `troupe worktree list`.',
+      });
+    }
+    return changesOf(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
+  }
+
+  async patch(attempt: AttemptKey, maxBytes: number): Promise<string> {
+    const remains = await this.remains(attempt);
+    return remains === undefined ? '' : patchOf(remains.bench, remains.head, remains.tree, maxBytes);
+  }
+
+  /** Branch and worktree of an attempt; undefined when neither is left. */
+  private async remains({ task, attempt }: AttemptKey) {
     const bench = await this.bench();
     const name = attemptName(task, attempt);
     await safeTree(bench.place, name.folder);
     const worktree = await gather(bench, name, {});
-    if (worktree?.head === undefined) {
-      throw new TroupeError('not_found', {
-        what: `Nothing is left of attempt ${attempt} at ${inert(task)}.`,
-        hint: 'Run `troupe worktree list`.',
-      });
-    }
-    return changesOf(bench, shortRef(name.branch), worktree.head, worktree.facts.tree);
-  }
-
-  async patch({ task, attempt }: AttemptKey, maxBytes: number): Promise<string> {
-    return patchOf(await this.bench(), attemptName(task, attempt).branch, maxBytes);
+    if (worktree?.head === undefined) return undefined;
+    return { bench, branch: name.branch, head: worktree.head, tree: worktree.facts.tree };
   }
 
   async waiting(): Promise<number> {

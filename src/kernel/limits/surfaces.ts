@@ -45,6 +45,8 @@ export const SURFACE_LIMITS = {
   /** Of a worktree or a landing: files and commits named, attempts looked at in one list. */
   treeListTries: 6,
   treeFiles: 200,
+  /** What is shown of what an attempt changed, line by line. */
+  attemptPatchBytes: 256 * 1024,
   treeCommits: 50,
   treesListed: 500,
   /** How often a merge is begun anew because the integration branch moved meanwhile. */

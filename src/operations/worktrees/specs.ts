@@ -44,8 +44,11 @@ export const WORKTREE_SPECS = operationSpecs([
     kind: 'read',
     summary: 'Show what an attempt at a task changed',
     arguments: [TASK],
-    options: [{ ...ATTEMPT, summary: 'Which attempt at it (default: the latest)' }],
-    examples: ['troupe worktree show write-the-parser', 'troupe worktree show write-the-parser --attempt 2'],
+    options: [
+      { ...ATTEMPT, summary: 'Which attempt at it (default: the latest)' },
+      { flag: 'patch', field: 'patch', type: 'switch', summary: 'Line by line too' },
+    ],
+    examples: ['troupe worktree show write-the-parser --patch', 'troupe worktree show write-the-parser --attempt 2'],
     load: () => import('./worktrees.js').then((module) => module.show),
   },
   {

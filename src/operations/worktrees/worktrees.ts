@@ -6,6 +6,7 @@ import type { Landing } from '#core/worktrees/landing.js';
 import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';
 import { IN_USE } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { resumableAttempt } from './attempt.js';
@@ -76,7 +77,11 @@ function idsBySlug(view: GraphView): (slug: string) => string {
 /** What one attempt at a task changed against the commit it began with. */
 export const show = operation({
   name: 'worktree.show',
-  input: z.strictObject({ task: z.string(), attempt: z.optional(z.int().check(z.minimum(1))) }),
+  input: z.strictObject({
+    task: z.string(),
+    attempt: z.optional(z.int().check(z.minimum(1))),
+    patch: z.optional(z.boolean()),
+  }),
   output: z.object({
     task: z.string(),
     attempt: z.number(),
@@ -91,8 +96,11 @@ export const show = operation({
     changes: changesShape,
     untracked: z.readonly(z.array(z.string())),
     untracked_total: z.number(),
+    /** Line by line, where that was asked for; and whether it is longer. */
+    patch: z.optional(z.string()),
+    patch_cut: z.optional(z.boolean()),
   }),
-  async run(context, { task, attempt }) {
+  async run(context, { task, attempt, patch }) {
     const worktrees = await context.worktrees();
     const attempts = await worktrees.attempts(task);
     const target = attempt ?? attempts.at(-1);
@@ -103,7 +111,11 @@ export const show = operation({
       });
     }
     const { untrackedTotal, ...changes } = await worktrees.changes({ task, attempt: target });
-    return { task, attempt: target, attempts, ...changes, untracked_total: untrackedTotal };
+    const answer = { task, attempt: target, attempts, ...changes, untracked_total: untrackedTotal };
+    if (patch !== true) return answer;
+    const text = await worktrees.patch({ task, attempt: target }, LIMITS.attemptPatchBytes + 1);
+    const isCut = text.length > LIMITS.attemptPatchBytes;
+    return { ...answer, patch: isCut ? text.slice(0, LIMITS.attemptPatchBytes) : text, patch_cut: isCut };
   },
 });
 

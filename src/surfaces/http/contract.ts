@@ -53,9 +53,16 @@ export type CatalogArchetype = Pick<Archetype, 'id' | 'title' | 'summary' | 'dom
 export type CatalogGrouping = Pick<Grouping, 'id' | 'title' | 'description' | 'archetypes'>;
 export type CatalogUniverse = Pick<Universe, 'name' | 'names'>;
 
+/** What a page may ask of the service that serves it. */
+export const SERVICE_VERBS = ['pause', 'resume', 'stop'] as const;
+export type ServiceVerb = (typeof SERVICE_VERBS)[number];
+
+/** GET /api/worktree/landing */
+export type LandingAnswer = Answer<'worktree.landing'>;
+
 /** How the engine is doing, as it says itself. */
 export interface EngineFacts {
-  readonly state: 'running' | 'stopping' | 'stopped';
+  readonly state: 'running' | 'paused' | 'stopping' | 'stopped';
   /** Agents at work, and the most that may be. */
   readonly running: number;
   readonly cap: number;

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { checkedInput } from '#operations/call.js';
-import type { TableName } from '#operations/map.js';
+import type { OperationName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { Call } from '#surfaces/http/api.js';
 import type { Guarded } from '#surfaces/http/guard.js';
@@ -16,8 +16,8 @@ export interface RouteRequest {
 }
 
 export interface Planned {
-  /** Of the table of operations. */
-  readonly name: TableName;
+  /** Of the table of operations, or of the few beside it. */
+  readonly name: OperationName;
   readonly input: object;
 }
 

@@ -12,17 +12,17 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import { OPERATIONS } from '#operations/table.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { BLUEPRINT_ROUTES } from '#surfaces/http/blueprint-routes.js';
 import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
-import type { EngineFacts, ProjectAnswer } from '#surfaces/http/contract.js';
+import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
 import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { type DashboardMemory, type Holder, Sessions } from '#surfaces/http/sessions.js';
-import { TEAM_ROUTES } from '#surfaces/http/team-routes.js';
+import { LANDING_ROUTES, TEAM_ROUTES } from '#surfaces/http/team-routes.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
 import { jsonBody } from './api.js';
 import { SECURITY_HEADERS } from './guard.js';
@@ -33,6 +33,8 @@ export interface HttpOptions {
   readonly follow: Follow;
   readonly project: { readonly name: string; readonly folder: string };
   engine(): EngineFacts;
+  /** Begin nothing more, go on, end: what the page is served by does it to itself. */
+  steer(verb: ServiceVerb): Promise<void>;
   /** Where the built dashboard lies: `dist/web`. */
   readonly webFolder: string;
   /** For programs; never part of an address, a log or an argument. */
@@ -150,16 +152,31 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     const answer: ProjectAnswer = { project: options.project, engine: options.engine() };
     return context.json(answer);
   });
+  app.post('/api/service/:verb', async (context) => {
+    if (context.get('holder').caller.kind === 'run')
+      throw new TroupeError('not_yours', { what: 'A run may not steer the service: a person does.' });
+    const verb = SERVICE_VERBS.find((one) => one === context.req.param('verb'));
+    if (verb === undefined) throw new TroupeError('unknown_route');
+    await options.steer(verb);
+    return context.json({ engine: options.engine() });
+  });
   app.get('/api/events', (context) => {
     const from = firstEvent(context.req.header('last-event-id'), context.req.query('from'));
     const body = streams.stream(from, () => context.env.outgoing.destroy());
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const specs = options.operations ?? OPERATIONS;
-  const ofOwn = [...CASTING_ROUTES, ...MEMBER_ROUTES, ...TEAM_ROUTES, ...BLUEPRINT_ROUTES, ...MEMORY_ROUTES];
+  const ofOwn = [
+    ...CASTING_ROUTES,
+    ...MEMBER_ROUTES,
+    ...TEAM_ROUTES,
+    ...BLUEPRINT_ROUTES,
+    ...MEMORY_ROUTES,
+    ...LANDING_ROUTES,
+  ];
   const ofProject = projectRoutes(ofOwn, {
     project: options.project.name,
-    specs,
+    specs: [...specs, ...UNLISTED],
     call: options.call,
     maxBodyBytes: bodyBytes,
   });

@@ -90,3 +90,13 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
     shape: ({ commit_id }: Output<'squad.sync'>) => ({ commit_id }),
   },
 ];
+
+/** What waits to be landed, and landing the very commit that was shown. */
+export const LANDING_ROUTES: readonly ProjectRoute[] = [
+  { method: 'GET', path: '/api/worktree/landing', plan: () => ({ name: 'worktree.landing', input: {} }) },
+  {
+    method: 'POST',
+    path: '/api/worktree/land',
+    plan: ({ body }) => ({ name: 'worktree.land', input: renamed(body, { to: 'to' }) }),
+  },
+];

@@ -319,10 +319,15 @@ test('what an attempt changed is told against its base, with and without its wor
     changes: { total: 2, added: 1, deleted: 1, files: [{ path: 'b.bin' }, { path: 'f.txt', added: 1, deleted: 1 }] },
   });
   expect(await worktrees.attempts('t')).toEqual([1]);
+  const patch = () => worktrees.patch({ task: 't', attempt: 1 }, 10_000);
+  expect(await patch()).toMatch(/^-two\n\+zwei\n(?!\+drei)/m);
+  expect(await worktrees.patch({ task: 't', attempt: 1 }, 20)).toHaveLength(20);
   git(folder, 'worktree', 'remove', '--force', made.path);
   expect(await worktrees.changes({ task: 't', attempt: 1 })).toMatchObject({
     changes: { total: 2, added: 2 },
     untracked: [],
   });
+  expect(await patch()).toMatch(/^-two\n\+zwei\n\+drei\n/m);
+  expect(await worktrees.patch({ task: 't', attempt: 2 }, 10_000)).toBe('');
   await expect(worktrees.changes({ task: 't', attempt: 2 })).rejects.toThrow(refused('not_found'));
 });

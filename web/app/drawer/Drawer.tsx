@@ -2,18 +2,20 @@
  * The selected task.
  * @packageDocumentation
  */
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
-import { inert, shellWord } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type { Neighbour, ShowAnswer } from '#surfaces/http/contract.js';
-import { ApiError, act, askFor } from '../data/api.js';
 import { resourceOf, useResource } from '../data/resource.js';
 import { addressOf, openTask, useRoute } from '../data/route.js';
 import { Failure, Skeleton } from '../shell/Skeleton.js';
 import { Glyph, StatusWord } from '../status/Status.js';
+import { Actions, Verdict } from './Actions.js';
+import { Changes } from './Changes.js';
 import { Command } from './Command.js';
 import { Facts } from './Facts.js';
 import { Output } from './Output.js';
+import { Log, Prompt, Texts } from './Words.js';
 
 /** The selected task, the same everywhere. Focus moves in when it opens and back when it closes. */
 export function Drawer({ id }: { readonly id: string }) {
@@ -77,6 +79,8 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
         </section>
       )}
       {state === 'pending-validation' ? <Verdict id={task.id} /> : null}
+      <Actions task={task} state={state} />
+      <Texts task={task} />
       <Facts task={task} />
       {exec === undefined ? null : (
         <section>
@@ -84,15 +88,16 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
           <code className="exec">{inert(exec)}</code>
         </section>
       )}
+      {typeof task['fence'] === 'number' ? <Changes id={task.id} fence={task['fence']} /> : null}
       <Output id={task.id} state={state} />
       {exec === undefined && typeof task['fence'] === 'number' ? <Prompt id={task.id} attempt={task['fence']} /> : null}
+      <Log entries={task['log']} />
       <Neighbours title="Waits for" none="Nothing: it could start first." tasks={answer.after} />
       <Neighbours title="Needed by" none="Nothing waits for it." tasks={answer.before} />
       <section>
         <h3>In the terminal</h3>
         <Command text={`troupe show ${id}`} />
         <Command text={`troupe output ${id}`} />
-        {state === 'failed' ? <Command text={`troupe retry ${id}`} /> : null}
       </section>
     </>
   );
@@ -135,65 +140,4 @@ function Neighbours({
 
 function stateOf(status: string, ready: boolean): ShownState {
   return ready ? 'ready' : (SHOWN_STATES.find((state) => state === status) ?? 'open');
-}
-
-/** Accept the work, or send it back with a reason; and the commands that do the same. */
-function Verdict({ id }: { readonly id: string }) {
-  const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<string>();
-  const reasonFlag = reason.trim() === '' ? '' : ` --reason ${shellWord(inert(reason.trim(), true))}`;
-  const say = async (verb: 'approve' | 'reject') => {
-    setBusy(true);
-    setTrouble(undefined);
-    try {
-      await act(`task.${verb}`, { id, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) });
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? `${error.message} ${error.hint}` : String(error));
-    } finally {
-      setBusy(false); // the list follows the log
-    }
-  };
-  return (
-    <section aria-label="Verdict">
-      <h3>Your verdict</h3>
-      <label className="verdict-reason">
-        Reason
-        <textarea rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
-      </label>
-      <div className="verdict-buttons">
-        <button type="button" disabled={busy} onClick={() => void say('approve')}>
-          Approve
-        </button>
-        <button type="button" disabled={busy || reason.trim() === ''} onClick={() => void say('reject')}>
-          Reject
-        </button>
-        {reason.trim() === '' ? <span className="muted">Sending it back takes a reason.</span> : null}
-      </div>
-      {trouble === undefined ? null : <p role="alert">{inert(trouble)}</p>}
-      <Command text={`troupe approve ${shellWord(inert(id))}${reasonFlag}`} />
-      {reasonFlag === '' ? null : <Command text={`troupe reject ${shellWord(inert(id))}${reasonFlag}`} />}
-    </section>
-  );
-}
-
-/** What an attempt was told, fetched when somebody wants to read it. */
-function Prompt({ id, attempt }: { readonly id: string; readonly attempt: number }) {
-  const [text, setText] = useState<string>();
-  const look = async () => {
-    try {
-      const answer = await askFor('task.prompt', { id, attempt });
-      setText(answer.text);
-    } catch (error) {
-      setText(error instanceof ApiError ? error.message : String(error));
-    }
-  };
-  return (
-    <section>
-      <details onToggle={(event) => (event.currentTarget.open && text === undefined ? void look() : undefined)}>
-        <summary>What attempt {attempt} was told</summary>
-        <pre className="output">{text === undefined ? 'Looking …' : inert(text, true)}</pre>
-      </details>
-    </section>
-  );
 }

@@ -9,6 +9,8 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['j'], does: 'Next task' },
   { keys: ['k'], does: 'Previous task' },
   { keys: ['Enter'], does: 'Open the task' },
+  { keys: ['a'], does: 'Approve the open task' },
+  { keys: ['r'], does: 'Reject it: say why' },
   { keys: ['/'], does: 'Search tasks' },
   { keys: ['Esc'], does: 'Close what is open' },
   { keys: ['?'], does: 'This list' },
@@ -42,6 +44,8 @@ export function useKeys(actions: KeyActions): void {
       else if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
       else if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
+      else if (event.key === 'a') verdict<HTMLButtonElement>('a')?.click();
+      else if (event.key === 'r') verdict<HTMLTextAreaElement>('r')?.focus();
       else if (event.key === '/') latest.current.search();
       else if (event.key === '?') latest.current.keyList();
       else if (event.key === 'Escape') latest.current.escape();
@@ -59,6 +63,11 @@ function step(by: 1 | -1): void {
   const current = rows.indexOf(document.activeElement as HTMLElement);
   const next = current === -1 ? (by === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, current + by));
   rows[next]?.focus();
+}
+
+/** What a key stands for in the drawer, where it shows a task that waits for a verdict. */
+function verdict<Part extends HTMLElement>(key: string): Part | null {
+  return document.querySelector<Part>(`.drawer [data-key="${key}"]`);
 }
 
 export function KeyList({ onClose }: { onClose(): void }) {

@@ -1,10 +1,15 @@
+import { useState } from 'react';
 import { inert } from '#kernel/text.js';
-import type { EngineFacts } from '#surfaces/http/contract.js';
-import { logout } from '../data/api.js';
+import type { EngineFacts, ServiceVerb } from '#surfaces/http/contract.js';
+import { useAction } from '../data/action.js';
+import { change, logout } from '../data/api.js';
 import { live } from '../data/live.js';
 import { projectResource, useResource } from '../data/resource.js';
 import { useStore } from '../data/store.js';
 import { chooseTheme, THEMES, type Theme, theme } from '../data/theme.js';
+import { Command } from '../drawer/Command.js';
+import { Dialog } from './Dialog.js';
+import { Failure } from './Skeleton.js';
 
 /** The engine is asked by the clock: it may stop without any event in the log. */
 const ASK_ENGINE_MS = 5_000;
@@ -40,21 +45,71 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
   );
 }
 
+/** How the service is doing; a click opens what may be done about it. */
 function Engine({ engine }: { readonly engine: EngineFacts }) {
   const state = useStore(live);
+  const [isOpen, setOpen] = useState(false);
   const isLive = state.kind === 'live';
   const word = state.kind === 'dropped' ? 'not live' : engine.state;
   return (
-    <p className="engine">
-      <span className={isLive && engine.state === 'running' ? 'engine-dot is-on' : 'engine-dot'} aria-hidden="true" />
-      <span className="engine-word">{word}</span>
-      <span className="engine-agents">
-        <span className="number">
-          {engine.running}/{engine.cap}
-        </span>{' '}
-        agents
-      </span>
-    </p>
+    <>
+      <button type="button" className="engine" title="Service" onClick={() => setOpen(true)}>
+        <span className={isLive && engine.state === 'running' ? 'engine-dot is-on' : 'engine-dot'} aria-hidden="true" />
+        <span className="engine-word">{word}</span>
+        <span className="engine-agents">
+          <span className="number">
+            {engine.running}/{engine.cap}
+          </span>{' '}
+          agents
+        </span>
+      </button>
+      {isOpen ? <ServiceDialog engine={engine} isUp={state.kind !== 'dropped'} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+/** A page cannot start what serves it: there the command is what helps. */
+function ServiceDialog(props: { readonly engine: EngineFacts; readonly isUp: boolean; onClose(): void }) {
+  const { engine, isUp, onClose } = props;
+  const { busy, trouble, run } = useAction();
+  const steer = (verb: ServiceVerb) =>
+    run(async () => {
+      await change('POST', `service/${verb}`);
+      await projectResource.load();
+      onClose();
+    });
+  const isPaused = engine.state === 'paused';
+  return (
+    <Dialog label="Service" className="form-dialog" onClose={onClose}>
+      <div className="landing">
+        <h2>Service</h2>
+        {isUp ? (
+          <>
+            <p>
+              {isPaused
+                ? 'It is paused: no new attempts are started, those under way go on.'
+                : 'It starts what is ready. Attempts under way go on when it is paused or stopped.'}
+            </p>
+            <div className="buttons">
+              <button type="button" disabled={busy} onClick={() => void steer(isPaused ? 'resume' : 'pause')}>
+                {isPaused ? 'Resume' : 'Pause'}
+              </button>
+              <button type="button" disabled={busy} onClick={() => void steer('stop')}>
+                Stop
+              </button>
+            </div>
+            <Command text={`troupe service ${isPaused ? 'resume' : 'pause'}`} />
+            <Command text="troupe service stop" />
+          </>
+        ) : (
+          <>
+            <p>It does not answer. Start it in the folder of the project; this page goes on by itself then.</p>
+            <Command text="troupe service start" />
+          </>
+        )}
+        {trouble === undefined ? null : <Failure error={trouble} />}
+      </div>
+    </Dialog>
   );
 }
 

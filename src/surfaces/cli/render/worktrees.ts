@@ -80,8 +80,27 @@ const renderWorktreeShow: Renderer<'worktree.show'> = (answer, screen) => {
     screen.line(`  ${cut(inert(file), 80)}  ${colour.dim('new')}`);
   const more = answer.untracked_total - Math.min(UNTRACKED_SHOWN, answer.untracked.length);
   if (more > 0) screen.line(colour.dim(`  and ${more} more new ones`));
+  printPatch(answer, screen);
   if (!answer.clean) screen.aside('Some of it is not committed yet.');
 };
+
+/** As git prints it, in its colours; what stands in it is foreign text. */
+function printPatch({ patch, patch_cut: isCut }: AnswerOf<'worktree.show'>, screen: Screen): void {
+  if (patch === undefined) return;
+  const { colour } = screen;
+  const paints: readonly (readonly [RegExp, (text: string) => string])[] = [
+    [/^(?:diff |index |\+\+\+ |--- |new |deleted )/, colour.bold],
+    [/^@@/, colour.cyan],
+    [/^\+/, colour.green],
+    [/^-/, colour.red],
+  ];
+  screen.line();
+  for (const line of patch.trimEnd().split('\n')) {
+    const paint = paints.find(([start]) => start.test(line))?.[1] ?? ((text: string) => text);
+    screen.line(paint(inert(line, true)));
+  }
+  if (isCut === true) screen.line(colour.dim('… longer than is shown: look into the worktree itself'));
+}
 
 export const renderers = {
   'worktree.list': renderWorktreeList,

@@ -2,7 +2,7 @@
  * What needs a person, what runs, what comes next.
  * @packageDocumentation
  */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
 import { formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
@@ -10,8 +10,10 @@ import { nowResource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
 import { absolute, elapsed, useNow } from '../../data/time.js';
 import { Command } from '../../drawer/Command.js';
+import { TaskForm } from '../../drawer/TaskForm.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Glyph, Progress } from '../../status/Status.js';
+import { ToLand } from './Landing.js';
 
 /** How often what stands beside the lists is asked for. */
 const SIDE_EVERY_MS = 15_000;
@@ -21,9 +23,16 @@ type List = NowAnswer['running'];
 /** What needs you, what is really happening, what comes next. */
 export function NowPage() {
   const { answer, error } = useResource(nowResource);
+  const [adding, setAdding] = useState(false);
   return (
     <div className="now">
-      <h1>Now</h1>
+      <div className="now-head">
+        <h1>Now</h1>
+        <button type="button" onClick={() => setAdding(true)}>
+          New task
+        </button>
+      </div>
+      {adding ? <TaskForm task={undefined} onClose={() => setAdding(false)} /> : null}
       {answer !== undefined ? (
         <Answers now={answer} />
       ) : error !== undefined ? (
@@ -59,6 +68,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             empty="Nothing waits for you. Reviews, stopped and failed tasks will stand here."
           />
           <Problems />
+          <ToLand commits={now.to_land} />
           <Section
             title="Running"
             state="in-progress"

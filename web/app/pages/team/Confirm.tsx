@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { inert } from '#kernel/text.js';
 import type { ConfirmedAnswer, ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
+import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { confirmCommand, useAction } from './requests.js';
+import { confirmCommand } from './requests.js';
 
 type Intent = 'new' | 'augment' | 'recast';
 const INTENTS: readonly { readonly intent: Intent; readonly label: string; readonly about: string }[] = [

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import type { ProposalAnswer, TeamAnswer } from '#surfaces/http/contract.js';
+import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
 import { useNow } from '../../data/time.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
 import { Confirm } from './Confirm.js';
-import { type Amendment, amendCommand, universes, useAction } from './requests.js';
+import { type Amendment, amendCommand, universes } from './requests.js';
 
 const METHODS = {
   catalog: 'chosen by you',

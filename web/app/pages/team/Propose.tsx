@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { inert } from '#kernel/text.js';
 import type { CatalogGrouping, ProposalAnswer } from '#surfaces/http/contract.js';
+import { useAction } from '../../data/action.js';
 import { change } from '../../data/api.js';
 import { useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { archetypes, groupings, type ProposalWish, proposeCommand, universes, useAction } from './requests.js';
+import { archetypes, groupings, type ProposalWish, proposeCommand, universes } from './requests.js';
 
 const WAYS = [
   { way: 'goal', label: 'From a goal', about: 'Say what the team is for.' },

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { inert } from '#kernel/text.js';
 import type { SyncAnswer, SyncDiffAnswer } from '#surfaces/http/contract.js';
+import { useAction } from '../../data/action.js';
 import { ask, change } from '../../data/api.js';
 import { type Resource, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { useAction } from './requests.js';
 
 /** What of the team is not committed, line by line, and a commit of just that. */
 export function Sync(props: {

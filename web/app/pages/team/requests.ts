@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { inert, shellWord } from '#kernel/text.js';
 import type {
   CatalogAnswer,
@@ -9,7 +8,6 @@ import type {
   SyncAnswer,
   TeamAnswer,
 } from '#surfaces/http/contract.js';
-import { ApiError } from '../../data/api.js';
 import { Resource } from '../../data/resource.js';
 
 /** What the page knows of one project. */
@@ -92,22 +90,4 @@ export function confirmCommand(wish: {
     ...(wish.leader === undefined ? [] : ['--leader', word(wish.leader)]),
     ...(wish.clients === true ? ['--clients'] : []),
   ].join(' ');
-}
-
-/** One change at a time, and what the server said against the last one. */
-export function useAction() {
-  const [busy, setBusy] = useState(false);
-  const [trouble, setTrouble] = useState<ApiError>();
-  const run = async (act: () => Promise<unknown>): Promise<void> => {
-    setBusy(true);
-    setTrouble(undefined);
-    try {
-      await act();
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? error : new ApiError('internal', String(error), 'Reload the page.'));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { busy, trouble, run };
 }

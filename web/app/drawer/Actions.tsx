@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import type { ShownState } from '#core/graph/status-look.js';
+import { inert, shellWord } from '#kernel/text.js';
+import type { ApiOperation, ShowAnswer } from '#surfaces/http/contract.js';
+import { useAction } from '../data/action.js';
+import { act } from '../data/api.js';
+import { Failure } from '../shell/Skeleton.js';
+import { Command } from './Command.js';
+import { TaskForm } from './TaskForm.js';
+
+type Verb = Extract<ApiOperation, 'task.retry' | 'task.resume' | 'task.pause' | 'task.publish' | 'task.reopen'>;
+
+/** What may be done about a task as it stands: the word on the button, and the command that does the same. */
+function verbsFor(task: ShowAnswer['task'], state: ShownState): readonly { verb: Verb; label: string }[] {
+  if (task['paused'] === true) return [{ verb: 'task.resume', label: 'Resume' }];
+  switch (state) {
+    case 'failed':
+      return [{ verb: 'task.retry', label: 'Retry' }];
+    case 'waiting':
+      return [{ verb: 'task.resume', label: 'Resume' }];
+    case 'open':
+    case 'ready':
+      return [{ verb: 'task.pause', label: 'Pause' }];
+    case 'blocked':
+    case 'abandoned':
+      return [{ verb: 'task.reopen', label: 'Reopen' }];
+    default:
+      return [];
+  }
+}
+
+/** States in which what a task says may still be changed with an effect. */
+const EDITABLE: ReadonlySet<ShownState> = new Set(['open', 'ready', 'waiting', 'blocked', 'failed']);
+
+/** Buttons for what the state of the task allows. */
+export function Actions({ task, state }: { readonly task: ShowAnswer['task']; readonly state: ShownState }) {
+  const { busy, trouble, run } = useAction();
+  const [editing, setEditing] = useState(false);
+  const verbs = verbsFor(task, state);
+  const id = shellWord(inert(task.id));
+  if (verbs.length === 0 && !EDITABLE.has(state)) return null;
+  return (
+    <section aria-label="Actions">
+      <div className="buttons">
+        {verbs.map(({ verb, label }) => (
+          <button key={verb} type="button" disabled={busy} onClick={() => void run(() => act(verb, { id: task.id }))}>
+            {label}
+          </button>
+        ))}
+        {EDITABLE.has(state) ? (
+          <button type="button" onClick={() => setEditing(true)}>
+            Edit
+          </button>
+        ) : null}
+      </div>
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      {verbs.map(({ verb, label }) => (
+        <Command key={verb} text={`troupe ${label.toLowerCase()} ${id}`} />
+      ))}
+      {editing ? <TaskForm task={task} onClose={() => setEditing(false)} /> : null}
+    </section>
+  );
+}
+
+/** Accept the work, or send it back with a reason; and the commands that do the same. */
+export function Verdict({ id }: { readonly id: string }) {
+  const [typed, setTyped] = useState('');
+  const { busy, trouble, run } = useAction();
+  const reason = typed.trim();
+  const flag = reason === '' ? '' : ` --reason ${shellWord(inert(reason, true))}`;
+  const decide = (verb: 'approve' | 'reject') =>
+    run(() => act(`task.${verb}`, { id, ...(reason === '' ? {} : { reason }) })); // the list follows the log
+  return (
+    <section aria-label="Verdict">
+      <h3>Your verdict</h3>
+      <label className="verdict-reason">
+        Reason
+        <textarea data-key="r" rows={2} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </label>
+      <div className="verdict-buttons">
+        <button type="button" data-key="a" disabled={busy} onClick={() => void decide('approve')}>
+          Approve
+        </button>
+        <button type="button" disabled={busy || reason === ''} onClick={() => void decide('reject')}>
+          Reject
+        </button>
+        {reason === '' ? <span className="muted">Sending it back takes a reason.</span> : null}
+      </div>
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      <Command text={`troupe approve ${shellWord(inert(id))}${flag}`} />
+      {flag === '' ? null : <Command text={`troupe reject ${shellWord(inert(id))}${flag}`} />}
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMemo, useState } from 'react';
+import { inert, plural, shellWord } from '#kernel/text.js';
+import { resourceOf, useResource } from '../data/resource.js';
+import { Command } from './Command.js';
+
+const FILES_SHOWN = 50;
+/** Attempts of tasks outside of a repository have no worktree, and those that were taken over may be gone. */
+const NOTHING_LEFT: ReadonlySet<string> = new Set([
+  'not_found',
+  'not_a_repository',
+  'empty_repository',
+  'bare_repository',
+  'git_missing',
+]);
+
+/** What the latest attempt changed: files with their lines, and line by line when somebody wants to read it. */
+export function Changes({ id, fence }: { readonly id: string; readonly fence: number }) {
+  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
+  const resource = useMemo(() => resourceOf('worktree.show', { task: id, patch: isOpen }), [id, fence, isOpen]);
+  const { answer, error } = useResource(resource);
+  if (error !== undefined && answer === undefined) {
+    return NOTHING_LEFT.has(error.code) ? null : <p className="muted">What it changed: {inert(error.message)}</p>;
+  }
+  if (answer === undefined && !isOpen) return null;
+  const { changes, untracked = [], untracked_total: untrackedTotal = 0 } = answer ?? {};
+  const isEmpty = changes !== undefined && changes.total + untrackedTotal === 0;
+  const more = changes === undefined ? 0 : changes.total + untrackedTotal - FILES_SHOWN;
+  return (
+    <section aria-label="Changes">
+      <h3>
+        Changes{' '}
+        {changes === undefined || isEmpty ? null : (
+          <span className="count">
+            {plural(changes.total + untrackedTotal, 'file')}, +{changes.added} −{changes.deleted}
+          </span>
+        )}
+      </h3>
+      {isEmpty ? <p className="muted">Nothing is changed in its worktree.</p> : null}
+      {changes === undefined || isEmpty ? null : (
+        <ul className="changed-files">
+          {changes.files.slice(0, FILES_SHOWN).map(({ path, added, deleted }) => (
+            <li key={path}>
+              <span className="mono">{inert(path)}</span>
+              {added === undefined ? (
+                <span className="muted">binary</span>
+              ) : (
+                <span className="number">
+                  <span className="is-added">+{added}</span> <span className="is-deleted">−{deleted ?? 0}</span>
+                </span>
+              )}
+            </li>
+          ))}
+          {untracked.slice(0, Math.max(0, FILES_SHOWN - changes.files.length)).map((path) => (
+            <li key={path}>
+              <span className="mono">{inert(path)}</span>
+              <span className="muted">new</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 ? <p className="muted">and {more} more</p> : null}
+      {isEmpty ? null : (
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary>Line by line</summary>
+          {answer?.patch === undefined ? <p className="muted">Looking …</p> : <Patch text={answer.patch} />}
+          {answer?.patch_cut === true ? <p className="muted">It is longer than what is shown.</p> : null}
+        </details>
+      )}
+      <Command text={`troupe worktree show ${shellWord(inert(id))} --patch`} />
+    </section>
+  );
+}
+
+/** Kinds of lines of a patch by how they begin. */
+const LINE_KINDS: readonly (readonly [start: RegExp, className: string])[] = [
+  [/^(?:diff |index |\+\+\+ |--- |new |deleted )/, 'is-head'],
+  [/^@@/, 'is-place'],
+  [/^\+/, 'is-added'],
+  [/^-/, 'is-deleted'],
+];
+
+function Patch({ text }: { readonly text: string }) {
+  if (text === '') return <p className="muted">Only files that git does not know are new.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="output patch" tabIndex={0} aria-label="Line by line">
+      <pre>
+        {text.split('\n').map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name than their place
+          <span key={index} className={LINE_KINDS.find(([start]) => start.test(line))?.[1]}>
+            {`${inert(line, true)}\n`}
+          </span>
+        ))}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+import { useMemo, useState } from 'react';
+import { inert, plural } from '#kernel/text.js';
+import type { LandingAnswer } from '#surfaces/http/contract.js';
+import { useAction } from '../../data/action.js';
+import { change } from '../../data/api.js';
+import { nowResource, Resource, useResource } from '../../data/resource.js';
+import { Command } from '../../drawer/Command.js';
+import { Dialog } from '../../shell/Dialog.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+
+const COMMITS_SHOWN = 15;
+const FILES_SHOWN = 40;
+
+/** Work that was merged and waits to be taken over: one line, and a dialog that shows it before anything moves. */
+export function ToLand({ commits }: { readonly commits: number }) {
+  const [isOpen, setOpen] = useState(false);
+  if (commits === 0 && !isOpen) return null;
+  return (
+    <section className="now-section" aria-label="To land">
+      <h2>
+        To land <span className="count">{plural(commits, 'commit')}</span>
+      </h2>
+      <p>Merged work of attempts waits on wg/integration until you take it over into your branch.</p>
+      <div className="buttons">
+        <button type="button" onClick={() => setOpen(true)}>
+          Look at it
+        </button>
+      </div>
+      <Command text="troupe worktree land" />
+      {isOpen ? <LandingDialog onClose={() => setOpen(false)} /> : null}
+    </section>
+  );
+}
+
+function LandingDialog({ onClose }: { onClose(): void }) {
+  const resource = useMemo(() => new Resource<LandingAnswer>('worktree/landing'), []);
+  const { answer, error } = useResource(resource);
+  const { busy, trouble, run } = useAction();
+  const land = (to: string) =>
+    run(async () => {
+      try {
+        await change('POST', 'worktree/land', { to });
+        onClose();
+      } finally {
+        void nowResource.load(); // no event of the graph tells of a branch that moved
+      }
+    });
+  return (
+    <Dialog label="Land the merged work" className="form-dialog" onClose={onClose}>
+      <div className="landing">
+        <h2>Land the merged work</h2>
+        {answer === undefined ? (
+          error === undefined ? (
+            <Skeleton rows={4} />
+          ) : (
+            <Failure error={error} />
+          )
+        ) : (
+          <Waiting landing={answer} />
+        )}
+        {trouble === undefined ? null : <Failure error={trouble} />}
+        <div className="buttons">
+          <button
+            type="button"
+            className="primary"
+            disabled={busy || answer?.relation !== 'ahead' || answer.obstacle !== undefined}
+            onClick={() => void (answer === undefined ? undefined : land(answer.to))}
+          >
+            {answer?.branch === undefined ? 'Land' : `Move ${inert(answer.branch)} there`}
+          </button>
+          <button type="button" onClick={onClose}>
+            Not now
+          </button>
+        </div>
+        <Command text="troupe worktree land" />
+      </div>
+    </Dialog>
+  );
+}
+
+function Waiting({ landing }: { readonly landing: LandingAnswer }) {
+  const { commits, commit_total: total, changes, obstacle, relation } = landing;
+  if (relation === 'same' || relation === 'behind')
+    return <p>Nothing waits to be landed: your branch holds all that was merged.</p>;
+  return (
+    <>
+      {obstacle === undefined ? null : (
+        <div className="banner" role="alert">
+          <p>
+            <strong>{inert(obstacle.text)}</strong> {inert(obstacle.hint)}
+          </p>
+        </div>
+      )}
+      <ul className="changed-files">
+        {commits.slice(0, COMMITS_SHOWN).map(({ commit, subject }) => (
+          <li key={commit}>
+            <span>{inert(subject)}</span>
+            <span className="mono muted">{commit.slice(0, 10)}</span>
+          </li>
+        ))}
+      </ul>
+      {total > COMMITS_SHOWN ? <p className="muted">and {total - COMMITS_SHOWN} more commits</p> : null}
+      <h3>
+        {plural(changes.total, 'file')}, +{changes.added} −{changes.deleted}
+      </h3>
+      <ul className="changed-files">
+        {changes.files.slice(0, FILES_SHOWN).map(({ path, added, deleted }) => (
+          <li key={path}>
+            <span className="mono">{inert(path)}</span>
+            <span className="number">{added === undefined ? 'binary' : `+${added} −${deleted ?? 0}`}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
