@@ -82,16 +82,17 @@ export class YamlCatalog implements CatalogSource {
 
   private async read(): Promise<Catalog> {
     const single = (name: string) => readYaml(this.folder, name);
-    const [manifest, builtins, lexicon, signalRules, archetypes, groupings, universes] = await Promise.all([
+    const [manifest, builtins, lexicon, signalRules, workKinds, archetypes, groupings, universes] = await Promise.all([
       single('manifest.yaml'),
       single('builtins.yaml'),
       single('lexicon.yaml'),
       single('signal-rules.yaml'),
+      single('work-kinds.yaml'),
       this.all('archetypes'),
       this.all('groupings'),
       this.all('universes'),
     ]);
-    return assembleCatalog({ manifest, builtins, lexicon, signalRules, archetypes, groupings, universes });
+    return assembleCatalog({ manifest, builtins, lexicon, signalRules, workKinds, archetypes, groupings, universes });
   }
 
   private async all(kind: string): Promise<CatalogFile[]> {

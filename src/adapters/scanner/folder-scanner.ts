@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -23,12 +23,15 @@ import {
 
 const SMALL_BELOW = 50;
 const MEDIUM_BELOW = 250;
+/** A language with less of the code than this says nothing about whom the project needs. */
+const LEAST_SHARE = 0.05;
 
 interface Findings {
   files: number;
   entries: number;
   bytes: number;
   truncated: boolean;
+  /** How much there is of each, in bytes. */
   readonly languages: Map<Language, number>;
   readonly frameworks: Set<Framework>;
   readonly manifests: string[];
@@ -67,9 +70,7 @@ export class FolderScanner implements RepositoryScanner {
     }
     return {
       signals: {
-        languages: [...findings.languages]
-          .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
-          .map(([id]) => id),
+        languages: byShare(findings.languages),
         frameworks: (Object.keys(FRAMEWORKS) as Framework[]).filter((id) => findings.frameworks.has(id)),
         tests: findings.tests,
         docs: findings.docs,
@@ -81,6 +82,14 @@ export class FolderScanner implements RepositoryScanner {
       truncated: findings.truncated,
     };
   }
+}
+
+function byShare(sizes: ReadonlyMap<Language, number>): Language[] {
+  const whole = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return [...sizes]
+    .filter(([, size]) => size >= whole * LEAST_SHARE)
+    .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
+    .map(([id]) => id);
 }
 
 function isSpent(findings: Findings): boolean {
@@ -111,7 +120,10 @@ async function scanFolder(root: string, relative: string, findings: Findings): P
 async function takeFile(root: string, relative: string, name: string, findings: Findings): Promise<void> {
   findings.files++;
   const language = languageOf(name);
-  if (language !== undefined) findings.languages.set(language, (findings.languages.get(language) ?? 0) + 1);
+  if (language !== undefined) {
+    const size = (findings.languages.get(language) ?? 0) + (await sizeOf(path.join(root, relative)));
+    findings.languages.set(language, size);
+  }
   findings.tests ||= isTestFile(name);
   findings.docs ||= isDocument(relative);
   findings.ci ||= isPipeline(relative);
@@ -121,6 +133,18 @@ async function takeFile(root: string, relative: string, name: string, findings: 
   const text = room > 0 ? await head(path.join(root, relative), room) : '';
   findings.bytes += Buffer.byteLength(text);
   for (const framework of frameworksIn(name, text)) findings.frameworks.add(framework);
+}
+
+/**
+ * What a file adds to its language: its size, which is as good as its lines and needs no reading. No file says more than
+ * a manifest may be long, so that one bundle or one table is not the language of the project.
+ */
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return 1 + Math.min((await lstat(file)).size, LIMITS.scanManifestBytes);
+  } catch {
+    return 1; // gone since it was listed
+  }
 }
 
 async function entriesOf(root: string, relative: string, findings: Findings): Promise<Dirent[]> {

@@ -1,7 +1,8 @@
 import { freeId, idFrom, plainLine } from '#core/blueprints/answer-text.js';
 import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { goalWords, pickByWords, wordsOf } from '#core/team/ranking.js';
+import { goalWords, wordsOf } from '#core/team/goal-words.js';
+import { pickByWords } from '#core/team/ranking.js';
 
 /** A keyword names the process; a word of the description only goes with it. */
 const [KEYWORD, WORD] = [4, 1];

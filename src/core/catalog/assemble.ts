@@ -13,6 +13,7 @@ import {
   manifestSchema,
   signalRulesSchema,
   type Universe,
+  workKindsSchema,
 } from './catalog.js';
 import { readUniverse } from './catalog-file.js';
 
@@ -22,6 +23,7 @@ export interface CatalogFiles {
   readonly builtins: CatalogFile;
   readonly lexicon: CatalogFile;
   readonly signalRules: CatalogFile;
+  readonly workKinds: CatalogFile;
   readonly archetypes: readonly CatalogFile[];
   readonly groupings: readonly CatalogFile[];
   readonly universes: readonly CatalogFile[];
@@ -69,6 +71,11 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
       refuseField(files.signalRules, ['rules', index, 'archetype'], `“${rule.archetype}” cannot be cast`);
     }
   }
+  const { kinds } = readEntry(workKindsSchema, files.workKinds);
+  for (const [index, kind] of kinds.entries()) {
+    const unknown = kind.team.find((id) => !menuIds.has(id));
+    if (unknown !== undefined) refuseField(files.workKinds, ['kinds', index, 'team'], `“${unknown}” cannot be cast`);
+  }
   return {
     version: String(manifest.version),
     archetypes,
@@ -78,6 +85,7 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
     builtins,
     lexicon: readEntry(lexiconSchema, files.lexicon),
     signalRules: rules,
+    workKinds: kinds,
     workflows: manifest.workflows,
   };
 }

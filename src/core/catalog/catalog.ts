@@ -18,6 +18,8 @@ export interface Catalog {
   readonly universes: readonly OfProject<Universe>[];
   readonly builtins: readonly Builtin[];
   readonly lexicon: Lexicon;
+  /** Kinds of work a goal may ask for, in the order in which their members stand. */
+  readonly workKinds: readonly WorkKind[];
   readonly signalRules: readonly SignalRule[];
   /** Ids of the shipped workflows; each is read when it is needed. */
   readonly workflows: readonly string[];
@@ -89,6 +91,23 @@ export const lexiconSchema = z.strictObject({
   synonyms: z.record(word, z.array(word).check(z.minLength(1), z.maxLength(50))),
 });
 export type Lexicon = z.infer<typeof lexiconSchema>;
+
+const workKindSchema = z.strictObject({
+  id: identifier,
+  title: line,
+  /** Verbs that are this kind of work, whatever they are done to. */
+  verbs: z.array(word).check(z.maxLength(200)),
+  /** Verbs that count only where nothing else says what kind it is. */
+  making: z.array(word).check(z.maxLength(200)),
+  /** Words that say it wherever they stand: "the page freezes when …". */
+  signs: z.array(word).check(z.maxLength(200)),
+  /** What such work makes or is about; several words are a phrase. */
+  things: z.array(word).check(z.maxLength(500)),
+  /** Who does it, first whoever does the work itself. */
+  team: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
+});
+export const workKindsSchema = z.strictObject({ kinds: z.array(workKindSchema).check(z.maxLength(200)) });
+export type WorkKind = z.infer<typeof workKindSchema>;
 
 const signalRuleSchema = z.strictObject({ signal: z.string(), archetype: identifier, reason: line });
 export const signalRulesSchema = z.strictObject({

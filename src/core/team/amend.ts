@@ -126,6 +126,7 @@ function picksOf(
       archetypeId: line.archetype_id,
       reason: before?.justification ?? 'Added by you.',
       ...(bespoke === undefined ? {} : { bespoke }),
+      ...(before?.held_by === undefined ? {} : { heldBy: before.held_by }),
       ...(name === undefined ? {} : { name }),
     };
   });

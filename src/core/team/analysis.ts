@@ -1,4 +1,4 @@
-import { type Catalog, castable, GENERAL_TEAM } from '#core/catalog/catalog.js';
+import { type Catalog, castable, GENERAL_TEAM, type SignalRule } from '#core/catalog/catalog.js';
 import {
   FRAMEWORKS,
   type Framework,
@@ -32,15 +32,27 @@ export function pickBySignals(
     };
   }
   const ranked = new Map<string, Pick>();
-  for (const rule of catalog.signalRules) {
-    if (ids.has(rule.signal) && !ranked.has(rule.archetype)) {
-      ranked.set(rule.archetype, { archetypeId: rule.archetype, reason: rule.reason });
-    }
+  for (const rule of largestLanguageFirst(
+    catalog.signalRules.filter((rule) => ids.has(rule.signal)),
+    signals,
+  )) {
+    if (!ranked.has(rule.archetype)) ranked.set(rule.archetype, { archetypeId: rule.archetype, reason: rule.reason });
   }
   return {
     picks: withRequired(catalog, [...ranked.values()], required, options.size ?? LIMITS.teamSizeDefault),
     warnings: [],
   };
+}
+
+/** The rules in their order, but those about languages among themselves by how much there is of each. */
+function largestLanguageFirst(rules: readonly SignalRule[], { languages }: RepositorySignals): readonly SignalRule[] {
+  const place = new Map<string, number>(languages.map((language, index) => [`language.${language}`, index]));
+  const placeOf = (rule: SignalRule) => place.get(rule.signal) ?? -1;
+  const aboutLanguages = rules
+    .filter((rule) => place.has(rule.signal))
+    .sort((left, right) => placeOf(left) - placeOf(right));
+  let next = 0;
+  return rules.map((rule) => (place.has(rule.signal) ? (aboutLanguages[next++] ?? rule) : rule));
 }
 
 /** The first `size` of a ranking with everybody who has to be there. */
@@ -65,7 +77,7 @@ export function withRequired(
 
 /** What a scan found out about a repository, in closed words only. */
 export interface RepositorySignals {
-  /** Most files first. */
+  /** The one with most of the code first. */
   readonly languages: readonly Language[];
   readonly frameworks: readonly Framework[];
   readonly tests: boolean;

@@ -185,7 +185,10 @@ function builtinMembers(request: ConfirmRequest): RequestedMember[] {
   });
 }
 
-/** The named one; else, when a team only grows, who leads it now; else the first proposed who can; else the Coordinator. */
+/**
+ * The named one; else, of a team that grows or is cast again, who leads it now and stays; else the first proposed who can,
+ * those who were there before newcomers; else the Coordinator.
+ */
 function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly string[]): string {
   if (request.leader !== undefined) {
     const lowerCase = request.leader.trim().toLowerCase();
@@ -197,10 +200,14 @@ function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly st
     });
   }
   const present = leaderOf(request.state.registry, request.state.history);
-  if (intent === 'augment' && present !== COORDINATOR) return present;
-  const first = request.proposal.members.find((member) => castable(request.catalog, member.role.id)?.leads);
-  if (!first) return COORDINATOR;
-  return intent === 'augment' ? (first.augment_name ?? first.proposed_name) : first.proposed_name;
+  // A newcomer never takes the lead from whoever has it, not from the Coordinator either.
+  if (intent === 'augment') return present;
+  if (intent === 'recast' && present !== COORDINATOR && team.includes(present)) return present;
+  const here = new Set(castMembers(request.state.registry).map(({ name }) => name));
+  const able = request.proposal.members
+    .filter((member) => castable(request.catalog, member.role.id)?.leads)
+    .map((member) => member.proposed_name);
+  return able.find((name) => here.has(name)) ?? able[0] ?? COORDINATOR;
 }
 
 function resultOf(

@@ -11,6 +11,8 @@ const memberSchema = z.object({
   proposed_name: text,
   /** The name in the team's own universe, for when the proposal is added to the team. */
   augment_name: z.optional(text),
+  /** Who of the team is this already; then nobody joins for it. */
+  held_by: z.optional(text),
   /** False for `member-1` and the like. */
   is_named: z.boolean(),
   bespoke: z.boolean(),
@@ -62,6 +64,8 @@ export interface Pick {
   readonly reason: string;
   /** Made for this one team: not of the catalog, its charter is what it is. */
   readonly bespoke?: BespokeRole;
+  /** Who of the team is this already. */
+  readonly heldBy?: string;
   /** A name that is settled already; without it the next free one is given. */
   readonly name?: SettledName;
 }

@@ -45,7 +45,9 @@ export function buildProposal(request: ProposalRequest): Proposal {
   const { state } = request;
   const archetypes = resolvePicks(request.catalog, request.picks);
   const { universe, withoutPool } = proposedUniverse(request);
-  const members = proposedMembers(request, archetypes, universe);
+  // Whoever names archetypes wants exactly these; any other choice is of what the work needs.
+  const picks = request.mode === 'manual' ? request.picks : withHolders(request.picks, archetypes, state);
+  const members = proposedMembers({ ...request, picks }, archetypes, universe);
   return {
     proposal_id: request.proposalId,
     mode: request.mode,
@@ -61,8 +63,28 @@ export function buildProposal(request: ProposalRequest): Proposal {
     existing_team_present: state.teamPresent,
     members,
     ...writtenOutside(state, members),
-    warnings: [...request.warnings, ...namingWarnings(universe, withoutPool, members)],
+    warnings: [
+      ...request.warnings,
+      ...namingWarnings(universe, withoutPool, members),
+      ...nobodyMissing(members, request.intent),
+    ],
   };
+}
+
+/** The picks with who of the team is that already, each member for one of them. */
+function withHolders(picks: readonly Pick[], archetypes: readonly Archetype[], { registry }: SquadState): Pick[] {
+  const available = [...castMembers(registry)];
+  return picks.map((pick, index) => {
+    const position = available.findIndex((record) => record.archetypeId === archetypes[index]?.id);
+    const holder = position < 0 ? undefined : available.splice(position, 1)[0];
+    return holder === undefined ? pick : { ...pick, heldBy: holder.name };
+  });
+}
+
+function nobodyMissing(members: readonly ProposedMember[], intent: Intent | undefined): Warning[] {
+  if (intent === 'new' || members.some((member) => member.held_by === undefined)) return [];
+  const who = members.map((member) => `${inert(member.held_by ?? '')} (${inert(member.role.title)})`).join(', ');
+  return [{ code: 'nobody_missing', message: `Nobody is missing: the team has ${who}.` }];
 }
 
 /** The files outside of `.squad/` that confirming these members may write: what every cast needs, and what clients read. */
@@ -95,20 +117,32 @@ export function proposedMembers(
   const stated = state.teamPresent ? request.intent : undefined;
   const ofTeam = presentUniverse(state);
   const choice: NamingRequest = { ...request, archetypes };
-  const names = nameMembers(choice, universe, stated === 'recast' && universe === ofTeam, (name) => name);
+  // A team that grows keeps whom it has, under the name they have.
+  const growing: NamingRequest = {
+    ...choice,
+    picks: choice.picks.map((pick) => {
+      const { heldBy } = pick;
+      if (heldBy === undefined) return pick;
+      return { ...pick, name: { proposed_name: heldBy, augment_name: heldBy, name_source: 'kept' } };
+    }),
+  };
+  const keep = stated === 'recast' && universe === ofTeam;
+  const names = nameMembers(stated === 'augment' ? growing : choice, universe, keep, (name) => name);
   const undecided = state.teamPresent && stated === undefined;
+  const someHeld = choice.picks.some((pick) => pick.heldBy !== undefined);
   const forAugment =
-    undecided && ofTeam !== undefined && ofTeam !== universe
-      ? nameMembers(choice, ofTeam, false, ({ augment_name, name_source }) =>
+    undecided && ofTeam !== undefined && (ofTeam !== universe || someHeld)
+      ? nameMembers(growing, ofTeam, false, ({ augment_name, name_source }) =>
           augment_name === undefined ? undefined : { proposed_name: augment_name, name_source },
         )
       : names;
   return archetypes.map((archetype, index): ProposedMember => {
     const { proposed_name, name_source } = at(names, index);
-    const { bespoke, reason } = at(request.picks, index);
+    const { bespoke, reason, heldBy } = at(request.picks, index);
     return {
       proposed_name,
       ...(undecided ? { augment_name: at(forAugment, index).proposed_name } : {}),
+      ...(heldBy === undefined ? {} : { held_by: heldBy }),
       is_named: name_source !== 'overflow',
       bespoke: bespoke !== undefined,
       role: { id: archetype.id, title: archetype.title, summary: archetype.summary },

@@ -1,11 +1,17 @@
-import { type Archetype, type Catalog, GENERAL_TEAM, type Lexicon } from '#core/catalog/catalog.js';
+import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
 import { LIMITS } from '#kernel/limits.js';
+import { goalWords, wordsOf } from './goal-words.js';
 import type { Pick, Picks } from './proposal.js';
+import { kindsOfWork, type RequestedKind } from './work-kinds.js';
 
 const BEST_DOMAIN_FACTOR = 1.25;
 /** An archetype below this share of the best score has nothing to do with the goal. */
 const LEAST_SHARE = 0.2;
 const WORDS_IN_REASON = 4;
+/** What the title, a keyword or a capability is worth as a reason. */
+const LEAST_TELLING = 3;
+/** How many come for what the work is about, beside those who do it. */
+const TOPICS_MOST = 2;
 
 export interface RankedArchetype {
   readonly archetype: Archetype;
@@ -45,15 +51,18 @@ export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
     .sort((left, right) => right.score - left.score);
 }
 
-/** The team for a goal when no model chooses: the best `size`, always with somebody who can review. */
+/**
+ * The team for a goal when no model chooses: whoever does the kinds of work it asks for, then archetypes that no kind of
+ * work names (those of the project) by their words. Always with somebody who can review.
+ */
 export function pickByWords(catalog: Catalog, goal: string, size: number = LIMITS.teamSizeDefault): Picks {
   const ranked = rankByWords(catalog, goal);
-  const best = ranked[0]?.score ?? 0;
   const offline = {
     code: 'offline_ranking',
     message: 'No model chose these members: they were ranked by the words of the goal.',
   };
-  if (best === 0) {
+  const rows = membersForGoal(catalog, goal, ranked);
+  if (rows.length === 0) {
     return {
       picks: GENERAL_TEAM.slice(0, size).map((id) => ({ archetypeId: id, reason: 'General starting team.' })),
       warnings: [
@@ -62,13 +71,61 @@ export function pickByWords(catalog: Catalog, goal: string, size: number = LIMIT
       ],
     };
   }
-  const top = ranked.filter((row) => row.score > 0 && row.score >= best * LEAST_SHARE).slice(0, size);
-  if (!top.some((row) => canReview(row.archetype))) {
-    const reviewer = ranked.find((row) => canReview(row.archetype));
-    // Somebody must be able to say no; but a team of one stays the one that was asked for.
-    if (reviewer && size > 1) top.splice(Math.min(top.length, size - 1), 1, reviewer);
-  }
-  return { picks: top.map(pickOf), warnings: [offline] };
+  return { picks: withReviewer(rows, ranked, size).map(pickOf), warnings: [offline] };
+}
+
+type Row = RankedArchetype & { readonly reason?: string };
+
+/** The first `size`, one of whom must be able to say no; but a team of one stays the one that was asked for. */
+function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], size: number): readonly Row[] {
+  const first = rows.slice(0, size);
+  if (size === 1 || first.some((row) => canReview(row.archetype))) return first;
+  const reviewer = [...rows, ...ranked].find((row) => canReview(row.archetype));
+  return reviewer ? [...first.slice(0, size - 1), reviewer] : first;
+}
+
+/**
+ * Whom a goal needs, and why: first who does each kind of work, then who knows what it is about and is of the same trade,
+ * then archetypes of the project that have its words, then who helps with each kind.
+ */
+function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedArchetype[]): readonly Row[] {
+  const kinds = kindsOfWork(catalog, goal);
+  const goals = kinds.filter(({ isGoal }) => isGoal);
+  const domains = new Set(goals.map(({ kind }) => domainOf(catalog, kind.team[0])));
+  const topics = kinds
+    .filter(({ isGoal, kind }) => !isGoal && domains.has(domainOf(catalog, kind.team[0])))
+    .sort((left, right) => right.score - left.score)
+    .slice(0, TOPICS_MOST);
+  const rowOf = new Map(ranked.map((row) => [row.archetype.id, row]));
+  const rows = new Map<string, Row>();
+  const add = (row: Row | undefined) => {
+    if (row !== undefined && !rows.has(row.archetype.id)) rows.set(row.archetype.id, row);
+  };
+  const addOf = (requested: RequestedKind, place: number) => {
+    const row = rowOf.get(requested.kind.team[place] ?? '');
+    add(row && { ...row, reason: reasonOf(requested) });
+  };
+  for (const requested of [...goals, ...topics]) addOf(requested, 0);
+  for (const row of matchesOutside(catalog, ranked)) add(row);
+  const longest = Math.max(0, ...goals.map(({ kind }) => kind.team.length));
+  for (let place = 1; place < longest; place++) for (const requested of goals) addOf(requested, place);
+  return [...rows.values()];
+}
+
+/** The best by their words of those that no kind of work names. */
+function matchesOutside(catalog: Catalog, ranked: readonly RankedArchetype[]): readonly RankedArchetype[] {
+  const inKinds = new Set(catalog.workKinds.flatMap(({ team }) => team));
+  const outside = ranked.filter(({ archetype, score }) => score > 0 && !inKinds.has(archetype.id));
+  return outside.filter(({ score }) => score >= (outside[0]?.score ?? 0) * LEAST_SHARE);
+}
+
+function reasonOf({ words, kind }: RequestedKind): string {
+  const quoted = words.slice(0, WORDS_IN_REASON).map((word) => JSON.stringify(word));
+  return `${quoted.join(', ')} (${kind.title})`;
+}
+
+function domainOf(catalog: Catalog, id: string | undefined): string | undefined {
+  return id === undefined ? undefined : catalog.archetypes.get(id)?.domain;
 }
 
 /** Whether reviewing the work of others is among the archetype's capabilities. */
@@ -76,11 +133,13 @@ export function canReview(archetype: Archetype): boolean {
   return archetype.capabilities.some((capability) => /(?:^|[^a-z])review/i.test(capability));
 }
 
-/** Names the strongest matches with their field: `"api" (capability)`. */
-function pickOf(row: RankedArchetype): Pick {
-  const strongest = [...row.matches].sort((left, right) => right.weight - left.weight).slice(0, WORDS_IN_REASON);
-  const reason = strongest.map((match) => `"${match.word}" (${match.field})`).join(', ');
-  return { archetypeId: row.archetype.id, reason: reason === '' ? 'Reviews what the others deliver.' : reason };
+/** Names the strongest matches with their field: `"api" (capability)`; where there are none, the kind of work. */
+function pickOf(row: Row): Pick {
+  // That a word stands in some sentence of a charter says less than the kind of work does.
+  const matching = row.reason === undefined ? row.matches : row.matches.filter(({ weight }) => weight >= LEAST_TELLING);
+  const strongest = [...matching].sort((left, right) => right.weight - left.weight).slice(0, WORDS_IN_REASON);
+  const matches = strongest.map((match) => `"${match.word}" (${match.field})`).join(', ');
+  return { archetypeId: row.archetype.id, reason: matches || row.reason || 'Reviews what the others deliver.' };
 }
 
 /** Where a word of a goal was found, and what finding it there is worth. Best first. */
@@ -102,26 +161,6 @@ export interface Match {
 /** Which words each archetype holds, each at its best field. Built once for a ranking. */
 type WordIndex = ReadonlyMap<string, ReadonlyMap<string, Match>>;
 
-/** Text as distinct words: NFKC, lower case, plurals cut, in order of appearance. */
-export function wordsOf(text: string): string[] {
-  const words =
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}][\p{L}\p{N}+#]*/gu) ?? [];
-  return [...new Set(words.map(singular))];
-}
-
-/** The words a goal is about: without stop words, with what the lexicon says they also mean. */
-export function goalWords(goal: string, lexicon: Lexicon): string[] {
-  const stop = new Set(lexicon.stop_words.flatMap(wordsOf));
-  const synonyms = new Map(
-    Object.entries(lexicon.synonyms).map(([word, others]) => [wordsOf(word).join(' '), others.flatMap(wordsOf)]),
-  );
-  const own = wordsOf(goal).filter((word) => !stop.has(word));
-  return [...new Set(own.flatMap((word) => [word, ...(synonyms.get(word) ?? [])]))];
-}
-
 function indexWords(menu: readonly Archetype[]): WordIndex {
   return new Map(menu.map((archetype) => [archetype.id, wordsIn(archetype)]));
 }
@@ -141,11 +180,4 @@ function wordsIn(archetype: Archetype): ReadonlyMap<string, Match> {
     }
   }
   return matches;
-}
-
-/** A plural without its ending. Crude, but the same on both sides, which is all a comparison needs. */
-function singular(word: string): string {
-  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
-  if (/(?:ss|x|ch|sh)es$/.test(word) && word.length > 4) return word.slice(0, -2);
-  return word.length > 3 && /[^suiz]s$/.test(word) ? word.slice(0, -1) : word;
 }

@@ -14,13 +14,13 @@ const FILE = {
 // biome-ignore format: one row an operation reads best
 export const BLUEPRINT_SPECS = operationSpecs([
   {
-    name: 'blueprint.list', command: 'blueprint list', group: 'Casting', kind: 'read',
+    name: 'blueprint.list', command: 'blueprint list', group: 'Casting', kind: 'read', graphless: true,
     summary: 'Ways to begin a project: a team, its workflows and its rules',
     examples: ['troupe blueprint list', 'troupe blueprint list --json'],
     load: () => import('./blueprints.js').then((module) => module.blueprintList),
   },
   {
-    name: 'blueprint.show', command: 'blueprint show', group: 'Casting', kind: 'read',
+    name: 'blueprint.show', command: 'blueprint show', group: 'Casting', kind: 'read', graphless: true,
     summary: 'The roster, workflows and rules of a blueprint',
     arguments: [{ field: 'id', summary: 'The blueprint', required: true }],
     examples: ['troupe blueprint show support', 'troupe blueprint show blueprint-operations --json'],

@@ -6,20 +6,20 @@ const WORKFLOW = { field: 'id', summary: 'The workflow', names: 'workflow', requ
 // biome-ignore format: one row an operation reads best
 export const WORKFLOW_SPECS = operationSpecs([
   {
-    name: 'workflow.list', command: 'workflow list', group: 'Workflows', kind: 'read',
+    name: 'workflow.list', command: 'workflow list', group: 'Workflows', kind: 'read', graphless: true,
     summary: 'Every workflow there is, shipped and of the project',
     examples: ['troupe workflow list', 'troupe workflow list --json'],
     load: () => import('./workflows.js').then((module) => module.workflowList),
   },
   {
-    name: 'workflow.show', command: 'workflow show', group: 'Workflows', kind: 'read',
+    name: 'workflow.show', command: 'workflow show', group: 'Workflows', kind: 'read', graphless: true,
     summary: 'The steps of a workflow, its cycles, its inputs and its commands',
     arguments: [WORKFLOW],
     examples: ['troupe workflow show bug-fix', 'troupe workflow show repository-review --json'],
     load: () => import('./workflows.js').then((module) => module.workflowShow),
   },
   {
-    name: 'workflow.check', command: 'workflow check', group: 'Workflows', kind: 'read',
+    name: 'workflow.check', command: 'workflow check', group: 'Workflows', kind: 'read', graphless: true,
     summary: 'Whether workflows become tasks here: one, or all',
     arguments: [{ field: 'id', summary: 'The workflow; default: all', names: 'workflow' }],
     examples: ['troupe workflow check', 'troupe workflow check bug-fix'],

@@ -21,7 +21,25 @@ function project(files: Readonly<Record<string, string>>): string {
 
 const signalsOf = async (files: Readonly<Record<string, string>>) => (await scanner.scan(project(files))).signals;
 
-verifies('casting.scan.signals', 'languages by extension, most files first', async () => {
+verifies(
+  'cast.words',
+  'a language counts by how much of it there is, not by files, and a trace of one not at all',
+  async () => {
+    const languages = (
+      await signalsOf({
+        'main.rs': 'x'.repeat(60_000),
+        'lib.rs': 'x'.repeat(60_000),
+        'a.sh': 'x'.repeat(2_000),
+        'b.sh': 'x'.repeat(2_000),
+        'c.sh': 'x'.repeat(2_000),
+        'bundle.js': 'x'.repeat(900_000),
+      })
+    ).languages;
+    expect(languages).toEqual(['rust', 'javascript']);
+  },
+);
+
+verifies('casting.scan.signals', 'languages by extension, most of the code first', async () => {
   const signals = await signalsOf({
     'a.ts': '',
     'b.tsx': '',
@@ -131,7 +149,7 @@ verifies(
   async () => {
     const files: Record<string, string> = {};
     for (let index = 0; index < 499; index++) files[`a/${String(index).padStart(3, '0')}.py`] = '';
-    files['z.go'] = '';
+    files['z.go'] = 'x'.repeat(100);
     files['a/zz/deep.rs'] = '';
     const scan = await scanner.scan(project(files));
     expect(scan).toMatchObject({ files: 500, truncated: true });

@@ -37,6 +37,22 @@ verifies('casting.analyze.offline', 'rules apply in order, each archetype once, 
   expect(ids(typescript, { size: 2 })).toEqual(['lead-architect', 'core-implementer']);
 });
 
+verifies('cast.words', 'what most of the code is in decides who comes first, not the order of the rules', () => {
+  const rule = (language: string, archetype: string) => ({
+    signal: `language.${language}`,
+    archetype,
+    reason: `There is ${language}.`,
+  });
+  const withGo = {
+    ...catalog,
+    signalRules: [rule('go', 'writer'), ...catalog.signalRules, rule('rust', 'core-implementer')],
+  };
+  const team = (languages: RepositorySignals['languages']) =>
+    pickBySignals(withGo, { ...nothing, languages }, { size: 2 }).picks.map((pick) => pick.archetypeId);
+  expect(team(['go', 'rust'])).toEqual(['writer', 'lead-architect']);
+  expect(team(['rust', 'go'])).toEqual(['core-implementer', 'lead-architect']);
+});
+
 verifies('casting.analyze.none', 'without any signal: three for a start, and a warning', () => {
   const { picks, warnings } = pickBySignals(catalog, nothing);
   expect(picks.map((pick) => pick.archetypeId)).toEqual(['lead-architect', 'core-implementer', 'quality-reviewer']);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { goalWords, pickByWords, rankByWords, wordsOf } from '#core/team/ranking.js';
+import { goalWords, wordsOf } from '#core/team/goal-words.js';
+import { pickByWords, rankByWords } from '#core/team/ranking.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 

@@ -85,6 +85,7 @@ export function smallFiles(): CatalogFiles {
         { signal: 'docs.absent', archetype: 'docs-writer', reason: 'There are no docs.' },
       ],
     }),
+    workKinds: file('work-kinds.yaml', { kinds: [] }),
     archetypes: ARCHETYPES.map((one) => file(`archetypes/${one.id}.yaml`, one)),
     groupings: [
       file('groupings/pair.yaml', {

@@ -252,7 +252,7 @@ verifies(
       run_ids: [],
       blueprint: { id: 'write-a-newsletter-with-articles-about', workflows: ['content-authoring'] },
     });
-    expect(made.blueprint.roster).toEqual(['writer', 'editor']);
+    expect(made.blueprint.roster).toEqual(['writer', 'editor', 'fact-checker']);
     expect(codes(made)).toEqual(['offline_ranking']);
     expect(await generate(wish, { offline: true, size: 3 })).toEqual(made);
     expect(codes(await generate('xyzzy plugh', { offline: true }))).toEqual([

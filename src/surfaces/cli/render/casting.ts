@@ -104,20 +104,31 @@ const renderCastingProposal: Renderer<
     proposal.revision === 1
       ? `holds for ${formatDuration(Date.parse(proposal.expires_at) - Date.parse(proposal.created_at))}`
       : `revision ${proposal.revision}, holds until ${proposal.expires_at.slice(11, 16)} UTC`;
-  screen.line(
-    `${colour.bold(`Proposed: ${plural(proposal.members.length, 'member')} from ${inert(proposal.universe)}`)} (${validity})`,
-  );
+  const present = proposal.members.filter((member) => member.held_by !== undefined);
+  const missing = proposal.members.filter((member) => member.held_by === undefined);
+  const what =
+    present.length === 0
+      ? `Proposed: ${plural(missing.length, 'member')} from ${inert(proposal.universe)}`
+      : `Proposed: ${plural(missing.length, 'member')} beside ${present.length} of the team`;
+  screen.line(`${colour.bold(what)} (${validity})`);
   printSentence(proposal.rationale, screen);
   screen.line();
   printColumns(
-    proposal.members.map((member) => [member.proposed_name, member.role.title, member.justification]),
+    missing.map((member) => [nameOf(member, present.length > 0), member.role.title, member.justification]),
     screen,
     (cell, column) => (column === 0 ? colour.bold(cell) : column === 2 ? colour.dim(cell) : cell),
   );
-  screen.line();
-  const instead = proposal.members.map((member) => member.augment_name ?? member.proposed_name);
-  if (proposal.members.some((member, index) => member.proposed_name !== instead[index])) {
-    printSentence(`With --intent augment they join under names of the team's universe: ${instead.join(', ')}.`, screen);
+  if (missing.length > 0) screen.line();
+  if (present.length > 0) {
+    printSentence(
+      `There already: ${present.map(({ held_by, role }) => `${held_by} (${role.title})`).join(', ')}.`,
+      screen,
+    );
+    screen.line();
+  }
+  const joining = missing.map((member) => nameOf(member, true));
+  if (present.length === 0 && missing.some((member, index) => member.proposed_name !== joining[index])) {
+    printSentence(`With --intent augment they join under names of the team's universe: ${joining.join(', ')}.`, screen);
     screen.line();
   }
   printSentence(`Confirming writes .squad/, and outside of it ${proposal.outside.join(', ')}.`, screen);
@@ -130,8 +141,17 @@ const renderCastingProposal: Renderer<
   );
 };
 
+/** The name somebody would have who joins the team there is, or who is on a new one. */
+function nameOf(member: Proposal['members'][number], joins: boolean): string {
+  return joins ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
+}
+
 function nextCommand(proposal: Proposal): string {
   if (!proposal.existing_team_present) return 'troupe cast confirm';
+  const { intent, members } = proposal;
+  const held = members.filter((member) => member.held_by !== undefined).length;
+  if (intent === undefined && held === members.length) return 'troupe team show';
+  if (intent === undefined && held > 0) return 'troupe cast confirm --intent augment';
   return `troupe cast confirm --intent ${proposal.intent ?? 'new|augment|recast'}`;
 }
 

@@ -156,7 +156,12 @@ function ProposedMember(props: {
         </label>
       ) : null}
       <p>{inert(member.justification)}</p>
-      {member.augment_name === undefined || member.augment_name === member.proposed_name ? null : (
+      {member.held_by === undefined ? null : (
+        <p className="muted">The team has one already: {inert(member.held_by)}. Nobody joins for it.</p>
+      )}
+      {member.held_by !== undefined ||
+      member.augment_name === undefined ||
+      member.augment_name === member.proposed_name ? null : (
         <p className="muted">Joins the present team as {inert(member.augment_name)}.</p>
       )}
       <details>

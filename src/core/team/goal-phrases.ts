@@ -1,0 +1,60 @@
+import type { WorkKind } from '#core/catalog/catalog.js';
+import { wordStem } from './goal-words.js';
+
+export interface Token {
+  readonly word: string;
+  readonly stem: string;
+}
+
+/** What a phrase says of a kind of work: a verb of its own, one that only says that something is made, a sign, or a thing. */
+export type PhraseRole = 'verb' | 'making' | 'sign' | 'thing';
+
+export interface Phrase {
+  readonly stems: readonly string[];
+  readonly meanings: readonly { readonly kind: WorkKind; readonly role: PhraseRole }[];
+}
+
+/** The words of a sentence and its commas. */
+export function tokensOf(sentence: string): Token[] {
+  return (sentence.match(/[\p{L}\p{N}][\p{L}\p{N}+#]*|,/gu) ?? []).map((word) => ({ word, stem: wordStem(word) }));
+}
+
+export function hasRole(phrase: Phrase | undefined, ...roles: readonly PhraseRole[]): boolean {
+  return phrase?.meanings.some(({ role }) => roles.includes(role)) === true;
+}
+
+/** All phrases of kinds of work, to be looked up by the words they begin with. */
+export class PhraseIndex {
+  private readonly byFirstStem = new Map<string, Phrase[]>();
+
+  constructor(kinds: readonly WorkKind[]) {
+    const byStems = new Map<string, { stems: string[]; meanings: { kind: WorkKind; role: PhraseRole }[] }>();
+    for (const kind of kinds) {
+      for (const [role, texts] of [
+        ['verb', kind.verbs],
+        ['making', kind.making],
+        ['sign', kind.signs],
+        ['thing', kind.things],
+      ] as const) {
+        for (const text of texts) {
+          const stems = tokensOf(text.toLowerCase()).map(({ stem }) => stem);
+          const phrase = byStems.get(stems.join(' ')) ?? { stems, meanings: [] };
+          phrase.meanings.push({ kind, role });
+          byStems.set(stems.join(' '), phrase);
+        }
+      }
+    }
+    // The longest first: "landing page" is no "page".
+    for (const phrase of [...byStems.values()].sort((left, right) => right.stems.length - left.stems.length)) {
+      const first = phrase.stems[0] ?? '';
+      this.byFirstStem.set(first, [...(this.byFirstStem.get(first) ?? []), phrase]);
+    }
+  }
+
+  /** The longest phrase that begins at a word. */
+  at(tokens: readonly Token[], place: number): Phrase | undefined {
+    return this.byFirstStem
+      .get(tokens[place]?.stem ?? '')
+      ?.find(({ stems }) => stems.every((stem, offset) => tokens[place + offset]?.stem === stem));
+  }
+}

@@ -1,0 +1,121 @@
+import type { WorkKind } from '#core/catalog/catalog.js';
+import { hasRole, type Phrase, type PhraseIndex, type PhraseRole, type Token } from './goal-phrases.js';
+import { wordStem } from './goal-words.js';
+
+/** What a phrase of a goal says about a kind of work. */
+export interface Mention {
+  readonly kind: WorkKind;
+  readonly words: string;
+  readonly weight: number;
+  /** Whether the sentence asks for it, or is only about it. */
+  readonly isGoal: boolean;
+}
+
+/** What a verb of its own kind, what is to be made, what it is about, and "make" alone are worth. */
+const WEIGHT = { verb: 4, sign: 4, object: 3, topic: 1, making: 1.5 };
+
+const stems = (words: string) => new Set(words.split(' ').map(wordStem));
+/** What follows one of these is about the thing, not the thing: "a blog post *about* our compiler". */
+const PREPOSITIONS = stems(
+  'about above across after against among around as at before behind below between by during for from how in inside ' +
+    'into like near of on onto over per regarding than through to toward towards under until upon using via when ' +
+    'whether while why with within',
+);
+/** What follows one of these says what the thing does, up to the end of the sentence: "an app *that* sends mail". */
+const RELATIVES = stems('because so that where which who whose');
+/** What follows one of these is not wanted: "needs *no* server". */
+const NEGATIONS = stems('never no not without');
+/** A word after one of these is no verb: "a script". */
+const DETERMINERS = new Set(['a', 'an', 'the', 'my', 'our', 'your', 'their', 'some', 'this', 'these', 'each', 'every']);
+const CONJUNCTIONS = stems('and but or then ,');
+
+/** A clause as far as it is read. */
+interface Clause {
+  /** Whether anything but stop words was said. */
+  begun: boolean;
+  /** Whether its verb is a kind of work by itself; what it is done to is then a topic. */
+  hasVerb: boolean;
+  hasObject: boolean;
+  /** Whether a preposition came. */
+  isAbout: boolean;
+  /** Whether a relative pronoun came. */
+  isRelative: boolean;
+}
+const NEW_CLAUSE: Clause = { begun: false, hasVerb: false, hasObject: false, isAbout: false, isRelative: false };
+
+/** What the words of one sentence say, read from left to right. */
+export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop: ReadonlySet<string>): Mention[] {
+  const mentions: RoleMention[] = [];
+  let clause = { ...NEW_CLAUSE };
+  let isNegated = false;
+  for (let place = 0; place < tokens.length; place++) {
+    const phrase = phrases.at(tokens, place);
+    const { stem = '' } = tokens[place] ?? {};
+    if (phrase === undefined) {
+      const next = phrases.at(tokens, place + 1);
+      if (CONJUNCTIONS.has(stem) && !clause.isRelative && hasRole(next, 'verb', 'making')) clause = { ...NEW_CLAUSE };
+      else if (CONJUNCTIONS.has(stem)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
+      else if (NEGATIONS.has(stem)) isNegated = true;
+      else if (RELATIVES.has(stem)) clause.isRelative ||= clause.begun;
+      else if (PREPOSITIONS.has(stem)) clause.isAbout = true;
+      else if (!stop.has(stem)) clause.begun = true;
+      continue;
+    }
+    const after = place + phrase.stems.length;
+    if (!isNegated) {
+      const words = tokens.slice(place, after).map(({ word }) => word);
+      const neighbours = {
+        before: tokens[place - 1]?.word,
+        isThingAfter: hasRole(phrases.at(tokens, after), 'thing'),
+      };
+      mentions.push(...mentionsOf(phrase, words.join(' '), clause, neighbours));
+    }
+    isNegated = false;
+    clause.begun = true;
+    place = after - 1;
+  }
+  // Where something is wrong, what it is wrong with is only the place to look.
+  const hasSign = mentions.some(({ role, isGoal }) => role === 'sign' && isGoal);
+  return mentions.map(({ role, ...mention }) =>
+    hasSign && role === 'thing' && mention.isGoal ? { ...mention, weight: WEIGHT.topic, isGoal: false } : mention,
+  );
+}
+
+type RoleMention = Mention & { readonly role: PhraseRole };
+
+/** What one phrase says where it stands; the clause remembers it. */
+function mentionsOf(
+  phrase: Phrase,
+  words: string,
+  clause: Clause,
+  neighbours: { readonly before: string | undefined; readonly isThingAfter: boolean },
+): RoleMention[] {
+  const isVerb =
+    hasRole(phrase, 'verb', 'making') &&
+    (!clause.begun || neighbours.before === 'to') &&
+    !DETERMINERS.has(neighbours.before ?? '') &&
+    !clause.hasObject &&
+    !clause.isRelative;
+  const isOwnVerb = isVerb && hasRole(phrase, 'verb');
+  const canBeGoal = !clause.isRelative && !clause.hasVerb;
+  // Of two things side by side the last is meant: "an integration test" is a test.
+  const isObject =
+    hasRole(phrase, 'thing') &&
+    !isVerb &&
+    canBeGoal &&
+    !(clause.isAbout && clause.hasObject) &&
+    !neighbours.isThingAfter;
+  if (isOwnVerb) clause.hasVerb = true;
+  else if (isObject) clause.hasObject = true;
+  return phrase.meanings.flatMap(({ kind, role }): RoleMention[] => {
+    const mention = (isGoal: boolean, weight: number) => [{ kind, role, words, isGoal, weight }];
+    switch (role) {
+      case 'thing':
+        return isVerb ? [] : mention(isObject, isObject ? WEIGHT.object : WEIGHT.topic);
+      case 'sign':
+        return isOwnVerb ? [] : mention(canBeGoal, canBeGoal ? WEIGHT.sign : WEIGHT.topic);
+      default:
+        return isVerb ? mention(role === 'verb', WEIGHT[role]) : [];
+    }
+  });
+}

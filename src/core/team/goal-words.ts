@@ -1,0 +1,40 @@
+import type { Lexicon } from '#core/catalog/catalog.js';
+
+/** Text as distinct words: NFKC, lower case, plurals cut, in order of appearance. */
+export function wordsOf(text: string): string[] {
+  const words =
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}][\p{L}\p{N}+#]*/gu) ?? [];
+  return [...new Set(words.map(singular))];
+}
+
+/** The words a goal is about: without stop words, with what the lexicon says they also mean. */
+export function goalWords(goal: string, lexicon: Lexicon): string[] {
+  const stop = new Set(lexicon.stop_words.flatMap(wordsOf));
+  const synonyms = new Map(
+    Object.entries(lexicon.synonyms).map(([word, others]) => [wordsOf(word).join(' '), others.flatMap(wordsOf)]),
+  );
+  const own = wordsOf(goal).filter((word) => !stop.has(word));
+  return [...new Set(own.flatMap((word) => [word, ...(synonyms.get(word) ?? [])]))];
+}
+
+/** The stems of the words that say nothing about the work. */
+export function stopWords(lexicon: Lexicon): ReadonlySet<string> {
+  return new Set(lexicon.stop_words.flatMap(wordsOf).map(wordStem));
+}
+
+/** A word without the endings that verbs take: "tests", "tested" and "testing" are one. As crude as `singular`. */
+export function wordStem(word: string): string {
+  const single = singular(word);
+  const cut = single.length > 5 ? single.replace(/(?:ing|ed)$/, '') : single;
+  return cut.replace(/(?<=..)([bdgmnprt])\1$/, '$1').replace(/(?<=...)e$/, '');
+}
+
+/** A plural without its ending. Crude, but the same on both sides, which is all a comparison needs. */
+function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|x|ch|sh)es$/.test(word) && word.length > 4) return word.slice(0, -2);
+  return word.length > 3 && /[^suiz]s$/.test(word) ? word.slice(0, -1) : word;
+}
