@@ -11,6 +11,7 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
 import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
+import { TraceFolder } from '#adapters/trace/trace-folder.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
@@ -24,6 +25,7 @@ import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
+import { room } from '../room.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
 const renameTask = operation({
@@ -72,6 +74,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const teams = new MemoryTeamStore(outbox);
   const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
+  const graphFolder = room('graph-of-the-world');
+  const traceFiles = new TraceFolder(graphFolder, graphFolder);
   const absent = (): never => {
     throw new Error('This world has no such port');
   };
@@ -112,12 +116,12 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       withdraw: absent,
     }),
     trustedCommands: async () => AGREED,
-    executorFiles: absent,
+    executorFiles: async () => ({ list: async () => [], read: async () => undefined }),
     executorTrust: absent,
     agency: async () => agency,
     functions: absent,
     doctor: absent,
-    traceFiles: absent,
+    traceFiles: async () => traceFiles,
     pictures: absent,
     outputs: absent,
     runSnapshots: absent,

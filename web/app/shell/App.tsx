@@ -19,7 +19,9 @@ import { TopBar } from './TopBar.js';
 const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
 const TeamPage = lazy(() => import('../pages/team/TeamPage.js'));
 
-const TITLES = { now: 'Now', graph: 'Graph', team: 'Team' } as const;
+const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
+
+const TITLES = { now: 'Now', graph: 'Graph', team: 'Team', agency: 'Agency' } as const;
 
 type Overlay = 'search' | 'keys' | undefined;
 
@@ -48,13 +50,12 @@ export function App() {
       <TopBar onSearch={() => setOverlay('search')} />
       <main className={`page page-${page}`} id="main" tabIndex={-1}>
         <Banner />
-        {page === 'now' ? (
-          <NowPage />
-        ) : (
-          <Suspense fallback={<Skeleton rows={6} />}>
-            {page === 'graph' ? <GraphPage selected={task} state={state} /> : <TeamPage />}
-          </Suspense>
-        )}
+        <Suspense fallback={<Skeleton rows={6} />}>
+          {page === 'now' ? <NowPage /> : null}
+          {page === 'graph' ? <GraphPage selected={task} state={state} /> : null}
+          {page === 'team' ? <TeamPage /> : null}
+          {page === 'agency' ? <AgencyPage /> : null}
+        </Suspense>
       </main>
       {task === undefined ? null : <Drawer key={task} id={task} />}
       {overlay === 'search' ? <Search onClose={() => setOverlay(undefined)} /> : null}
@@ -107,6 +108,7 @@ const ITEMS: readonly { readonly page: Page; readonly label: string; readonly pa
     label: 'Team',
     path: 'M4.5 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M2.5 16a4.5 4.5 0 0 1 9 0M12 4.7a2.5 2.5 0 1 1 0 4.6M13.5 11.8a4.5 4.5 0 0 1 4 4.2',
   },
+  { page: 'agency', label: 'Agency', path: 'M3.5 16.5h13M5.5 13V9M10 13V4M14.5 13V7' },
 ];
 
 function Rail({ page, onKeys }: { readonly page: Page; onKeys(): void }) {

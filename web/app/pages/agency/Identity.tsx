@@ -1,0 +1,65 @@
+import { useMemo } from 'react';
+import { inert, plural, shellWord } from '#kernel/text.js';
+import { resourceOf, useResource } from '../../data/resource.js';
+import { openTask } from '../../data/route.js';
+import { absolute } from '../../data/time.js';
+import { Command } from '../../drawer/Command.js';
+import { Dialog } from '../../shell/Dialog.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+
+const ROWS_SHOWN = 50;
+
+/** One agent with the tasks that made its score, the latest first. */
+export function Identity({ id, onClose }: { readonly id: string; onClose(): void }) {
+  const resource = useMemo(() => resourceOf('identity.performance', { id }), [id]);
+  const { answer, error } = useResource(resource);
+  const scores = [...(answer?.evaluations ?? [])].reverse();
+  return (
+    <Dialog label="Agent" className="form-dialog" onClose={onClose}>
+      <div className="landing">
+        {answer === undefined ? (
+          error === undefined ? (
+            <Skeleton rows={4} />
+          ) : (
+            <Failure error={error} />
+          )
+        ) : (
+          <>
+            <h2>{inert(answer.name)}</h2>
+            <p className="muted">
+              {answer.avg_score === null ? 'Not scored yet' : `Mean ${answer.avg_score.toFixed(2)}`} over{' '}
+              {plural(answer.task_count, 'score')}
+            </p>
+            <ul className="agency-list">
+              {scores.slice(0, ROWS_SHOWN).map(({ task_id: task, timestamp, score, source }) => (
+                <li key={`${task} ${timestamp}`}>
+                  <button
+                    type="button"
+                    className="link"
+                    onClick={() => {
+                      onClose();
+                      openTask(task);
+                    }}
+                  >
+                    {inert(task)}
+                  </button>
+                  <span className="muted">
+                    {source === undefined ? null : `${inert(source)} · `}
+                    <time dateTime={timestamp}>{absolute(timestamp)}</time> · <strong>{score.toFixed(2)}</strong>
+                  </span>
+                </li>
+              ))}
+            </ul>
+            {scores.length > ROWS_SHOWN ? <p className="muted">and {scores.length - ROWS_SHOWN} more</p> : null}
+            <Command text={`troupe agent performance ${shellWord(inert(answer.name))}`} />
+          </>
+        )}
+        <div className="buttons">
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
