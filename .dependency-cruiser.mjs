@@ -45,7 +45,7 @@ const OPERATIONS = {
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
-  teams: ['agency', 'team'], // members are agents; the team that was cast is one among the teams
+  teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
   runs: ['agency', 'settings', 'team', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers and which functions there are

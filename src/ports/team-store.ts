@@ -1,4 +1,8 @@
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
+import type { TeamMessage } from '#core/teams/mail.js';
+import type { Session } from '#core/teams/session.js';
+import type { Strata } from '#core/teams/strata.js';
+import type { WakeUp } from '#core/teams/talk.js';
 import type { Team, TeamLabel, TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 
@@ -21,5 +25,19 @@ export interface TeamStore {
   listTeams(limit: number): Promise<readonly TeamSummary[]>;
   /** The events of a team after a number, the oldest first, at most `limit`; without a number, the latest. */
   events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]>;
+  /** All versions of the plan of a team, the oldest first. */
+  strata(teamId: string): Promise<readonly Strata[]>;
+  /** The messages of a team after a number, the oldest first, at most `limit`; without a number, the latest. */
+  chat(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamMessage[]>;
+  /** The latest messages that are for one member, in order, at most `limit`; and the member's latest turns, the last one first. */
+  mail(
+    teamId: string,
+    member: string,
+    limit: number,
+  ): Promise<{ messages: readonly TeamMessage[]; turns: readonly WakeUp[] }>;
+  /** The id of the team that a person works with. */
+  inUse(person: string): Promise<string | undefined>;
+  /** The sessions of a team, the latest first, at most `limit`. */
+  sessions(teamId: string, limit: number): Promise<readonly Session[]>;
   close(): Promise<void>;
 }

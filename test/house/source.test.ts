@@ -5,6 +5,7 @@ import { ERROR_CODES } from '#kernel/error-codes.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { RENDERERS } from '#surfaces/cli/renderers.js';
+import { TEAM_RENDERERS } from '#surfaces/cli/team-renderers.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 
@@ -85,7 +86,7 @@ test('every operation is described and loads under its own name, and whatever pr
       `${spec.name}: flags without a field`,
     ).toEqual([]);
   }
-  for (const [name, load] of Object.entries(RENDERERS)) {
+  for (const [name, load] of Object.entries({ ...RENDERERS, ...TEAM_RENDERERS })) {
     expect(OPERATIONS.map((spec) => spec.name)).toContain(name);
     expect(Object.keys((await load()).renderers)).toContain(name);
   }

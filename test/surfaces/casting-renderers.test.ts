@@ -7,6 +7,7 @@ import { archetypes, universes } from '#operations/team/sources.js';
 import { show as team } from '#operations/teams/teams.js';
 import { RENDERERS, rendererOf } from '#surfaces/cli/renderers.js';
 import type { Screen } from '#surfaces/cli/screen.js';
+import { TEAM_RENDERERS } from '#surfaces/cli/team-renderers.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
 
@@ -27,7 +28,7 @@ async function printed(name: string, output: unknown, width = 80): Promise<{ lin
 }
 
 test('every casting operation can be printed', () => {
-  for (const spec of CASTING_SPECS) expect(RENDERERS).toHaveProperty([spec.name]);
+  for (const spec of CASTING_SPECS) expect({ ...RENDERERS, ...TEAM_RENDERERS }).toHaveProperty([spec.name]);
 });
 
 verifies('ui.cli.table', 'a proposal is aligned, cut to the width and names the next command', async () => {

@@ -1,13 +1,17 @@
 import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
+import type { Session } from '#core/teams/session.js';
+import type { Strata } from '#core/teams/strata.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { TeamStore } from '#ports/team-store.js';
+import { MemoryTalk } from './memory-talk.js';
 
 /** Teams as long as this process lives. */
 export class MemoryTeamStore implements TeamStore {
   private readonly teams = new Map<string, Team>();
   private readonly log: TeamEvent[] = [];
+  private readonly talk = new MemoryTalk();
   private readonly outbox: MemoryOutbox;
 
   constructor(outbox: MemoryOutbox) {
@@ -15,8 +19,13 @@ export class MemoryTeamStore implements TeamStore {
   }
 
   async change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    const { team, events, outbox, result } = decide({ labels: this.all(), team: (id) => this.teams.get(id) });
+    const { team, events, outbox, talk, result } = decide({
+      labels: this.all(),
+      team: (id) => this.teams.get(id),
+      talk: (id) => this.talk.view(id),
+    });
     if (team) this.teams.set(team.id, team);
+    this.talk.write(talk);
     for (const event of events) this.log.push({ ...event, seq: this.log.length + 1 });
     this.outbox.write(outbox);
     return result;
@@ -42,6 +51,29 @@ export class MemoryTeamStore implements TeamStore {
     const { after, limit } = options;
     const events = this.log.filter((event) => event.teamId === teamId && event.seq > (after ?? 0));
     return after === undefined ? events.slice(-limit) : events.slice(0, limit);
+  }
+
+  async strata(teamId: string): Promise<readonly Strata[]> {
+    return this.talk.strata(teamId);
+  }
+
+  async chat(teamId: string, options: { readonly after?: number; readonly limit: number }) {
+    const { after, limit } = options;
+    const messages = this.talk.chat(teamId).filter(({ number }) => number > (after ?? 0));
+    return after === undefined ? messages.slice(-limit) : messages.slice(0, limit);
+  }
+
+  async mail(teamId: string, member: string, limit: number) {
+    const messages = this.talk.mail(teamId, member).slice(-limit);
+    return { messages, turns: this.talk.turns(teamId, member).slice(0, limit) };
+  }
+
+  async sessions(teamId: string, limit: number): Promise<readonly Session[]> {
+    return this.talk.sessions(teamId).slice(0, limit);
+  }
+
+  async inUse(person: string): Promise<string | undefined> {
+    return this.talk.inUse(person);
   }
 
   private all(): readonly Team[] {

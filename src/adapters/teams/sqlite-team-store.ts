@@ -2,9 +2,14 @@ import type { Database } from '#adapters/teams-database/database.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
+import type { TeamMessage } from '#core/teams/mail.js';
+import type { Session } from '#core/teams/session.js';
+import type { Strata } from '#core/teams/strata.js';
+import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { TeamStore } from '#ports/team-store.js';
+import { chatIn, mailIn, sessionsIn, strataIn, TalkTables, teamInUse, wakeUpsIn, writeTalk } from './talk-rows.js';
 import { eventsIn, labelsIn, teamIn, teamsIn, writeEvents, writeTeam } from './team-rows.js';
 
 /** Teams in `.workgraph/teams.db`. */
@@ -18,11 +23,13 @@ export class SqliteTeamStore implements TeamStore {
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
     return this.database.use((database) =>
       database.transaction(() => {
-        const { team, events, outbox, result } = decide({
+        const { team, events, outbox, talk, result } = decide({
           labels: labelsIn(database),
           team: (id) => teamIn(database, id),
+          talk: (id) => new TalkTables(database, id),
         });
         if (team) writeTeam(database, team);
+        writeTalk(database, talk);
         writeEvents(database, events);
         writeOutbox(database, outbox, this.database.now());
         return result;
@@ -44,6 +51,32 @@ export class SqliteTeamStore implements TeamStore {
 
   events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]> {
     return this.read([], (database) => eventsIn(database, teamId, options));
+  }
+
+  strata(teamId: string): Promise<readonly Strata[]> {
+    return this.read([], (database) => strataIn(database, teamId));
+  }
+
+  chat(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamMessage[]> {
+    return this.read([], (database) => chatIn(database, teamId, options));
+  }
+
+  mail(teamId: string, member: string, limit: number) {
+    return this.read<{ messages: readonly TeamMessage[]; turns: readonly WakeUp[] }>(
+      { messages: [], turns: [] },
+      (database) => ({
+        messages: mailIn(database, teamId, member, limit),
+        turns: wakeUpsIn(database, teamId, member, limit),
+      }),
+    );
+  }
+
+  sessions(teamId: string, limit: number): Promise<readonly Session[]> {
+    return this.read([], (database) => sessionsIn(database, teamId, limit));
+  }
+
+  inUse(person: string): Promise<string | undefined> {
+    return this.read(undefined, (database) => teamInUse(database, person));
   }
 
   close(): Promise<void> {

@@ -10,6 +10,7 @@ import {
 } from '#core/teams/team.js';
 import { type NewTeamEvent, TEAM_EVENT_KINDS, type TeamEvent } from '#core/teams/team-events.js';
 import { parseJsonObject } from '#kernel/json.js';
+import { numberOrNull, textOrNull, wordOf } from './columns.js';
 
 const TEAM = 'id, name, name_auto, description, status, mesh, cast_slug, created_at, ended_at';
 const MEMBER = 'id, team_id, name, slug, position, status, agent, person, joined_at, left_at';
@@ -113,13 +114,3 @@ function memberOf(row: Row): TeamMember {
     ...{ joinedAt: Number(row['joined_at']), leftAt: numberOrNull(row['left_at']) },
   };
 }
-
-/** A word of a closed list; any other is said with its row. */
-function wordOf<Word extends string>(words: readonly Word[], table: string, row: Row, column: string): Word {
-  const word = words.find((candidate) => candidate === row[column]);
-  if (word === undefined) throw corrupt(table, row['id'] ?? row['seq'], column, row[column]);
-  return word;
-}
-
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value));

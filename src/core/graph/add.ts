@@ -49,6 +49,8 @@ export interface AddContext {
   readonly unknown?: UnknownPredecessors | undefined;
   /** New tasks wait until a place is found for them, unless they say otherwise. */
   readonly autoPlace?: boolean;
+  /** The program itself asks: the id may begin with a full stop, as no one else's does. */
+  readonly ownId?: boolean;
   /** Ids that the same group of events adds: an edge to one of them leads somewhere. */
   readonly coming?: ReadonlySet<string>;
 }
@@ -57,7 +59,7 @@ export interface AddContext {
 export function addTask(view: GraphView, draft: TaskDraft, context: AddContext): Plan<AddResult> {
   const title = boundedText('title', draft.title.trim());
   if (title === '') throw new TroupeError('bad_input', { what: 'A task needs a title.' });
-  const id = newId(view, draft);
+  const id = newId(view, draft, context.ownId === true);
   const edges = checkedEdges(draft.after, draft.after_success);
   if (edges.after.includes(id) && draft.max_iterations === undefined) {
     throw new TroupeError('bad_input', {
@@ -110,9 +112,9 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
   return { events, result: { id, warnings: [...warnings, ...placed.warnings] } };
 }
 
-function newId(view: GraphView, draft: TaskDraft): string {
+function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
   if (draft.id === undefined) return freeId(slugOf(draft.title), (id) => view.wasUsed(id));
-  if (!isIdForm(draft.id)) {
+  if (!isIdForm(own ? draft.id.replace(/^\./, '') : draft.id)) {
     throw new TroupeError('bad_input', {
       what: `Not an id: ${JSON.stringify(draft.id.slice(0, 60))}`,
       hint: 'Use letters, digits, . _ and -, at most 100, beginning with a letter or digit.',

@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { addTask } from '#core/graph/add.js';
+import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import { messageTask } from '#core/graph/message.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -36,10 +36,26 @@ const ADDED = z.strictObject({
     verify: text,
     max_rejections: z.optional(z.number()),
     paused: z.optional(z.boolean()),
+    timeout: text,
   }),
 });
 
-const ARGS = { 'task.message': TOLD, 'task.add': ADDED } as const;
+/** The task in which the plan of a team is made. It has a command: always the same one, which nobody else says. */
+const PLANNED = z.strictObject({
+  created_by: z.string(),
+  task: z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    team: z.string(),
+    version: z.number(),
+    tries: z.number(),
+    member: text,
+    agent: text,
+  }),
+});
+const PLAN_COMMAND = '"$TROUPE_BIN" team plan-work "$IN_TEAM" "$IN_VERSION" "$IN_TRY" --quiet';
+
+const ARGS = { 'task.message': TOLD, 'task.add': ADDED, 'task.plan-team': PLANNED } as const;
 export type OutboxOp = keyof typeof ARGS;
 export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
 
@@ -59,11 +75,19 @@ export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unkno
   switch (row.op) {
     case 'task.message':
       return messageTask(view, row.args.task_id, { message_id: row.id, ...row.args });
-    case 'task.add': {
-      const { task, created_by } = row.args;
-      // Whoever was killed before saying so may come back when the answer is no longer remembered. The task is.
-      if (view.wasUsed(task.id)) return { events: [], result: undefined };
-      return addTask(view, { ...task, no_place: true }, { now, actor: created_by });
+    case 'task.add':
+      return added(view, row.args.task, { now, actor: row.args.created_by });
+    case 'task.plan-team': {
+      const { version, tries, ...task } = row.args.task;
+      const environment = { IN_TEAM: task.team, IN_VERSION: String(version), IN_TRY: String(tries) };
+      return added(view, { ...task, exec: PLAN_COMMAND, environment }, { now, actor: row.args.created_by });
     }
   }
+}
+
+/** A task of our own: nobody else gives ids like its. */
+function added(view: GraphView, task: TaskDraft & { readonly id: string }, context: AddContext): Plan<unknown> {
+  // Whoever was killed before saying so may come back when the answer is no longer remembered. The task is.
+  if (view.wasUsed(task.id)) return { events: [], result: undefined };
+  return addTask(view, { ...task, no_place: true }, { ...context, ownId: true });
 }

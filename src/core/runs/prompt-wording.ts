@@ -52,6 +52,8 @@ const PLACEHOLDERS = {
   'flip-verify': ['nonce'],
   assign: ['nonce'],
   summary: ['nonce'],
+  'team-plan': ['nonce'],
+  'team-name': ['nonce'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type WordingName = keyof typeof PLACEHOLDERS;

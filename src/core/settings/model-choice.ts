@@ -24,6 +24,8 @@ const PURPOSES = {
   placing: { orClient: true },
   functions: { orClient: true },
   compact: { orClient: true },
+  team_plan: { orClient: true },
+  team_name: { orClient: true },
 } as const satisfies Record<string, PurposeTerms>;
 
 export type ModelPurpose = keyof typeof PURPOSES;

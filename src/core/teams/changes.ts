@@ -3,10 +3,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
+import { NO_TALK, type TalkRows, type TalkView } from './talk.js';
 import {
   labelNamed,
   leaderOf,
   type MemberPosition,
+  memberNamed,
   present,
   type Team,
   type TeamLabel,
@@ -20,6 +22,8 @@ import { eventsBetween, type NewTeamEvent } from './team-events.js';
 export interface TeamsView {
   readonly labels: readonly TeamLabel[];
   team(id: string): Team | undefined;
+  /** What one team said and planned. */
+  talk(teamId: string): TalkView;
 }
 
 /** What a decision comes to. Without a team nothing is written; the events tell of it, in the same step. */
@@ -28,6 +32,8 @@ export interface TeamPlan<Result> {
   readonly events: readonly NewTeamEvent[];
   /** What the graph is to be told of it: written in the same step, too. */
   readonly outbox: readonly OutboxRow[];
+  /** What its conversation and its plan get. */
+  readonly talk: TalkRows;
   readonly result: Result;
 }
 
@@ -188,24 +194,20 @@ function teamNamed(view: TeamsView, word: string): Team {
   return team;
 }
 
-/** What every change but that of the status asks for first. */
+/** What every change of who is on it asks for first. */
 function changeable(view: TeamsView, word: string): Team {
   const team = teamNamed(view, word);
   refuseCast(team);
+  return atWork(view, team.id);
+}
+
+/** A team that goes on, whichever way it was made. Errors: `not_found`, `team_disbanded`, `team_archived`. */
+export function atWork(view: TeamsView, word: string): Team {
+  const team = teamNamed(view, word);
   const what = `${inert(team.name)} is ${team.status}.`;
   if (team.status === 'disbanded') throw new TroupeError('team_disbanded', { what });
   if (team.status === 'archived') throw new TroupeError('team_archived', { what });
   return team;
-}
-
-function memberNamed(team: Team, name: string): TeamMember {
-  const slug = slugOf(name);
-  const member = present(team).find((one) => one.slug === slug || one.id === name);
-  if (member) return member;
-  throw new TroupeError('not_found', {
-    what: `${cut(inert(name), 60)} is not on ${inert(team.name)}.`,
-    hint: 'Run `troupe team show TEAM` to see who is.',
-  });
 }
 
 function newMember(id: string, wish: Omit<NewTeamMember, 'id'>, { at }: TeamCall): TeamMember {
@@ -221,16 +223,17 @@ function planOf<More extends object>(
   call: TeamCall,
   more: More,
 ): TeamPlan<TeamResult & More> {
-  return {
-    team: after,
-    events: eventsBetween(before, after, call),
-    outbox: [],
-    result: { team: after, changed: true, ...more },
-  };
+  const events = eventsBetween(before, after, call);
+  return { team: after, events, outbox: [], talk: NO_TALK, result: { team: after, changed: true, ...more } };
 }
 
 function unchanged<Result>(result: Result): TeamPlan<Result> {
-  return { team: undefined, events: [], outbox: [], result };
+  return { team: undefined, events: [], outbox: [], talk: NO_TALK, result };
+}
+
+/** Has nobody given it a name yet? */
+export function isPlaceholder({ id, name }: Pick<Team, 'id' | 'name'>): boolean {
+  return name === placeholderOf(id);
 }
 
 /** `team-` and eight hexadecimal digits. */

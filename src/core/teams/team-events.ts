@@ -9,6 +9,15 @@ export const TEAM_EVENT_KINDS = [
   'member-joined',
   'member-changed',
   'member-left',
+  'strata-planning',
+  'strata-minted',
+  'strata-skipped',
+  'strata-failed',
+  'session-opened',
+  'session-turn',
+  'session-concluded',
+  'session-deadlocked',
+  'session-cancelled',
 ] as const;
 export type TeamEventKind = (typeof TEAM_EVENT_KINDS)[number];
 
@@ -39,6 +48,15 @@ export type NewTeamEvent = {
       readonly payload: { readonly member_id: string; readonly name: string; readonly changes: MemberChanges };
     }
   | { readonly kind: 'member-left'; readonly payload: { readonly member_id: string; readonly name: string } }
+  | { readonly kind: 'strata-planning'; readonly payload: { readonly version: number; readonly tries: number } }
+  | {
+      readonly kind: `strata-${'minted' | 'skipped' | 'failed'}`;
+      readonly payload: { readonly version: number; readonly tries: number; readonly sha256: string | null };
+    }
+  | {
+      readonly kind: `session-${'opened' | 'turn' | 'concluded' | 'deadlocked' | 'cancelled'}`;
+      readonly payload: { readonly session_id: string; readonly turn: number };
+    }
 );
 
 /** As it is kept and read again: its payload is data of whoever wrote it. */

@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import { TroupeError } from '#kernel/errors.js';
+import { slugOf } from '#kernel/slug.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 
 export const TEAM_STATUSES = ['active', 'disbanded', 'archived'] as const;
@@ -67,6 +68,17 @@ export function present({ members }: Pick<Team, 'members'>): readonly TeamMember
 
 export function leaderOf(team: Pick<Team, 'members'>): TeamMember | undefined {
   return present(team).find(({ position }) => position === 'leader');
+}
+
+/** Somebody on the team now, by name or id. Errors: `not_found`. */
+export function memberNamed(team: Pick<Team, 'name' | 'members'>, name: string): TeamMember {
+  const slug = slugOf(name);
+  const member = present(team).find((one) => one.slug === slug || one.id === name);
+  if (member) return member;
+  throw new TroupeError('not_found', {
+    what: `${cut(inert(name), 60)} is not on ${inert(team.name)}.`,
+    hint: 'Run `troupe team show TEAM` to see who is.',
+  });
 }
 
 /** The one meant by an id or a name, whatever its case: one at work before those that ended, of these the latest. */

@@ -1,5 +1,5 @@
 /**
- * `team create|list|show|rename|add|remove|disband|archive|events`: teams as they are kept.
+ * Teams as they are kept, what they say to one another, and the plan that a leader makes before members act.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
@@ -161,7 +161,8 @@ async function notCast(context: Context, word: string): Promise<string> {
   return reserved;
 }
 
-async function changeTeams<Result>(
+/** Decides on the teams as they are; nobody else changes them meanwhile. */
+export async function changeTeams<Result>(
   context: Context,
   decide: (view: TeamsView, call: TeamCall) => TeamPlan<Result>,
 ): Promise<Result> {

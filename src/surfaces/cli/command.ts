@@ -1,6 +1,7 @@
 import type { RunMode } from '#core/review/plan.js';
 import { OUTPUT_OPTIONS } from '#operations/insight/specs.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
+import { CHAT_OPTIONS, MAYBE_TEAM } from '#operations/teams/chat-options.js';
 import { SHELLS } from './completion/scripts.js';
 import type { CliCommand } from './invocation.js';
 import { AGENTS, CLIENT_OPTIONS, SERVICE_COMMANDS } from './service-commands.js';
@@ -151,6 +152,19 @@ export const COMMANDS: readonly CliCommand[] = [
     ],
     examples: ['troupe output lint', 'troupe output lint --follow', 'troupe output lint --raw --bytes 2000'],
     load: () => import('./commands/output.js'),
+  },
+  {
+    command: 'team chat',
+    forRuns: true,
+    group: 'Team',
+    summary: 'Show what a team says: who, when, to whom',
+    arguments: [MAYBE_TEAM],
+    options: [
+      ...CHAT_OPTIONS,
+      { flag: 'follow', short: 'f', field: 'follow', type: 'switch', summary: 'Go on as it goes on' },
+    ],
+    examples: ['troupe team chat airlock', 'troupe team chat airlock --follow --json'],
+    load: () => import('./commands/team-chat.js'),
   },
   {
     command: 'worktree land',

@@ -1,5 +1,4 @@
-import type { OperationName } from '#operations/map.js';
-import type { Printer, Renderers } from '#surfaces/cli/screen.js';
+import type { Printer, RendererTable } from '#surfaces/cli/screen.js';
 
 const agency = () => import('./render/agency.js');
 const agencyStats = () => import('./render/agency-stats.js');
@@ -22,17 +21,12 @@ const status = () => import('./render/status.js');
 const structure = () => import('./render/structure.js');
 const task = () => import('./render/task.js');
 const team = () => import('./render/team.js');
-const teams = () => import('./render/teams.js');
 const trace = () => import('./render/trace.js');
 const viz = () => import('./render/viz.js');
 const workflows = () => import('./render/workflows.js');
 const worktrees = () => import('./render/worktrees.js');
 
-/** A file whose `renderers` has one for this operation. */
-type Holding<Name extends OperationName> = () => Promise<{ readonly renderers: Pick<Renderers, Name> }>;
-
-/** Which file prints the answer of an operation for people, loaded when it is needed. `--json` needs none of them. */
-export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
+export const RENDERERS: RendererTable = {
   'roster.office': roster,
   'roster.project': roster,
   'roster.workgroup': roster,
@@ -53,17 +47,7 @@ export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
   'casting.reject': casting,
   'casting.universes': casting,
   'casting.archetypes': casting,
-  'team.ensure': casting,
   'squad.sync': team,
-  'team.show': teams,
-  'team.create': teams,
-  'team.list': teams,
-  'team.add': teams,
-  'team.remove': teams,
-  'team.rename': teams,
-  'team.events': teams,
-  'team.archive': teams,
-  'team.disband': teams,
   'member.show': team,
   'member.add': team,
   'member.rerole': team,
@@ -244,11 +228,13 @@ export const RENDERERS: { readonly [Name in OperationName]?: Holding<Name> } = {
   'task.output': agents,
 };
 
-const BY_NAME: Readonly<
+type ByName = Readonly<
   Record<string, (() => Promise<{ renderers: Readonly<Record<string, Printer<unknown>>> }>) | undefined>
-> = RENDERERS;
+>;
 
-/** What prints the answers of an operation; undefined: they are shown as JSON. */
+/** What prints the answers of an operation; undefined: they are shown as JSON. Of teams no command of every day speaks. */
 export async function rendererOf(name: string): Promise<Printer<unknown> | undefined> {
-  return (await BY_NAME[name]?.())?.renderers[name];
+  const ofTeams = name.startsWith('team.') ? (await import('./team-renderers.js')).TEAM_RENDERERS : undefined;
+  const table: ByName = ofTeams ?? RENDERERS;
+  return (await table[name]?.())?.renderers[name];
 }

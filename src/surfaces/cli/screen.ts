@@ -55,3 +55,8 @@ export type Printer<Answer> = Printing<Answer>['print'];
 
 /** What prints answers for people, by the operations that give them. */
 export type Renderers = { readonly [Name in OperationName]: Printer<AnswerOf<Name>> };
+
+/** A file whose `renderers` has one for this operation. */
+type Holding<Name extends OperationName> = () => Promise<{ readonly renderers: Pick<Renderers, Name> }>;
+/** Which file prints the answer of an operation for people, loaded when it is needed. `--json` needs none of them. */
+export type RendererTable = { readonly [Name in OperationName]?: Holding<Name> };

@@ -104,6 +104,8 @@ const OF_RUNS = [
     'func.list',
     'func.show',
     'func.apply',
+    'team.say',
+    'team.chat',
   ],
 ] as const satisfies readonly OperationName[];
 
@@ -120,6 +122,8 @@ export const PERSON_TIERS = {
     ...['member.show', 'member.add', 'member.rerole', 'member.charter', 'member.retire', 'member.restore'],
     ...['member.rename', 'squad.check', 'squad.render', 'squad.migrate', 'squad.sync', 'catalog.show', 'catalog.lint'],
     ...['team.list', 'team.create', 'team.add', 'team.remove', 'team.rename', 'team.events'],
+    ...['team.say', 'team.chat', 'team.use', 'team.strata', 'team.replan'],
+    ...['team.session-start', 'team.session-list', 'team.session-show', 'team.session-conclude', 'team.session-cancel'],
   ],
   memory: [
     ...['memory.import', 'memory.export', 'memory.list', 'memory.add', 'decision.list', 'decision.add'],

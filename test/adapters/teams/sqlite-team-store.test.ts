@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { createTeam } from '#core/teams/changes.js';
+import { NO_TALK } from '#core/teams/talk.js';
 import { teamStoreContract } from '../../contract/team-store.js';
+import { teamTalkContract } from '../../contract/team-talk.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -21,12 +24,19 @@ function place() {
     onTestFinished(() => store.close());
     return store;
   };
-  return { file: path.join(folder, 'teams.db'), open };
+  return { folder, file: path.join(folder, 'teams.db'), open };
 }
 
 teamStoreContract('SQLite', () => {
   const { open } = place();
   return { store: open(), again: open };
+});
+
+teamTalkContract('SQLite', () => {
+  const { folder, open } = place();
+  const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
+  onTestFinished(() => database.close());
+  return { store: open(), outbox: new SqliteOutbox(database), again: open };
 });
 
 test('looking makes no file', async () => {
@@ -63,7 +73,7 @@ verifies(
       (store: SqliteTeamStore) => store.listTeams(5),
       (store: SqliteTeamStore) => store.getTeam('t-1'),
       (store: SqliteTeamStore) =>
-        store.change((view) => ({ team: view.team('t-1'), events: [], outbox: [], result: 0 })),
+        store.change((view) => ({ team: view.team('t-1'), events: [], outbox: [], talk: NO_TALK, result: 0 })),
     ];
     for (const read of reads) {
       expect(await corrupted('teams', 'status', read)).toMatchObject(names('teams t-1: status'));

@@ -9,6 +9,7 @@ import {
   type TeamResult,
   type TeamsView,
 } from '#core/teams/changes.js';
+import { NO_TALK } from '#core/teams/talk.js';
 import { labelNamed, leaderOf, type MemberPosition, type Team } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -17,6 +18,7 @@ const CALL = { by: 'ann', at: 2_000 };
 const viewOf = (...teams: readonly Team[]): TeamsView => ({
   labels: teams,
   team: (id) => teams.find((team) => team.id === id),
+  talk: () => expect.unreachable('who is on a team does not ask what it says'),
 });
 const wish = { id: '0a1b2c3d-0000-5000-8000-000000000000', leaderId: 'l', description: '', mesh: false };
 const created = (name = 'crew', more: { leader?: string | undefined; reserved?: string } = {}, view = viewOf()) =>
@@ -34,7 +36,7 @@ describe('who is on a team', () => {
     'the same slug is the same member, there is one leader, and an unknown team is said',
     () => {
       expect(added(CREW, '  hICKS ')).toEqual({
-        ...{ team: undefined, events: [], outbox: [] },
+        ...{ team: undefined, events: [], outbox: [], talk: NO_TALK },
         result: { team: CREW, changed: false, member: CREW.members[1] },
       });
       expect(() => added(CREW, 'Bishop', 'leader')).toThrow(coded('leader_exists'));
@@ -100,7 +102,7 @@ describe('the life of a team', () => {
     ]);
     expect(plan.result).toMatchObject({ changed: true, team: { status: 'active', nameAuto: false } });
     expect(created('other', {}, viewOf(CREW))).toEqual({
-      ...{ team: undefined, events: [], outbox: [], result: { team: CREW, changed: false } },
+      ...{ team: undefined, events: [], outbox: [], talk: NO_TALK, result: { team: CREW, changed: false } },
     });
     for (const leader of [undefined, ' ']) expect(() => created('crew', { leader })).toThrow(coded('leader_required'));
   });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { createTeam } from '#core/teams/changes.js';
+import { NO_TALK } from '#core/teams/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -82,6 +83,7 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
     team: undefined,
     events: [],
     outbox: [task('a'), ...rows],
+    talk: NO_TALK,
     result: undefined,
   }));
   const settled: string[] = [];

@@ -16,7 +16,7 @@ import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
 import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Context, Operation } from '#operations/operation.js';
+import type { Caller, Context, Operation } from '#operations/operation.js';
 import { TeamLog } from '#operations/team/team-log.js';
 import { show } from '#operations/teams/teams.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -47,7 +47,10 @@ export class Stage {
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   readonly agency: AgencyFolder;
-  readonly teams: TeamStore = new MemoryTeamStore(new MemoryOutbox());
+  readonly outbox = new MemoryOutbox();
+  readonly teams: TeamStore = new MemoryTeamStore(this.outbox);
+  /** Who calls. */
+  caller: Caller = { kind: 'person', name: 'ann' };
   settings: Readonly<Record<string, unknown>> = {};
   projectFiles: ProjectFiles | undefined;
   /** The fingerprint of the settings a person has agreed to. */
@@ -115,7 +118,7 @@ export class Stage {
     const absent = () => Promise.reject(new Error('casting does not use this'));
     return {
       clock: { now: () => this.now },
-      caller: { kind: 'person', name: 'ann' },
+      caller: this.caller,
       projectFolder: this.folder,
       command: '/opt/troupe',
       request: {},
@@ -164,7 +167,7 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
-      outbox: absent,
+      outbox: () => Promise.resolve(this.outbox),
       teams: () => Promise.resolve(this.teams),
       teamMemory: () => Promise.resolve(this.memory),
       ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable())),

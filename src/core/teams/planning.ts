@@ -1,0 +1,102 @@
+import { uuidOf } from '#kernel/uuid.js';
+import { atWork, isPlaceholder, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { systemMessage } from './say.js';
+import { replanStrata, type Strata, type StrataTry, settledStrata, strataUnderWay } from './strata.js';
+import type { StrataOutcome } from './strata-plan.js';
+import { NO_TALK } from './talk.js';
+import { leaderOf, type Team } from './team.js';
+import { eventsBetween } from './team-events.js';
+import { freeName } from './team-name.js';
+import { planningRow } from './team-tasks.js';
+
+/** What came of a try to plan; a failed one says why. */
+export type PlanningOutcome = StrataOutcome | { readonly state: 'failed'; readonly reason: string };
+
+/** The answer of the leader is kept, or that there is none. Errors: `stale_attempt` where this try is not the one under way. */
+export function settlePlanning(
+  view: TeamsView,
+  teamId: string,
+  {
+    attempt,
+    outcome,
+    fence,
+  }: { readonly attempt: StrataTry; readonly outcome: PlanningOutcome; readonly fence: number },
+  call: TeamCall,
+): TeamPlan<{ readonly team: Team; readonly strata: Strata }> {
+  const team = atWork(view, teamId);
+  const strata = settledStrata(view.talk(team.id).strata, attempt, outcome, fence);
+  const { version, tries } = strata;
+  const id = uuidOf(`planned ${team.id} ${version} ${tries}`);
+  const notice = systemMessage(team, { id, body: newsOf(outcome, leaderOf(team)?.name), to: [], at: call.at });
+  return {
+    team: undefined,
+    events: [
+      {
+        teamId: team.id,
+        at: call.at,
+        by: call.by,
+        kind: `strata-${outcome.state}`,
+        payload: { version, tries, sha256: strata.sha256 },
+      },
+    ],
+    outbox: [],
+    talk: { ...NO_TALK, strata: [strata], messages: [notice] },
+    result: { team, strata },
+  };
+}
+
+function newsOf(outcome: PlanningOutcome, leader = 'Nobody'): string {
+  if (outcome.state === 'failed') return `There is no plan: ${outcome.reason} ${leader} goes on without one.`;
+  if (outcome.state === 'skipped') return `${leader} found the work too small to plan.`;
+  return [`The plan stands: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
+}
+
+/** A person asks for another plan. Errors: `wrong_status`, `leader_required`, those of every change. */
+export function replanTeam(
+  view: TeamsView,
+  word: string,
+  call: TeamCall,
+): TeamPlan<{ readonly team: Team; readonly strata: Strata }> {
+  const team = atWork(view, word);
+  const strata = replanStrata(view.talk(team.id).strata, team, call.at);
+  return {
+    team: undefined,
+    events: [
+      {
+        teamId: team.id,
+        at: call.at,
+        by: call.by,
+        kind: 'strata-planning',
+        payload: { version: strata.version, tries: strata.tries },
+      },
+    ],
+    outbox: [planningRow(team, strata, call)],
+    talk: { ...NO_TALK, strata: [strata] },
+    result: { team, strata },
+  };
+}
+
+/** Does the first plan of this team find it a name too? Nobody has given it one, and nobody was asked before. */
+export function wantsName(team: Team, strata: readonly Strata[]): boolean {
+  const row = strataUnderWay(strata);
+  return isPlaceholder(team) && !team.nameAuto && row?.version === 1 && row.tries === 1;
+}
+
+/** A proposed name takes the place of the placeholder, and of nothing else. */
+export function nameTeam(
+  view: TeamsView,
+  teamId: string,
+  { name, reserved }: { readonly name: string; readonly reserved: string },
+  call: TeamCall,
+): TeamPlan<Team> {
+  const team = atWork(view, teamId);
+  const free = freeName(name, view.labels, { reserved, own: team.id });
+  const after = isPlaceholder(team) && !team.nameAuto ? { ...team, name: free } : undefined;
+  return {
+    team: after,
+    events: after ? eventsBetween(team, after, call) : [],
+    outbox: [],
+    talk: NO_TALK,
+    result: after ?? team,
+  };
+}

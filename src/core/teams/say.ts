@@ -1,0 +1,297 @@
+import type { OutboxRow } from '#core/outbox/outbox.js';
+import { TroupeError } from '#kernel/errors.js';
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import { inert } from '#kernel/text.js';
+import { uuidOf } from '#kernel/uuid.js';
+import { atWork, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import {
+  type MailType,
+  mentionsIn,
+  type NewTeamMessage,
+  type Recipient,
+  recipientsOf,
+  SYSTEM,
+  type TeamMessage,
+  threadOf,
+  usualRecipients,
+} from './mail.js';
+import { deservesSession } from './session.js';
+import { admitWakeUps, stormNotice } from './storm.js';
+import {
+  claimStrata,
+  planningTask,
+  type Strata,
+  settledStrata,
+  shortId,
+  strataInForce,
+  strataUnderWay,
+} from './strata.js';
+import { NO_TALK, type TalkRows, type TalkView, type WakeUp } from './talk.js';
+import { leaderOf, type MemberPosition, memberNamed, present, type Team, type TeamMember } from './team.js';
+import { planningRow, turnRow } from './team-tasks.js';
+
+/** Who says something to a team. A run is the member whose task it holds. */
+export interface Speaker {
+  /** `human/ann`, `crew/lead`, `crew/hicks`. */
+  readonly id: string;
+  readonly name: string;
+  readonly position: MemberPosition | null;
+  /** The slug, of a member. */
+  readonly member: string | undefined;
+  /** The task of the run; undefined of a person. */
+  readonly task: string | undefined;
+  /** When the run was told of its mail, in milliseconds; whoever writes has read that. */
+  readonly toldAt: number | undefined;
+}
+
+export interface Saying {
+  /** Nobody else's: what was said is answered as it is. */
+  readonly id: string;
+  readonly speaker: Speaker;
+  readonly body: string;
+  readonly type: MailType;
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly replyTo: string | undefined;
+  readonly task: string | undefined;
+  /** The graph knows that the task which makes the plan has ended, and nobody said how. */
+  readonly planningOver: boolean;
+}
+
+export interface SaidResult {
+  readonly team: Team;
+  readonly message: NewTeamMessage;
+  /** Members who get a turn because of it. */
+  readonly woken: readonly string[];
+  /** The leader plans first, because of this message. */
+  readonly planning: boolean;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Something is said to a team: kept, told to whom it is for, and answered by turns, which are ordinary tasks. The first message has the
+ * leader plan before anybody acts; until there is a plan only the leader is called. Errors: `not_found`, `team_disbanded`,
+ * `team_archived`.
+ */
+export function sayToTeam(view: TeamsView, word: string, saying: Saying, call: TeamCall): TeamPlan<SaidResult> {
+  const team = atWork(view, word);
+  const talk = view.talk(team.id);
+  const before = talk.message(saying.id);
+  if (before) {
+    const result = { team, message: before, woken: [], planning: false, notices: [] };
+    return { team: undefined, events: [], outbox: [], talk: NO_TALK, result };
+  }
+  return new Said(team, talk, saying, call).plan();
+}
+
+class Said {
+  private readonly team: Team;
+  private readonly talk: TalkView;
+  private readonly saying: Saying;
+  private readonly call: TeamCall;
+  private readonly rows: { -readonly [Part in keyof TalkRows]: TalkRows[Part][number][] } = {
+    ...{ strata: [], messages: [], wakeUps: [], sessions: [], reads: [], inUse: [] },
+  };
+  private readonly outbox: OutboxRow[] = [];
+
+  constructor(team: Team, talk: TalkView, saying: Saying, call: TeamCall) {
+    this.team = team;
+    this.talk = talk;
+    this.saying = saying;
+    this.call = call;
+  }
+
+  plan(): TeamPlan<SaidResult> {
+    const { team } = this;
+    const answered = this.answered();
+    const rows = this.strataRows();
+    const leader = this.planner();
+    const claim = leader && claimStrata(rows, team, this.call.at);
+    const leads = leader !== undefined && strataInForce(rows) === undefined;
+    const recipients = this.recipients(answered, leads ? leader : undefined);
+    const message = this.message(recipients, answered);
+    this.rows.messages.push(message);
+    const { member, toldAt } = this.saying.speaker;
+    if (member !== undefined && toldAt !== undefined)
+      this.rows.reads.push({ teamId: team.id, member, until: toldAt, at: this.call.at });
+    if (claim) this.begin(claim, recipients);
+    const first = leads && (claim !== undefined || this.saying.speaker.task === undefined);
+    const callable = first ? [leader.slug] : recipients.flatMap(({ member, role }) => (role === 'to' ? [member] : []));
+    // While the plan is made the leader's turn waits for it already, and will be told of this message too.
+    const waits = leads && !claim && strataUnderWay(rows) !== undefined;
+    const woken = waits ? [] : this.wake(callable, message, claim);
+    this.hint(message);
+    const after = claim && team.nameAuto ? { ...team, nameAuto: false } : undefined;
+    const notices = this.rows.messages.slice(1).map(({ body }) => body);
+    const event = { teamId: team.id, at: this.call.at, by: this.call.by };
+    return {
+      team: after,
+      events: claim
+        ? [{ ...event, kind: 'strata-planning', payload: { version: claim.version, tries: claim.tries } }]
+        : [],
+      outbox: this.outbox,
+      talk: this.rows,
+      result: { team: after ?? team, message, woken, planning: claim !== undefined, notices },
+    };
+  }
+
+  private answered(): TeamMessage | undefined {
+    const { replyTo } = this.saying;
+    if (replyTo === undefined) return undefined;
+    const answered = this.talk.message(replyTo);
+    if (answered?.teamId === this.team.id) return answered;
+    throw new TroupeError('not_found', {
+      what: `${inert(this.team.name)} has no message ${inert(replyTo)}.`,
+      hint: 'Run `troupe team chat TEAM --json` to see their ids.',
+    });
+  }
+
+  /** As they are; a try that ended without a word has failed. */
+  private strataRows(): readonly Strata[] {
+    const { strata } = this.talk;
+    const lost = this.saying.planningOver ? strataUnderWay(strata) : undefined;
+    if (!lost) return strata;
+    const failed = settledStrata(strata, lost, { state: 'failed' }, null);
+    this.rows.strata.push(failed);
+    return [...strata.slice(0, -1), failed];
+  }
+
+  /** The leader, as long as that is somebody who can be given a task. */
+  private planner(): TeamMember | undefined {
+    const leader = leaderOf(this.team);
+    return leader && canAct(leader) ? leader : undefined;
+  }
+
+  private recipients(answered: TeamMessage | undefined, leader: TeamMember | undefined): readonly Recipient[] {
+    const { team, saying } = this;
+    const { member } = saying.speaker;
+    const author = present(team).find(({ slug }) => slug === answered?.member)?.slug;
+    const implied = [...mentionsIn(saying.body, team), ...(author === undefined ? [] : [author])];
+    // What an agent says to nobody in particular everybody can read; nobody gets a turn for it.
+    const usual = implied.length === 0 && saying.speaker.task === undefined ? usualRecipients(team, member) : implied;
+    const to = saying.to.length + saying.cc.length > 0 ? saying.to : usual;
+    const whole = leader && leader.slug !== member ? [...to, leader.slug] : to;
+    return recipientsOf(team, { to: whole, cc: saying.cc }).filter((recipient) => recipient.member !== member);
+  }
+
+  private message(recipients: readonly Recipient[], answered: TeamMessage | undefined): NewTeamMessage {
+    const { saying, team, call } = this;
+    const { speaker, id, body, type } = saying;
+    const turn = speaker.task === undefined ? undefined : this.talk.wakeUp(speaker.task);
+    return {
+      ...{ id, teamId: team.id, sender: speaker.id, senderName: speaker.name, position: speaker.position, type, body },
+      member: speaker.member ?? null,
+      ...{ thread: threadOf(id, answered), replyTo: saying.replyTo ?? null, task: saying.task ?? null },
+      origin: turn?.origin ?? (speaker.task === undefined ? id : `task:${speaker.task}`),
+      ...{ depth: turn?.depth ?? 0, recipients, createdAt: call.at },
+    };
+  }
+
+  /** The plan is begun, and whoever else was meant hears that they wait. */
+  private begin(claim: Strata, recipients: readonly Recipient[]): void {
+    const { team } = this;
+    const leader = leaderOf(team);
+    this.rows.strata.push(claim);
+    this.outbox.push(planningRow(team, claim, this.call));
+    const others = recipients.filter(({ member }) => member !== leader?.slug).map(({ member }) => `@${member}`);
+    if (others.length > 0) {
+      const names = others.join(', ');
+      this.notice(
+        `planning ${claim.version} ${claim.tries}`,
+        `${leader?.name} plans first; ${names} will act by that plan.`,
+        others.map((one) => one.slice(1)),
+      );
+    }
+  }
+
+  /** A turn for each, as far as the bounds allow; a member's turns come one after the other. */
+  private wake(members: readonly string[], message: NewTeamMessage, claim: Strata | undefined): readonly string[] {
+    const { team, talk, saying, call } = this;
+    const { speaker } = saying;
+    const wanted = present(team).filter(
+      (member) => members.includes(member.slug) && canAct(member) && member.slug !== speaker.member,
+    );
+    const { members: admitted, limit } = admitWakeUps(
+      wanted.map(({ slug }) => slug),
+      {
+        depth: message.depth,
+        wakeUps: speaker.task === undefined ? 0 : talk.wakeUpsBy(speaker.task),
+        activations: talk.wakeUpsOf(message.origin),
+      },
+    );
+    for (const [index, slug] of admitted.entries()) {
+      const member = memberNamed(team, slug);
+      const previous = talk.latestTurn(slug);
+      const wakeUp: WakeUp = {
+        ...{ task: turnTask(team.id, talk.last + 1, index + 1), teamId: team.id, member: slug },
+        ...{ origin: message.origin, depth: message.depth + 1, cause: speaker.task ?? null, createdAt: call.at },
+      };
+      this.rows.wakeUps.push(wakeUp);
+      const wish = {
+        ...{ id: wakeUp.task, title: `${team.name}: answer ${speaker.name}`, description: TURN, member },
+        after: [...(previous === undefined ? [] : [previous]), ...(claim ? [planningTask(team.id, claim)] : [])],
+      };
+      this.outbox.push(turnRow(team, wish, call));
+    }
+    if (limit) this.notice(`storm ${message.origin}`, stormNotice(limit), []);
+    return admitted;
+  }
+
+  /** A thread that has become long: its leader is told once that they might meet. */
+  private hint({ thread }: NewTeamMessage): void {
+    const leader = leaderOf(this.team);
+    if (!leader || !deservesSession(this.talk.threadLength(thread) + 1)) return;
+    this.notice(
+      `thread ${thread}`,
+      `This thread has ${TALK_LIMITS.threadHintMessages} messages. \`troupe team session-start\` lets those who write in it settle it.`,
+      [leader.slug],
+      thread,
+    );
+  }
+
+  /** Said once: its id follows from what it is about. */
+  private notice(about: string, body: string, to: readonly string[], thread?: string): void {
+    const id = uuidOf(`notice ${this.team.id} ${about}`);
+    if (this.talk.message(id)) return;
+    this.rows.messages.push(systemMessage(this.team, { id, body, to, at: this.call.at, thread }));
+  }
+}
+
+/** What the system tells a team. It wakes nobody. */
+export function systemMessage(
+  team: Team,
+  {
+    id,
+    body,
+    to,
+    at,
+    thread,
+    task,
+  }: {
+    readonly id: string;
+    readonly body: string;
+    readonly to: readonly string[];
+    readonly at: number;
+    readonly thread?: string | undefined;
+    readonly task?: string;
+  },
+): NewTeamMessage {
+  return {
+    ...{ id, teamId: team.id, ...SYSTEM, type: 'system_notification', body, thread: thread ?? id, replyTo: null },
+    ...{ task: task ?? null, origin: id, depth: 0, createdAt: at },
+    recipients: to.map((member) => ({ member, role: 'to', readAt: null })),
+  };
+}
+
+/** What a turn is about; the mail itself stands in what its run is told. */
+const TURN =
+  'You were written to in your team. Read the mail, do what it asks of you as far as it is yours, and answer the team.';
+
+/** Can a task be given to them? A person reads for themselves, and who only watches does nothing. */
+function canAct({ position, status, person }: TeamMember): boolean {
+  return position !== 'observer' && status === 'active' && person === null;
+}
+
+function turnTask(teamId: string, message: number, index: number): string {
+  return `.turn-${shortId(teamId)}-${message}-${index}`;
+}

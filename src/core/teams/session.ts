@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import { TroupeError } from '#kernel/errors.js';
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import { slugOf } from '#kernel/slug.js';
+import { cut, inert } from '#kernel/text.js';
+import { shortId } from './strata.js';
+import { memberNamed, type Team } from './team.js';
+
+export const SESSION_STATUSES = ['active', 'concluded', 'deadlocked', 'cancelled'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+export const SESSION_TRIGGERS = ['explicit', 'auto'] as const;
+
+export interface SessionOutcome {
+  readonly conclusion: string;
+  /** Slugs. */
+  readonly agreed: readonly string[];
+  readonly dissent: string | null;
+}
+
+const outcomeShape = z.strictObject({
+  conclusion: z.string(),
+  agreed: z.array(z.string()),
+  dissent: z.nullable(z.string()),
+});
+
+/** An outcome as it is kept; undefined for anything else. */
+export function sessionOutcome(value: unknown): SessionOutcome | undefined {
+  const parsed = outcomeShape.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** What a participant said, `n` from 1. */
+export interface SessionTurn {
+  readonly n: number;
+  readonly member: string;
+  readonly body: string;
+}
+
+/** Members who talk about one topic in turn until the leader says what came of it. */
+export interface Session {
+  readonly id: string;
+  readonly teamId: string;
+  readonly topic: string;
+  readonly trigger: (typeof SESSION_TRIGGERS)[number];
+  /** Turns of each participant. */
+  readonly maxRounds: number;
+  readonly status: SessionStatus;
+  readonly outcome: SessionOutcome | null;
+  /** Slugs, in the order in which they speak. */
+  readonly participants: readonly string[];
+  readonly turns: readonly SessionTurn[];
+  readonly createdAt: number;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly topic: string;
+  readonly with: readonly string[];
+  readonly rounds: number | undefined;
+  readonly trigger: Session['trigger'];
+}
+
+/** Errors: `bad_input`, `not_found` for somebody who is not on the team. */
+export function openedSession(team: Team, wish: NewSession, at: number): Session {
+  const participants = [...new Set(wish.with.map((name) => memberNamed(team, name)))].filter(
+    ({ position, status, person }) => position !== 'observer' && status === 'active' && person === null,
+  );
+  const rounds = wish.rounds ?? TALK_LIMITS.sessionRounds;
+  if (participants.length < 2) throw new TroupeError('bad_input', { what: 'A session needs two agents of the team.' });
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > TALK_LIMITS.sessionRoundsMost)
+    throw new TroupeError('bad_input', { what: `A session has 1 to ${TALK_LIMITS.sessionRoundsMost} rounds.` });
+  return {
+    ...{ id: wish.id, teamId: team.id, topic: boundedText(wish.topic, 'topic'), trigger: wish.trigger },
+    ...{ maxRounds: rounds, status: 'active', outcome: null, turns: [], createdAt: at },
+    participants: participants.map(({ slug }) => slug),
+  };
+}
+
+/** Whose turn it is: one after the other. Undefined once it has ended. */
+export function nextSpeaker({ status, participants, turns }: Session): string | undefined {
+  return status === 'active' ? participants[turns.length % participants.length] : undefined;
+}
+
+/** The task of a turn, an ordinary one. */
+export function sessionTask({ id, turns }: Pick<Session, 'id' | 'turns'>): string {
+  return `.session-${shortId(id)}-${turns.length + 1}`;
+}
+
+/** One turn more; with the last round of the last participant nobody has concluded. Errors: `wrong_status`, `not_yours`, `bad_input`. */
+export function withTurn(session: Session, member: string, body: string): Session {
+  refuseEnded(session);
+  if (nextSpeaker(session) !== member) {
+    throw new TroupeError('not_yours', { what: `It is the turn of ${nextSpeaker(session)}.` });
+  }
+  const turns = [...session.turns, { n: session.turns.length + 1, member, body: boundedText(body, 'turn') }];
+  const isLast = turns.length >= session.maxRounds * session.participants.length;
+  return { ...session, turns, status: isLast ? 'deadlocked' : 'active' };
+}
+
+/** What came of it. Errors: `wrong_status`, `bad_input` for somebody who did not take part. */
+export function concluded(
+  session: Session,
+  { conclusion, agreed, dissent }: { conclusion: string; agreed: readonly string[]; dissent: string | undefined },
+): Session {
+  refuseEnded(session);
+  const slugs = agreed.map((name) => slugOf(name) ?? name);
+  const stranger = slugs.find((slug) => !session.participants.includes(slug));
+  if (stranger !== undefined)
+    throw new TroupeError('bad_input', { what: `${cut(inert(stranger), 60)} took no part in this session.` });
+  const outcome = {
+    conclusion: boundedText(conclusion, 'conclusion'),
+    agreed: [...new Set(slugs)],
+    dissent: dissent === undefined ? null : boundedText(dissent, 'dissent'),
+  };
+  return { ...session, status: 'concluded', outcome };
+}
+
+/** Errors: `wrong_status`. */
+export function cancelled(session: Session): Session {
+  refuseEnded(session);
+  return { ...session, status: 'cancelled' };
+}
+
+/** A thread that has become this long now, so that its leader is told once. */
+export function deservesSession(messages: number): boolean {
+  return messages === TALK_LIMITS.threadHintMessages;
+}
+
+function refuseEnded({ status }: Session): void {
+  if (status !== 'active')
+    throw new TroupeError('wrong_status', {
+      what: `The session is ${status}.`,
+      hint: 'Run `troupe team session-list TEAM`.',
+    });
+}
+
+function boundedText(text: string, what: string): string {
+  const value = text.trim();
+  if (value !== '' && value.length <= TALK_LIMITS.sessionTextCharacters && !/[\0\p{Cs}]/u.test(value)) return value;
+  throw new TroupeError('bad_input', {
+    what: `The ${what} has 1 to ${TALK_LIMITS.sessionTextCharacters} characters of text.`,
+  });
+}

@@ -1,0 +1,42 @@
+import type { OutboxRow } from '#core/outbox/outbox.js';
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import type { TeamCall } from './changes.js';
+import { planningTask, type StrataTry } from './strata.js';
+import { leaderOf, type Team, type TeamMember } from './team.js';
+
+/** A turn that a team gives to one of its members: a task like any other. */
+export interface TurnWish {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly after: readonly string[];
+  readonly member: TeamMember;
+}
+
+/** The id of the row is made of that of the task: there is one of each. */
+export function turnRow(team: Team, { id, title, description, after, member }: TurnWish, { by }: TeamCall): OutboxRow {
+  const task = {
+    ...{ id, title: cut(title, LIMITS.titleCharacters), description, team: team.id, ...holder(member) },
+    ...{ tags: ['team'], timeout: `${TALK_LIMITS.stormRunMs / 1_000}s` },
+    ...(after.length === 0 ? {} : { after: [...after] }),
+  };
+  return { id: `task ${id}`, op: 'task.add', args: { created_by: by, task } };
+}
+
+/** The leader's task for one try to plan. What it does the graph knows: a model is asked, which has no tools. */
+export function planningRow(team: Team, { version, tries }: StrataTry, { by }: TeamCall): OutboxRow {
+  const id = planningTask(team.id, { version, tries });
+  const leader = leaderOf(team);
+  const task = {
+    ...{ id, title: cut(`Plan the work of ${team.name}`, LIMITS.titleCharacters), team: team.id, version, tries },
+    ...(leader ? holder(leader) : {}),
+  };
+  return { id: `task ${id}`, op: 'task.plan-team', args: { created_by: by, task } };
+}
+
+/** By whom it is done: the member, and the agent that the member is. */
+function holder({ slug, agent }: TeamMember): { readonly member: string; readonly agent?: string } {
+  return { member: slug, ...(agent === null ? {} : { agent }) };
+}

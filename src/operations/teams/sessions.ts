@@ -1,0 +1,143 @@
+// `team session-start|list|show|turn|conclude|cancel`: members settle one topic in turn.
+import * as z from 'zod/mini';
+import type { TeamCall, TeamPlan, TeamsView } from '#core/teams/changes.js';
+import { nextSpeaker, SESSION_STATUSES, SESSION_TRIGGERS, type Session } from '#core/teams/session.js';
+import {
+  cancelSession,
+  concludeSession,
+  openSession,
+  type SessionResult,
+  speakInSession,
+} from '#core/teams/session-changes.js';
+import { leaderOf, type Team } from '#core/teams/team.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import { uuidOf } from '#kernel/uuid.js';
+import { type Context, operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { number, text } from '#operations/shapes.js';
+import { speakerOf } from './speaker.js';
+import { meantTeam } from './talk.js';
+import { changeTeams } from './teams.js';
+
+const sessionShape = z.object({
+  id: z.string(),
+  topic: z.string(),
+  trigger: z.enum(SESSION_TRIGGERS),
+  status: z.enum(SESSION_STATUSES),
+  max_rounds: z.number(),
+  participants: z.readonly(z.array(z.string())),
+  /** Whose turn it is; null once it has ended. */
+  next: z.nullable(z.string()),
+  turns: z.readonly(z.array(z.object({ n: z.number(), member: z.string(), text: z.string() }))),
+  outcome: z.nullable(
+    z.object({ conclusion: z.string(), agreed: z.readonly(z.array(z.string())), dissent: z.nullable(z.string()) }),
+  ),
+  created_at: z.string(),
+});
+const answerShape = z.object({ team_id: z.string(), team: z.string(), session: sessionShape });
+
+/** The leader, or a person, has members meet. */
+export const start = operation({
+  name: 'team.session-start',
+  input: z.strictObject({ team: z.string(), topic: z.string(), with: z.array(z.string()), rounds: number }),
+  output: answerShape,
+  async run(context, { team: word, topic, with: members, rounds }) {
+    const team = await ledTeam(context, word);
+    const id = uuidOf(`session ${context.request.requestId ?? context.freshId()}`);
+    const wish = { id, topic, with: members, rounds, trigger: 'explicit' as const };
+    return await changed(context, (view, call) => openSession(view, team.id, wish, call));
+  },
+});
+
+export const list = operation({
+  name: 'team.session-list',
+  input: z.strictObject({ team: text }),
+  output: z.object({ team_id: z.string(), team: z.string(), sessions: z.array(sessionShape) }),
+  async run(context, { team: word }) {
+    const team = await meantTeam(context, word);
+    const sessions = await (await context.teams()).sessions(team.id, LIMITS.teamRowsListed);
+    return { team_id: team.id, team: team.name, sessions: sessions.map(sessionRow) };
+  },
+});
+
+export const show = operation({
+  name: 'team.session-show',
+  input: z.strictObject({ team: z.string(), session: z.string() }),
+  output: answerShape,
+  async run(context, { team: word, session: id }) {
+    const team = await meantTeam(context, word);
+    const sessions = await (await context.teams()).sessions(team.id, LIMITS.teamRowsListed);
+    const session = sessions.find((one) => one.id === id);
+    if (session) return { team_id: team.id, team: team.name, session: sessionRow(session) };
+    throw new TroupeError('not_found', {
+      what: `${inert(team.name)} has no session ${inert(id.slice(0, LIMITS.idCharacters))}.`,
+      hint: 'Run `troupe team session-list TEAM` to see them.',
+    });
+  },
+});
+
+/** What a participant says when it is its turn: nobody speaks for another. */
+export const turn = operation({
+  name: 'team.session-turn',
+  input: z.strictObject({ team: z.string(), session: z.string(), text: z.string() }),
+  output: answerShape,
+  async run(context, { team: word, session, text: body }) {
+    const team = await meantTeam(context, word);
+    const { member } = await speakerOf(context, team);
+    if (member === undefined) throw new TroupeError('not_yours', { what: 'Only participants speak in a session.' });
+    return await changed(context, (view, call) => speakInSession(view, team.id, { session, member, body }, call));
+  },
+});
+
+export const conclude = operation({
+  name: 'team.session-conclude',
+  input: z.strictObject({
+    team: z.string(),
+    session: z.string(),
+    conclusion: z.string(),
+    agreed: z.optional(z.array(z.string())),
+    dissent: text,
+  }),
+  output: answerShape,
+  async run(context, { team: word, session, conclusion, agreed = [], dissent }) {
+    const team = await ledTeam(context, word);
+    const end = { session, conclusion, agreed, dissent };
+    return await changed(context, (view, call) => concludeSession(view, team.id, end, call));
+  },
+});
+
+export const cancel = operation({
+  name: 'team.session-cancel',
+  input: z.strictObject({ team: z.string(), session: z.string() }),
+  output: answerShape,
+  async run(context, { team: word, session }) {
+    const team = await ledTeam(context, word);
+    return await changed(context, (view, call) => cancelSession(view, team.id, session, call));
+  },
+});
+
+/** For what only the leader does, or a person. Errors: `not_yours`. */
+async function ledTeam(context: Context, word: string): Promise<Team> {
+  const team = await meantTeam(context, word);
+  const { member, task } = await speakerOf(context, team);
+  if (task === undefined || member === leaderOf(team)?.slug) return team;
+  throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)}, or a person, does this.` });
+}
+
+async function changed(context: Context, decide: (view: TeamsView, call: TeamCall) => TeamPlan<SessionResult>) {
+  const { team, session } = await changeTeams(context, decide);
+  await relayOutbox(context);
+  return { team_id: team.id, team: team.name, session: sessionRow(session) };
+}
+
+function sessionRow(session: Session): z.infer<typeof sessionShape> {
+  const { id, topic, trigger, status, maxRounds, participants, turns, outcome, createdAt } = session;
+  return {
+    ...{ id, topic, trigger, status, max_rounds: maxRounds, participants, next: nextSpeaker(session) ?? null },
+    ...{ turns: turns.map(({ n, member, body }) => ({ n, member, text: body })), outcome },
+    created_at: timestamp(createdAt),
+  };
+}

@@ -1,0 +1,52 @@
+import { promptTime } from '#core/coordinator/prompt-time.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { Speaker } from '#core/teams/say.js';
+import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import { slugOf } from '#kernel/slug.js';
+import { inert } from '#kernel/text.js';
+import { participantOf } from '#operations/messages/messages.js';
+import type { Context } from '#operations/operation.js';
+
+/**
+ * Who calls, as the team knows them. A run is the member whose task it holds, and only as long as it holds that; a person may be on the
+ * team or not. Errors: `not_yours` for a run that does nothing for this team, `stale_attempt`.
+ */
+export async function speakerOf(context: Context, team: Team): Promise<Speaker> {
+  const { caller } = context;
+  const { name, sender } = await participantOf(context, undefined);
+  if (caller.kind === 'person') {
+    const own = slugOf(name);
+    const member = present(team).find(({ person }) => person !== null && slugOf(person) === own);
+    const { position = null, slug } = member ?? {};
+    return { id: sender, name: member?.name ?? name, position, member: slug, task: undefined, toldAt: undefined };
+  }
+  const task = taskOf(await (await context.graph()).view(), caller.taskId);
+  const member = task.team === team.id ? memberOf(team, task.member) : undefined;
+  if (!member) {
+    throw new TroupeError('not_yours', {
+      what: `${inert(task.id)} is no work for ${inert(team.name)}: its run does not speak in that team.`,
+      hint: 'Say it in the log of your task.',
+    });
+  }
+  const { position, slug } = member;
+  return {
+    id: agentId(team, member),
+    name: member.name,
+    position,
+    member: slug,
+    task: task.id,
+    toldAt: promptTime(task),
+  };
+}
+
+/** The member a task is for, by its slug, or by its name as tasks of the cast have it. */
+export function memberOf(team: Pick<Team, 'members'>, name: string | undefined): TeamMember | undefined {
+  const slug = name === undefined ? undefined : slugOf(name);
+  return present(team).find((member) => member.slug === slug && member.position !== 'observer');
+}
+
+/** As rosters call them. */
+function agentId(team: Team, member: TeamMember): string {
+  return `${slugOf(team.name)}/${leaderOf(team)?.id === member.id ? 'lead' : member.slug}`;
+}

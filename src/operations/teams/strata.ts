@@ -1,0 +1,162 @@
+// `team strata|replan|plan-work`: the plan that a leader makes before members act.
+import * as z from 'zod/mini';
+import { nameTeam, type PlanningOutcome, replanTeam, settlePlanning, wantsName } from '#core/teams/planning.js';
+import { planningTask, STRATA_STATES, type Strata, strataInForce, strataUnderWay } from '#core/teams/strata.js';
+import { strataBlock, strataIn } from '#core/teams/strata-plan.js';
+import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
+import { nameIn } from '#core/teams/team-name.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Block } from '#kernel/question.js';
+import { loadAgency } from '#operations/agency/open.js';
+import { participantOf } from '#operations/messages/messages.js';
+import { ask } from '#operations/models/ask.js';
+import { type Context, operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { text } from '#operations/shapes.js';
+import { meantTeam } from './talk.js';
+import { castTeam, teamNamed } from './team-lookup.js';
+import { changeTeams } from './teams.js';
+
+const planShape = z.object({
+  objective: z.string(),
+  approach: z.string(),
+  phases: z.readonly(z.array(z.string())),
+  assignments: z.readonly(z.array(z.object({ member: z.string(), work: z.string() }))),
+  guardrails: z.readonly(z.array(z.string())),
+  success_criteria: z.readonly(z.array(z.string())),
+});
+const strataShape = z.object({
+  version: z.number(),
+  state: z.enum(STRATA_STATES),
+  tries: z.number(),
+  created_at: z.string(),
+  sha256: z.nullable(z.string()),
+  plan: z.nullable(planShape),
+  /** The task in which it is made. */
+  task: z.string(),
+});
+const ofTeam = { team_id: z.string(), team: z.string() };
+
+/** The plan in force, as members are told it, and every version. */
+export const strata = operation({
+  name: 'team.strata',
+  input: z.strictObject({ team: text }),
+  output: z.object({
+    ...ofTeam,
+    in_force: z.nullable(strataShape),
+    /** The very text that every member is told; null where they are told nothing. */
+    text: z.nullable(z.string()),
+    versions: z.array(strataShape),
+  }),
+  async run(context, { team: word }) {
+    const team = await meantTeam(context, word);
+    const rows = await (await context.teams()).strata(team.id);
+    const inForce = strataInForce(rows);
+    return {
+      ...{ team_id: team.id, team: team.name, in_force: inForce ? strataRow(inForce) : null },
+      text: inForce?.plan ? strataBlock(inForce.plan) : null,
+      versions: rows.map(strataRow),
+    };
+  },
+});
+
+/** Another plan, because a person wants one; the one in force holds until it is there. */
+export const replan = operation({
+  name: 'team.replan',
+  input: z.strictObject({ team: z.string() }),
+  output: z.object({ ...ofTeam, strata: strataShape }),
+  async run(context, { team: word }) {
+    const { id } = await meantTeam(context, word);
+    const { team, strata: row } = await changeTeams(context, (view, call) => replanTeam(view, id, call));
+    await relayOutbox(context);
+    return { team_id: team.id, team: team.name, strata: strataRow(row) };
+  },
+});
+
+/**
+ * What the leader's planning task runs: a model, which has no tools, is asked as the leader, and what it answers is kept. Nothing is
+ * locked meanwhile. A team without a name gets one by the way. What fails is kept as failed, and the work goes on without a plan.
+ */
+export const planWork = operation({
+  name: 'team.plan-work',
+  input: z.strictObject({ team: z.string(), version: z.string(), tries: z.string() }),
+  output: z.object({ ...ofTeam, strata: strataShape, reason: text }),
+  async run(context, input) {
+    const team = await teamNamed(context, input.team);
+    const attempt = { version: Number(input.version), tries: Number(input.tries) };
+    const fence = await plannerOf(context, planningTask(team.id, attempt));
+    const rows = await (await context.teams()).strata(team.id);
+    const row = strataUnderWay(rows);
+    if (row?.version !== attempt.version || row.tries !== attempt.tries)
+      throw new TroupeError('stale_attempt', { what: 'This plan is not being made any more.' });
+    const blocks = await blocksOf(context, team);
+    if (wantsName(team, rows)) await giveName(context, team, blocks);
+    const outcome = await planOf(context, team, { attempt: row, blocks });
+    const settled = { attempt, outcome, fence };
+    const result = await changeTeams(context, (view, call) => settlePlanning(view, team.id, settled, call));
+    return {
+      ...{ team_id: team.id, team: result.team.name, strata: strataRow(result.strata) },
+      ...(outcome.state === 'failed' ? { reason: outcome.reason } : {}),
+    };
+  },
+});
+
+/** Only the run of this very task plans, and only while it holds it. Answers its fence. Errors: `not_yours`, `stale_attempt`. */
+async function plannerOf(context: Context, task: string): Promise<number> {
+  const { caller } = context;
+  if (caller.kind !== 'run' || caller.taskId !== task) {
+    throw new TroupeError('not_yours', {
+      what: 'A plan is made by the run of its own task.',
+      hint: 'Ask for another one with `troupe team replan TEAM`.',
+    });
+  }
+  await participantOf(context, undefined);
+  return caller.fence;
+}
+
+async function planOf(
+  context: Context,
+  team: Team,
+  { attempt, blocks }: { readonly attempt: Strata; readonly blocks: readonly Block[] },
+): Promise<PlanningOutcome> {
+  const { answer, failure } = await ask(context, {
+    ...{ purpose: 'team_plan', name: 'team-plan', blocks, task: planningTask(team.id, attempt), tries: 2 },
+    take: (reply) => strataIn(reply, team),
+  });
+  return answer ?? { state: 'failed', reason: failure?.reason ?? '' };
+}
+
+/** One question; without an answer of use the placeholder stays. */
+async function giveName(context: Context, team: Team, blocks: readonly Block[]): Promise<void> {
+  const { answer: name } = await ask(context, { purpose: 'team_name', name: 'team-name', blocks, take: nameIn });
+  if (name === undefined) return;
+  const { reserved } = await castTeam(context);
+  await changeTeams(context, (view, call) => nameTeam(view, team.id, { name, reserved }, call));
+}
+
+/** What the planner is told: the team, what each is for, and what was said, the earliest first. */
+async function blocksOf(context: Context, team: Team): Promise<readonly Block[]> {
+  const agency = await loadAgency(context);
+  const leader = leaderOf(team);
+  const describe = ({ slug, name, position, agent }: TeamMember) => {
+    const role = agent === null ? undefined : agency.role(agency.agent(agent)?.role_id ?? '');
+    return `${slug}: ${name}, ${position}${role ? `, ${role.name}: ${role.description}` : ''}`;
+  };
+  const acting = present(team).filter(({ position, status }) => position !== 'observer' && status === 'active');
+  const said = await (await context.teams()).chat(team.id, { after: 0, limit: LIMITS.promptMessages });
+  return [
+    { label: 'you plan as', text: leader ? describe(leader) : '', most: LIMITS.promptReasonBytes },
+    { label: 'team', text: acting.map(describe).join('\n'), most: LIMITS.promptListBytes },
+    { label: 'what the team is for', text: team.description, most: LIMITS.promptReasonBytes },
+    ...said.map(({ senderName, body }) => ({
+      ...{ label: 'message', text: `${senderName}: ${body}`, most: LIMITS.promptMessageBytes },
+    })),
+  ];
+}
+
+function strataRow(row: Strata): z.infer<typeof strataShape> {
+  const { teamId, version, state, tries, createdAt, sha256, plan } = row;
+  return { version, state, tries, created_at: timestamp(createdAt), sha256, plan, task: planningTask(teamId, row) };
+}

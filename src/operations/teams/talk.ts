@@ -1,0 +1,148 @@
+// `team say|chat|use`: what a team says to one another, and which team a person works with.
+import * as z from 'zod/mini';
+import { isTerminal } from '#core/graph/task.js';
+import { checkedBody, personReader } from '#core/messages/message.js';
+import { atWork, type TeamPlan } from '#core/teams/changes.js';
+import { kindOf, MAIL_TYPES, RECIPIENT_ROLES, SENDER_KINDS, type TeamMessage } from '#core/teams/mail.js';
+import { sayToTeam } from '#core/teams/say.js';
+import { planningTask, strataUnderWay } from '#core/teams/strata.js';
+import { NO_TALK } from '#core/teams/talk.js';
+import { POSITIONS, type Team } from '#core/teams/team.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { uuidOf } from '#kernel/uuid.js';
+import { type Context, operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { number, text, texts } from '#operations/shapes.js';
+import { speakerOf } from './speaker.js';
+import { teamNamed } from './team-lookup.js';
+import { changeTeams } from './teams.js';
+
+const whoShape = z.object({
+  /** As they were called when they wrote. */
+  name: z.string(),
+  /** What they were on the team then; null for the system, and for a person who is not on it. */
+  position: z.nullable(z.enum(POSITIONS)),
+  kind: z.enum(SENDER_KINDS),
+  id: z.string(),
+});
+const chatRowShape = z.object({
+  id: z.string(),
+  number: z.number(),
+  who: whoShape,
+  at: z.string(),
+  type: z.enum(MAIL_TYPES),
+  /** The task it is about. */
+  task: z.nullable(z.string()),
+  thread: z.string(),
+  reply_to: z.nullable(z.string()),
+  to: z.array(z.object({ member: z.string(), role: z.enum(RECIPIENT_ROLES), read_at: z.nullable(z.string()) })),
+  text: z.string(),
+});
+const ofTeam = { team_id: z.string(), team: z.string() };
+
+/** Something is said to a team. The first time its leader plans before anybody acts. */
+export const say = operation({
+  name: 'team.say',
+  input: z.strictObject({
+    team: z.string(),
+    text: z.string(),
+    to: texts,
+    cc: texts,
+    reply_to: text,
+    task: text,
+    type: z.optional(z.enum(MAIL_TYPES)),
+  }),
+  output: z.object({
+    ...ofTeam,
+    status: z.literal('queued'),
+    message_id: z.string(),
+    thread: z.string(),
+    /** Members who get a turn. */
+    woken: z.readonly(z.array(z.string())),
+    /** The leader plans because of it, before anybody acts. */
+    planning: z.boolean(),
+    notices: z.readonly(z.array(z.string())),
+  }),
+  async run(context, { team: word, text: body, to = [], cc = [], reply_to: replyTo, task, type = 'message' }) {
+    const team = await meantTeam(context, word);
+    if (type === 'system_notification') throw new TroupeError('bad_input', { what: 'Only the system says that.' });
+    const saying = {
+      ...{
+        id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),
+        speaker: await speakerOf(context, team),
+      },
+      ...{ body: checkedBody(body), type, to, cc, replyTo, task, planningOver: await planningOver(context, team) },
+    };
+    const result = await changeTeams(context, (view, call) => sayToTeam(view, team.id, saying, call));
+    await relayOutbox(context);
+    const { message, woken, planning, notices } = result;
+    const { id, thread } = message;
+    const named = { team_id: team.id, team: result.team.name };
+    return { ...named, status: 'queued' as const, message_id: id, thread, woken, planning, notices };
+  },
+});
+
+/** What a team said, the latest at the end: who, as what, when, about which task, in which thread. */
+export const chat = operation({
+  name: 'team.chat',
+  input: z.strictObject({ team: text, after: number, limit: number }),
+  output: z.object({ ...ofTeam, messages: z.array(chatRowShape) }),
+  async run(context, { team: word, after, limit = LIMITS.messagesListed }) {
+    const team = await meantTeam(context, word);
+    const most = Math.max(1, Math.min(limit, LIMITS.messagesListed));
+    const page = await (await context.teams()).chat(team.id, {
+      ...(after === undefined ? {} : { after }),
+      limit: most,
+    });
+    return { team_id: team.id, team: team.name, messages: page.map(chatRow) };
+  },
+});
+
+/** The team a person works with: the one meant where none is named. */
+export const use = operation({
+  name: 'team.use',
+  input: z.strictObject({ team: z.string() }),
+  output: z.object(ofTeam),
+  async run(context, { team: word }) {
+    const { id } = await teamNamed(context, word);
+    const person = personReader(context.caller.name);
+    const team = await changeTeams(context, (view): TeamPlan<Team> => {
+      const result = atWork(view, id);
+      const talk = { ...NO_TALK, inUse: [{ person, teamId: id }] };
+      return { team: undefined, events: [], outbox: [], talk, result };
+    });
+    return { team_id: team.id, team: team.name };
+  },
+});
+
+/** The team that a word means; where there is none, or a full stop, the one that this person works with. Errors: `not_found`. */
+export async function meantTeam(context: Context, word: string | undefined): Promise<Team> {
+  if (word !== undefined && word !== '.') return await teamNamed(context, word);
+  const id = await (await context.teams()).inUse(personReader(context.caller.name));
+  if (id !== undefined) return await teamNamed(context, id);
+  throw new TroupeError('not_found', {
+    what: 'You have not said which team, and work with none.',
+    hint: 'Name it, or choose one with `troupe team use TEAM`.',
+  });
+}
+
+export function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
+  const { id, number: place, sender, senderName: name, position, type, body, thread, replyTo, task } = message;
+  const to = message.recipients.map(({ member, role, readAt }) => ({
+    ...{ member, role, read_at: readAt === null ? null : timestamp(readAt) },
+  }));
+  return {
+    ...{ id, number: place, who: { name, position, kind: kindOf(message), id: sender } },
+    ...{ at: timestamp(message.createdAt), type, task, thread, reply_to: replyTo, to, text: body },
+  };
+}
+
+/** Has the task which makes the plan ended without saying what came of it? */
+async function planningOver(context: Context, team: Team): Promise<boolean> {
+  const attempt = strataUnderWay(await (await context.teams()).strata(team.id));
+  if (!attempt) return false;
+  const task = (await (await context.graph()).view()).task(planningTask(team.id, attempt));
+  return task !== undefined && isTerminal(task.status);
+}

@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIMITS } from '#kernel/limits.js';
+import type { Invocation } from '../invocation.js';
+import { printMessage, renderChat } from '../render/team-talk.js';
+import { callNamed } from './call-named.js';
+
+/** What a team said, once or as it goes on; a program that follows gets a JSON line for each message. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { host, screen, json, folder, input } = invocation;
+  const { team, after, limit, follow } = input;
+  const named = typeof team === 'string' ? { team } : {};
+  const page = (from: number | undefined) => {
+    const bounds = { ...(from === undefined ? {} : { after: from }), ...(typeof limit === 'number' ? { limit } : {}) };
+    return callNamed(host, 'team.chat', { ...named, ...bounds }, folder);
+  };
+  const first = await page(typeof after === 'number' ? after : undefined);
+  if (follow !== true) {
+    if (json) screen.line(JSON.stringify(first));
+    else renderChat(first, screen);
+    return 0;
+  }
+  const stop = new AbortController();
+  const ask = () => stop.abort();
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  host.out.once('close', ask);
+  try {
+    for (let [answer, last] = [first, 0]; ; ) {
+      for (const message of answer.messages) {
+        if (json) screen.line(JSON.stringify(message));
+        else printMessage(message, screen);
+        last = message.number;
+      }
+      await pause(LIMITS.outputFollowMs, undefined, { signal: stop.signal });
+      answer = await page(last);
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    process.off('SIGINT', ask);
+    process.off('SIGTERM', ask);
+    host.out.off('close', ask);
+  }
+  return 0;
+}

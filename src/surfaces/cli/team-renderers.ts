@@ -1,0 +1,31 @@
+import type { RendererTable } from './screen.js';
+
+const casting = () => import('./render/casting.js');
+const teams = () => import('./render/teams.js');
+const talk = () => import('./render/team-talk.js');
+
+/** The same for operations of teams: loaded with the first of them. */
+export const TEAM_RENDERERS: RendererTable = {
+  'team.ensure': casting,
+  'team.show': teams,
+  'team.create': teams,
+  'team.list': teams,
+  'team.add': teams,
+  'team.remove': teams,
+  'team.rename': teams,
+  'team.events': teams,
+  'team.archive': teams,
+  'team.disband': teams,
+  'team.say': talk,
+  'team.chat': talk,
+  'team.use': talk,
+  'team.strata': talk,
+  'team.replan': talk,
+  'team.plan-work': talk,
+  'team.session-start': talk,
+  'team.session-list': talk,
+  'team.session-show': talk,
+  'team.session-turn': talk,
+  'team.session-conclude': talk,
+  'team.session-cancel': talk,
+};

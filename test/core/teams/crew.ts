@@ -1,0 +1,38 @@
+import type { MemberPosition, Team, TeamMember } from '#core/teams/team.js';
+
+export const TEAM_ID = '0a1b2c3d-0000-5000-8000-000000000000';
+
+export function crewMember(
+  name: string,
+  position: MemberPosition = 'member',
+  more: Partial<TeamMember> = {},
+): TeamMember {
+  const slug = name.toLowerCase();
+  return {
+    ...{
+      id: `m-${slug}`,
+      name,
+      slug,
+      position,
+      status: 'active',
+      agent: null,
+      person: null,
+      joinedAt: 1,
+      leftAt: null,
+    },
+    ...more,
+  };
+}
+
+/** Ripley leads Hicks and Vasquez; Newt watches, and Gorman has left. */
+export const CREW: Team = {
+  ...{ id: TEAM_ID, name: 'crew', nameAuto: false, description: '', status: 'active', mesh: false, cast: false },
+  ...{ createdAt: 1, endedAt: null },
+  members: [
+    crewMember('Ripley', 'leader'),
+    crewMember('Hicks'),
+    crewMember('Vasquez'),
+    crewMember('Newt', 'observer'),
+    crewMember('Gorman', 'member', { status: 'removed', leftAt: 2 }),
+  ],
+};
