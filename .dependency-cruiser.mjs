@@ -19,6 +19,7 @@ const CORE = {
   settings: [],
   worktrees: [],
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
+  evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   messages: ['graph'], // what people are told is about tasks
   roster: [],
@@ -43,6 +44,7 @@ const OPERATIONS = {
   worktrees: [],
   review: ['worktrees'], // approving merges the work of an attempt
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
+  evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
   teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams

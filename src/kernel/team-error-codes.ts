@@ -38,6 +38,11 @@ export const TEAM_ERROR_CODES = {
   ambiguous_id: row('Several have an id that begins so.', 'Say more of the id.', 409),
   terminal_task: row('The task is finished: nobody is assigned to it.', 'Open it again with `troupe reopen ID`.', 409),
   no_candidate: row('Nobody is a match for this task.', 'Look with `troupe match ID`, or make an agent for it.', 409),
+  human_required: row(
+    'This is for a person to decide.',
+    'Say in the task log why it is needed; a person will look.',
+    403,
+  ),
   in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),
   last_entity: row('The last of its kind stays.', 'Add another one first.', 409),
 

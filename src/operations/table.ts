@@ -7,6 +7,7 @@ import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
 import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
+import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
@@ -34,6 +35,7 @@ const TABLE = [
   ...FUNCTION_SPECS,
   ...EXECUTOR_SPECS,
   ...EVALUATION_SPECS,
+  ...EVOLUTION_SPECS,
   ...ARCHIVE_SPECS,
   ...CASTING_SPECS,
   ...TEAM_SPECS,

@@ -10,7 +10,16 @@ export interface AgencyRecords {
 /** An entity, an evaluation or a small record of ours as it shall lie on disk from now on. */
 export type AgencyFile =
   | { readonly kind: Kind; readonly id: string; readonly retired: boolean; readonly text: string }
-  | { readonly kind: 'evaluation' | 'record' | 'guide'; readonly id: string; readonly text: string };
+  | { readonly kind: 'evaluation' | 'record' | 'guide' | NoteKind; readonly id: string; readonly text: string };
+
+/** Records of evolution, a file each: reports of runs, and operations that wait for a person. */
+export type NoteKind = 'evolution' | 'deferred';
+
+/** Records as data, by id, and what could not be read of them. */
+export interface Notes {
+  readonly records: readonly { readonly id: string; readonly value: unknown }[];
+  readonly warnings: readonly string[];
+}
 
 /** Was the change of this name committed, in the log after `from`? */
 export type CommitCheck = (change: string, from: number) => Promise<boolean>;
@@ -44,6 +53,10 @@ export interface AgencyFiles {
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result>;
   shipped(): Promise<ShippedAgency>;
+  /** The records of a kind as they lie there, by id; `read` settles what was left half-way first. */
+  notes(kind: NoteKind): Promise<Notes>;
+  /** How a strategy is carried out, as the project has it; undefined where it says nothing of it. */
+  guide(id: string): Promise<string | undefined>;
   /** Text that changes with whatever changes here; cheap, for those who look often. */
   stamp(): Promise<string>;
 }

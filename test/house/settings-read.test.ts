@@ -34,7 +34,7 @@ function takenByPurpose(): Set<string> {
     },
   });
   const asked = sources.flatMap((text) =>
-    [...text.matchAll(/'(casting|evaluator|assigner|flip_(?:inference|comparison|verification))'/g)].map(
+    [...text.matchAll(/'(casting|evaluator|evolver|assigner|flip_(?:inference|comparison|verification))'/g)].map(
       ([, name]) => name,
     ),
   );

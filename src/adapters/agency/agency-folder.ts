@@ -12,9 +12,18 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { AgencyFile, AgencyFiles, AgencyRecords, CommitCheck, ShippedAgency, Write } from '#ports/agency.js';
+import type {
+  AgencyFile,
+  AgencyFiles,
+  AgencyRecords,
+  CommitCheck,
+  NoteKind,
+  Notes,
+  ShippedAgency,
+  Write,
+} from '#ports/agency.js';
 import type { Processes } from '#ports/processes.js';
-import { readAgency, readShipped } from './records.js';
+import { readAgency, readNotes, readShipped } from './records.js';
 
 const FOLDERS = {
   role: 'roles',
@@ -23,6 +32,8 @@ const FOLDERS = {
   evaluation: 'evaluations',
   record: '',
   guide: 'evolver-skills',
+  evolution: 'evolution_runs',
+  deferred: 'deferred',
 } as const;
 const PENDING = 'pending.json';
 
@@ -67,6 +78,16 @@ export class AgencyFolder implements AgencyFiles {
 
   async shipped(): Promise<ShippedAgency> {
     return await readShipped(this.shippedFolder);
+  }
+
+  async notes(kind: NoteKind): Promise<Notes> {
+    return await readNotes(this.top, FOLDERS[kind]);
+  }
+
+  async guide(id: string): Promise<string | undefined> {
+    if (!/^[a-z-]{1,40}$/.test(id) || !(await isPlainFolder(path.join(this.top, FOLDERS.guide)))) return undefined;
+    const text = await boundedText(path.join(this.top, FOLDERS.guide, `${id}.md`), LIMITS.wordingFileBytes);
+    return typeof text === 'string' ? text : undefined;
   }
 
   /** Asked with every tick: six questions that the system answers from memory cost less than one that is waited for. */

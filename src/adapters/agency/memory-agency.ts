@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { parseJsonObject } from '#kernel/json.js';
-import type { AgencyFile, AgencyFiles, AgencyRecords, CommitCheck, ShippedAgency, Write } from '#ports/agency.js';
+import type {
+  AgencyFile,
+  AgencyFiles,
+  AgencyRecords,
+  CommitCheck,
+  NoteKind,
+  Notes,
+  ShippedAgency,
+  Write,
+} from '#ports/agency.js';
 import { parseRecord } from './records.js';
 
 /** The same port in memory, for tests. */
@@ -32,6 +41,16 @@ export class MemoryAgency implements AgencyFiles {
 
   async shipped(): Promise<ShippedAgency> {
     return { entities: [], guides: [] };
+  }
+
+  async notes(kind: NoteKind): Promise<Notes> {
+    const notes = [...this.files.values()].filter((file) => file.kind === kind);
+    const records = notes.map(async ({ id, text }) => ({ id, value: await parseRecord(text) }));
+    return { records: await Promise.all(records), warnings: [] };
+  }
+
+  async guide(id: string): Promise<string | undefined> {
+    return this.files.get(`guide ${id}`)?.text;
   }
 
   async stamp(): Promise<string> {

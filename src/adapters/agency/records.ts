@@ -11,7 +11,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { AgencyRecords, ShippedAgency } from '#ports/agency.js';
+import type { AgencyRecords, Notes, ShippedAgency } from '#ports/agency.js';
 
 /** Where entities lie; of two with one id the first counts. The later ones are older layouts. */
 const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
@@ -26,6 +26,7 @@ const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
   ['primitives/outcomes', 'outcome'],
 ];
 const NAME = /^([0-9a-f]{64})\.yaml(\.retired)?$/;
+const NOTE = /^run-[A-Za-z0-9-]{1,80}\.yaml$/;
 
 /** Every entity below `folder`, a file each. */
 export async function readAgency(folder: string): Promise<AgencyRecords> {
@@ -37,16 +38,9 @@ export async function readAgency(folder: string): Promise<AgencyRecords> {
       const [, id = '', retired] = NAME.exec(name) ?? [];
       const file = `${place}/${name}`;
       if (records.has(`${kind} ${id}`)) continue;
-      try {
-        if (text instanceof TroupeError) throw text;
-        if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
-        const value = await parseRecord(text);
+      await readOne(file, text, LIMITS.agencyFileBytes, warnings, (value) => {
         records.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
-      } catch (error) {
-        const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
-        const why = error instanceof UnreadableData ? error.message : asTroupeError(error).message;
-        warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
-      }
+      });
     }
   }
   const state = await boundedText(path.join(folder, 'state.yaml'), LIMITS.agencyFileBytes);
@@ -55,6 +49,43 @@ export async function readAgency(folder: string): Promise<AgencyRecords> {
     records.set('state', { kind: 'state', id: 'state', file: 'state.yaml', retired: false, value });
   }
   return { records: [...records.values()], warnings };
+}
+
+/** The records of evolution in one folder, by id, which is what each file is called. */
+export async function readNotes(folder: string, place: string): Promise<Notes> {
+  const records: { id: string; value: unknown }[] = [];
+  const warnings: string[] = [];
+  if (!(await isPlainFolder(folder)) || !(await isPlainFolder(path.join(folder, place)))) return { records, warnings };
+  const files = (await readdir(path.join(folder, place))).filter((name) => NOTE.test(name));
+  const ids = files.map((name) => name.slice(0, -'.yaml'.length)).sort();
+  if (ids.length > LIMITS.evolutionRecords)
+    warnings.push(`${place}: only the latest ${LIMITS.evolutionRecords} files are read`);
+  const latest = ids.slice(-LIMITS.evolutionRecords).map((id) => `${id}.yaml`);
+  for await (const { name, text } of folderTexts(path.join(folder, place), latest, LIMITS.evolutionRecordBytes)) {
+    await readOne(`${place}/${name}`, text, LIMITS.evolutionRecordBytes, warnings, (value) => {
+      records.push({ id: name.slice(0, -'.yaml'.length), value });
+    });
+  }
+  return { records, warnings };
+}
+
+/** The data of one file to `take`; what cannot be read is a warning with file and line. */
+async function readOne(
+  file: string,
+  text: string | number | TroupeError,
+  most: number,
+  warnings: string[],
+  take: (value: unknown) => void,
+): Promise<void> {
+  try {
+    if (text instanceof TroupeError) throw text;
+    if (typeof text === 'number') throw new UnreadableData(`larger than ${most} bytes`);
+    take(await parseRecord(text));
+  } catch (error) {
+    const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
+    const why = error instanceof UnreadableData ? error.message : asTroupeError(error).message;
+    warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
+  }
 }
 
 async function namesIn(folder: string, place: string, warnings: string[]): Promise<string[]> {

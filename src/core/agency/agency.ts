@@ -50,6 +50,11 @@ export class Agency {
     return this.byId.size === 0;
   }
 
+  /** Those in use that anybody may be made of: what an evolution holds back is left out. */
+  adopted<K extends 'role' | 'tradeoff'>(kind: K): Extract<Entity, { kind: K }>[] {
+    return this.all(kind).filter((entity: Entity) => entity.held === undefined);
+  }
+
   /** Those whose role and trade-off are in use too. */
   working(): Agent[] {
     return this.all('agent').filter(

@@ -47,6 +47,8 @@ interface Common {
   readonly lineage: Lineage;
   /** It was taken out of use: known to lineage, to nobody else. */
   readonly retired?: true;
+  /** The run of an evolution that made it, while a person has to say whether anybody may work with it. */
+  readonly held?: string;
   /** Fields of other tools and later versions, kept through every rewrite. */
   readonly more: JsonObject;
 }

@@ -156,10 +156,21 @@ export function retire(agency: Agency, entity: Entity): Entity {
       details: { agents: users.map(({ id }) => id) },
     });
   }
-  if (entity.kind !== 'agent' && agency.all(entity.kind).length === 1) {
+  return outOfUse(agency, entity);
+}
+
+/** The same whoever is made of it: with it they are no match for anything, and what they work on they keep. `last_entity`. */
+export function outOfUse<One extends Entity>(agency: Agency, entity: One): One {
+  if (entity.kind !== 'agent' && agency.adopted(entity.kind).every(({ id }) => id === entity.id)) {
     throw new TroupeError('last_entity', { what: `${inert(entity.name)} is the last ${entity.kind}.` });
   }
   return { ...entity, retired: true };
+}
+
+/** Without the word that it is held back: anybody may be made of it. */
+export function adopted<One extends Entity>(entity: One): One {
+  const { held: _, ...rest } = entity;
+  return rest as One;
 }
 
 export function unretire(entity: Entity): Entity {

@@ -139,20 +139,20 @@ function separates(text: string): boolean {
 
 /** A role or trade-off begins with the bytes its id is made of; the rest, one key a line, may change. */
 export function fileText(entity: Entity): string {
-  const { id, name, performance, lineage, more } = entity;
-  const end = lines({ ...more, performance, lineage });
+  const { id, name, performance, lineage, held, more } = entity;
+  const end = recordText({ ...more, held, performance, lineage });
   switch (entity.kind) {
     case 'role': {
       const { default_context_scope, default_exec_mode, scheme } = entity;
       const defaults = { default_context_scope, default_exec_mode };
       // One of an older layout keeps what its id is made of.
-      const body = scheme === 'legacy' ? lines({ description: entity.description }) : roleText(entity);
-      return lines({ id, name }) + body + lines(defaults) + end;
+      const body = scheme === 'legacy' ? recordText({ description: entity.description }) : roleText(entity);
+      return recordText({ id, name }) + body + recordText(defaults) + end;
     }
     case 'tradeoff':
-      return lines({ id, name }) + tradeoffText(entity) + end;
+      return recordText({ id, name }) + tradeoffText(entity) + end;
     case 'agent':
-      return lines({ id, name, ...agentFields(entity) }) + end;
+      return recordText({ id, name, ...agentFields(entity) }) + end;
   }
 }
 
@@ -165,8 +165,8 @@ function agentFields(agent: Agent) {
   };
 }
 
-/** JSON is YAML too, and means the same to every reader. */
-function lines(fields: Readonly<Record<string, unknown>>): string {
+/** The text of a record, one key a line. JSON is YAML too, and means the same to every reader. */
+export function recordText(fields: Readonly<Record<string, unknown>>): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([key, value]) => `${/^[A-Za-z_]\w*$/.test(key) ? key : safeJson(key)}: ${safeJson(value)}\n`)

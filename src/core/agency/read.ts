@@ -138,7 +138,7 @@ function agentOf(id: string, value: JsonObject): Agent | string {
   };
 }
 
-const COMMON_KEYS = ['id', 'name', 'performance', 'lineage'];
+const COMMON_KEYS = ['id', 'name', 'performance', 'lineage', 'held'];
 const ROLE_KEYS = ['description', 'skills', 'desired_outcome', 'default_context_scope', 'default_exec_mode'];
 const TRADEOFF_KEYS = ['description', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'];
 const AGENT_KEYS = [
@@ -153,6 +153,7 @@ function common(id: string, value: JsonObject, keys: readonly string[]) {
     name: optional(value, 'name') ?? id.slice(0, 8),
     performance: performanceOf(value['performance']),
     lineage: lineageOf(value['lineage']),
+    ...textMaybe(value, 'held'),
     more: Object.fromEntries(more),
   };
 }

@@ -8,9 +8,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { recordText } from './entity-text.js';
 
 /** What a score can be made of. */
 export const DIMENSIONS = ['correctness', 'completeness', 'efficiency', 'style_adherence'] as const;
@@ -89,11 +89,9 @@ export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: 
   };
 }
 
-/** The file of an evaluation: JSON is YAML too. */
+/** The file of an evaluation. */
 export function evaluationText(evaluation: Evaluation): string {
-  return Object.entries(evaluation)
-    .map(([key, value]) => `${key}: ${safeJson(value)}\n`)
-    .join('');
+  return recordText({ ...evaluation });
 }
 
 /** The event that tells of it, with what it puts onto its task; `more`: what follows from it. */

@@ -62,7 +62,10 @@ export function starters(
   return { entities, all };
 }
 
-const GENERIC = { capabilities: [], trust_level: 'provisional', executor: 'claude' } as const;
+/** An agent nobody has said more of. */
+export const GENERIC = { capabilities: [], trust_level: 'provisional', executor: 'claude' } as const;
+/** The shipped roles that do no work: they are for the agency itself. */
+export const META_ROLES: ReadonlySet<string> = new Set(['Assigner', 'Evaluator', 'Evolver']);
 
 function notOurs(): TroupeError {
   return new TroupeError('catalog_invalid', { what: 'data/agency holds no entities.' });

@@ -51,6 +51,8 @@ const PLACEHOLDERS = {
   'flip-compare': ['nonce'],
   'flip-verify': ['nonce'],
   assign: ['nonce'],
+  evolve: ['nonce', 'strategy', 'operations', 'budget'],
+  replay: ['nonce'],
   summary: ['nonce'],
   'team-plan': ['nonce'],
   'team-name': ['nonce'],

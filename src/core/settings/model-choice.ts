@@ -3,7 +3,14 @@ import type { ModelProvider } from './schema.js';
 
 interface PurposeTerms {
   /** Which settings name the model, `agency.NAME_model` and `agency.NAME_provider`; without them those of the coordinator do. */
-  readonly keys?: 'casting' | 'evaluator' | 'flip_inference' | 'flip_comparison' | 'flip_verification' | 'assigner';
+  readonly keys?:
+    | 'casting'
+    | 'evaluator'
+    | 'evolver'
+    | 'flip_inference'
+    | 'flip_comparison'
+    | 'flip_verification'
+    | 'assigner';
   /** Which model is asked where nobody says one and the provider has it: others are asked for what is small. */
   readonly usual?: string;
   /** Is the installed `claude` asked where there is neither a setting nor a key? Else rules do without a model. */
@@ -17,6 +24,8 @@ const PURPOSES = {
   workflow: { keys: 'casting', orClient: false },
   assigner: { keys: 'assigner', orClient: false },
   evaluator: { keys: 'evaluator', orClient: true },
+  evolver: { keys: 'evolver', usual: 'sonnet', orClient: true },
+  replay: { keys: 'evolver', orClient: true },
   flip_inference: { keys: 'flip_inference', usual: 'sonnet', orClient: true },
   flip_comparison: { keys: 'flip_comparison', usual: 'sonnet', orClient: true },
   flip_verification: { keys: 'flip_verification', usual: 'opus', orClient: true },

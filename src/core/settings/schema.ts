@@ -79,6 +79,12 @@ export const SECTIONS = {
     evaluator_agent: text,
     evaluator_model: text,
     evaluator_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** Who proposes how roles and trade-offs change: a part of the id of an agent, and a model. */
+    evolver_agent: text,
+    evolver_model: text,
+    evolver_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** What is kept and what may go, in words of the project. */
+    retention_heuristics: text,
     /** Work is also judged by what task it seems to be of. */
     flip_enabled: flag,
     flip_inference_model: text,

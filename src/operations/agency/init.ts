@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Entity, type Kind, shortId } from '#core/agency/entities.js';
-import { starters } from '#core/agency/starters.js';
+import { META_ROLES, starters } from '#core/agency/starters.js';
 import { timestamp } from '#kernel/clock.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
@@ -40,10 +40,9 @@ export async function beginAgency(context: Context, allPairs: boolean, inLog = t
   return { ...result, seq };
 }
 
-const META = new Set(['Assigner', 'Evaluator', 'Evolver']);
-
 function countsOf(entities: readonly Entity[]) {
   const of = (kind: Kind, meta = false) =>
-    entities.filter((entity) => entity.kind === kind && (kind === 'role' && META.has(entity.name)) === meta).length;
+    entities.filter((entity) => entity.kind === kind && (kind === 'role' && META_ROLES.has(entity.name)) === meta)
+      .length;
   return { roles: of('role'), tradeoffs: of('tradeoff'), meta_roles: of('role', true), agents: of('agent') };
 }

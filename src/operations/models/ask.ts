@@ -63,6 +63,10 @@ export type ModelReply<Answer> = (
   readonly model: string;
   /** The records of the calls, in their order. */
   readonly runIds: readonly string[];
+  /** What was asked; empty where nobody was. */
+  readonly prompt: string;
+  /** What the calls cost together, as far as the provider said it. */
+  readonly costUsd?: number;
 };
 
 /**
@@ -73,17 +77,20 @@ export type ModelReply<Answer> = (
 export async function ask<Answer>(context: Context, question: Question<Answer>): Promise<ModelReply<Answer>> {
   const { purpose, tries = 1 } = question;
   const recipient = await modelFor(context, purpose, question.named);
-  if ('failure' in recipient) return { failure: recipient.failure, model: recipient.name, runIds: [] };
+  if ('failure' in recipient) return { failure: recipient.failure, model: recipient.name, runIds: [], prompt: '' };
   const { model } = recipient;
   const prompt = await promptOf(context, question);
   const runIds: string[] = [];
+  let costUsd: number | undefined;
   for (let attempt = 1; ; attempt++) {
     const outcome = await askedOnce(model, prompt, question);
     if (outcome.runId !== undefined) runIds.push(outcome.runId);
-    if (outcome.failure === undefined) return { answer: outcome.answer as Answer, model: recipient.name, runIds };
+    if (outcome.costUsd !== undefined) costUsd = (costUsd ?? 0) + outcome.costUsd;
+    const about = { model: recipient.name, runIds, prompt, ...(costUsd === undefined ? {} : { costUsd }) };
+    if (outcome.failure === undefined) return { answer: outcome.answer as Answer, ...about };
     const { failure } = outcome;
     const isFinal = failure.code === 'budget_spent' || question.signal?.aborted === true; // asking again changes nothing
-    if (attempt >= tries || isFinal) return { failure, model: recipient.name, runIds };
+    if (attempt >= tries || isFinal) return { failure, ...about };
   }
 }
 
@@ -138,16 +145,18 @@ async function askedOnce<Answer>(
   { purpose, take, task, signal, timeMs = LIMITS.modelCallMs }: Question<Answer>,
 ) {
   let runId: string | undefined;
+  let costUsd: number | undefined;
   try {
     const call = model.complete({ prompt, timeMs, purpose, ...(task === undefined ? {} : { task }) });
     const answer = await (signal ? unlessAborted(call, signal) : call);
     ({ runId } = answer);
+    costUsd = answer.usage?.costUsd;
     const result = usable(() => take(answer.text));
-    return result.failure ? { runId, failure: result.failure } : { runId, answer: result.answer };
+    return result.failure ? { runId, costUsd, failure: result.failure } : { runId, costUsd, answer: result.answer };
   } catch (error) {
     const failure = failureOf(error);
     if (error instanceof TroupeError) runId ??= error.details['run_id'] as string | undefined;
-    return { runId, failure };
+    return { runId, costUsd, failure };
   }
 }
 

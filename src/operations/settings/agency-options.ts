@@ -21,6 +21,10 @@ const ROWS = [
   ['evaluator_agent', 'HASH', 'With whose eyes work is judged'],
   ['evaluator_model', 'M', 'Which model judges'],
   ['evaluator_provider', PROVIDER, 'Who offers it'],
+  ['evolver_agent', 'HASH', 'With whose eyes changes of roles and trade-offs are proposed'],
+  ['evolver_model', 'M', 'Which model proposes them'],
+  ['evolver_provider', PROVIDER, 'Who offers it'],
+  ['retention_heuristics', 'TEXT', 'What an evolution keeps and what it may let go, in your words'],
   ['flip_enabled', 'B', 'Work is also judged by what task it seems to be of'],
   ['flip_inference_model', 'M', 'Which model guesses the task'],
   ['flip_inference_provider', PROVIDER, 'Who offers it'],
@@ -35,8 +39,14 @@ export type AgencyKey = (typeof ROWS)[number][0];
 /** The keys of the agency, as plain data: help is printed without the schema of the settings. */
 export const AGENCY_KEYS: readonly AgencyKey[] = ROWS.map(([key]) => key);
 
+/** One of them by its key: of so many the compiler does not find out by itself which one a row is. */
+type AgencyOption = { [Key in AgencyKey]: OptionSpec<Key, 'text'> }[AgencyKey];
+
 /** Each as a flag of its own: `--auto-assign true`. */
-export const AGENCY_OPTIONS: readonly OptionSpec<AgencyKey, 'text'>[] = ROWS.map(([key, value, summary]) => ({
-  ...{ flag: key.replaceAll('_', '-'), field: key, type: 'text', value, summary },
-  ...(value === 'B' ? { values: B } : {}),
-}));
+export const AGENCY_OPTIONS: readonly AgencyOption[] = ROWS.map(
+  ([key, value, summary]) =>
+    ({
+      ...{ flag: key.replaceAll('_', '-'), field: key, type: 'text', value, summary },
+      ...(value === 'B' ? { values: B } : {}),
+    }) as AgencyOption,
+);

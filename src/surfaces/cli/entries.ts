@@ -1,6 +1,6 @@
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import type { Entry } from './invocation.js';
-import { typedAs } from './older-words.js';
+import { meantAlone, typedAs } from './older-words.js';
 
 interface Found {
   readonly entry: Entry;
@@ -19,12 +19,14 @@ export async function findEntry(words: readonly string[]): Promise<Found | undef
 }
 
 function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
-  for (const count of [2, 1]) {
+  for (const count of [3, 2, 1]) {
     const typed = typedAs(words.slice(0, count));
     const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
     if (entry && !isMistyped(entries, entry, words[count])) return { entry, rest: words.slice(count) };
   }
-  return undefined;
+  const [word = '', next = '--'] = words;
+  const alone = next.startsWith('-') ? entries.find(({ command }) => command === meantAlone(word)) : undefined;
+  return alone && { entry: alone, rest: words.slice(1) };
 }
 
 /** A word after a command that takes none, but begins others: one of those was meant. */

@@ -2,6 +2,7 @@ import type { Printer, RendererTable } from '#surfaces/cli/screen.js';
 
 const agency = () => import('./render/agency.js');
 const agencyStats = () => import('./render/agency-stats.js');
+const evolution = () => import('./render/evolution.js');
 const agents = () => import('./render/agents.js');
 const blocking = () => import('./render/blocking.js');
 const blueprints = () => import('./render/blueprints.js');
@@ -170,6 +171,14 @@ export const RENDERERS: RendererTable = {
   'store.snapshot': history,
   'store.rotate': history,
   'store.rebuild': history,
+  'evolve.run': evolution,
+  'evolve.apply': evolution,
+  'evolve.review.list': evolution,
+  'evolve.review.show': evolution,
+  'evolve.review.approve': evolution,
+  'evolve.review.reject': evolution,
+  'evolve.runs': evolution,
+  'evolve.rollback': evolution,
   'evaluation.record': agency,
   'evaluation.run': agency,
   'evaluation.verify': agency,

@@ -64,7 +64,7 @@ function withoutGlobals(words: readonly string[]): readonly string[] | 'paths' {
 
 /** The longest command these words begin with, and the words after it. */
 function lineOf(words: readonly string[], entries: readonly Entry[]) {
-  for (const count of [2, 1]) {
+  for (const count of [3, 2, 1]) {
     const entry = entries.find(({ command }) => words.length >= count && command === typedAs(words.slice(0, count)));
     if (entry) return { entry, rest: words.slice(count) };
   }

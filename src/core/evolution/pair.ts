@@ -1,0 +1,67 @@
+import type { Agency } from '#core/agency/agency.js';
+import { scoresOfPrograms } from '#core/agency/choose.js';
+import type { Agent, Entity, Role, Tradeoff } from '#core/agency/entities.js';
+import { type Maker, newAgent } from '#core/agency/entity-edits.js';
+import { agentText, idOf } from '#core/agency/entity-text.js';
+import { GENERIC, META_ROLES } from '#core/agency/starters.js';
+import { LIMITS } from '#kernel/limits.js';
+
+/** Taken where no score speaks for another one. */
+const MIDDLE = 'Balanced';
+
+/**
+ * The agent that works with a new role or trade-off: beside the partner with the best mean, of a generic kind, with the
+ * capabilities of an agent that its parent has beside the same partner. Undefined where there is nobody to be beside.
+ */
+export function pairFor(
+  agency: Agency,
+  child: Role | Tradeoff,
+  maker: Maker,
+  people: ReadonlySet<string>,
+): Agent | undefined {
+  const partner =
+    child.kind === 'role'
+      ? bestOf(agency, agency.adopted('tradeoff'), people)
+      : bestOf(
+          agency,
+          agency.adopted('role').filter(({ name }) => !META_ROLES.has(name)),
+          people,
+        );
+  if (!partner) return undefined;
+  const [role, tradeoff] = (child.kind === 'role' ? [child, partner] : [partner, child]) as [Role, Tradeoff];
+  if (agency.agent(idOf(agentText(role.id, tradeoff.id)))) return undefined;
+  const parents = new Set(child.lineage.parent_ids);
+  const elder = agency
+    .all('agent')
+    .find(
+      ({ role_id, tradeoff_id }) =>
+        (parents.has(role_id) && tradeoff_id === tradeoff.id) || (parents.has(tradeoff_id) && role_id === role.id),
+    );
+  const draft = { ...GENERIC, ...pairOf(role, tradeoff), capabilities: elder?.capabilities ?? [] };
+  const agent = newAgent(agency, draft, false, { ...maker, parents: elder ? [elder] : [] });
+  return agent;
+}
+
+/** What an agent of these two is called and made of. */
+export function pairOf(role: Role, tradeoff: Tradeoff) {
+  const name = `${tradeoff.name} ${role.name}`.slice(0, LIMITS.agencyNameCharacters).trim();
+  return { name, role_id: role.id, tradeoff_id: tradeoff.id };
+}
+
+/** The one with the best mean of what programs scored, else the middle one, else the first by id. */
+export function bestOf<One extends Entity>(
+  agency: Agency,
+  entities: readonly One[],
+  people: ReadonlySet<string>,
+): One | undefined {
+  const means = entities.map((entity) => [entity, meanOfPrograms(agency, entity, people)] as const);
+  const scored = means.filter(([, mean]) => mean !== undefined);
+  if (scored.length === 0) return entities.find(({ name }) => name === MIDDLE) ?? entities[0];
+  return scored.reduce((best, one) => ((one[1] ?? 0) > (best[1] ?? 0) ? one : best))[0];
+}
+
+export function meanOfPrograms(agency: Agency, entity: Entity, people: ReadonlySet<string>): number | undefined {
+  const scores = scoresOfPrograms(agency, entity, people);
+  if (scores.length === 0) return undefined;
+  return scores.reduce((sum, { score }) => sum + score, 0) / scores.length;
+}

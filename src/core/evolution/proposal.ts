@@ -1,0 +1,105 @@
+// What a model answers that is asked how roles and trade-offs should change: read one operation at a time, believed nowhere.
+import * as z from 'zod/mini';
+import type { SkillRef } from '#core/agency/entities.js';
+import { describeIssue, explainIssue } from '#kernel/issues.js';
+import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { objectIn } from '#kernel/question.js';
+import { cut, inert } from '#kernel/text.js';
+import { OPERATION_NAMES, type OperationName } from './strategy.js';
+
+/** One proposed operation. What is left out a changed entity takes from its first parent. */
+export interface ProposedOperation {
+  readonly op: OperationName;
+  /** What is changed or retired; the parents of what is changed. Empty for what is created. */
+  readonly targets: readonly string[];
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly skills?: readonly SkillRef[] | undefined;
+  readonly desired_outcome?: string | undefined;
+  readonly acceptable_tradeoffs?: readonly string[] | undefined;
+  readonly unacceptable_tradeoffs?: readonly string[] | undefined;
+  readonly rationale: string;
+}
+
+/** An entry of the list, as it came, and what it is; `problem` says why it is nothing. */
+export type ProposalItem =
+  | { readonly raw: Json; readonly operation: ProposedOperation; readonly problem?: undefined }
+  | { readonly raw: Json; readonly operation?: undefined; readonly problem: string };
+
+export interface Proposal {
+  readonly summary: string;
+  readonly items: readonly ProposalItem[];
+}
+
+const text = z.string().check(z.maxLength(LIMITS.agencyTextBytes));
+const words = z.array(text).check(z.maxLength(LIMITS.agencyItems));
+/** A plain word is the name of a skill. */
+const skill = z.union([
+  z.pipe(
+    text,
+    z.transform((name): SkillRef => ({ name })),
+  ),
+  z.strictObject({ name: text }),
+  z.strictObject({ file: text }),
+  z.strictObject({ url: text }),
+  z.strictObject({ inline: text }),
+]);
+const SCHEMA = z.strictObject({
+  op: z.enum(OPERATION_NAMES),
+  target_id: z.optional(z.nullable(z.union([text, words]))),
+  name: z.optional(z.nullable(text)),
+  description: z.optional(z.nullable(text)),
+  skills: z.optional(z.nullable(z.array(skill).check(z.maxLength(LIMITS.skills)))),
+  desired_outcome: z.optional(z.nullable(text)),
+  acceptable_tradeoffs: z.optional(z.nullable(words)),
+  unacceptable_tradeoffs: z.optional(z.nullable(words)),
+  rationale: text,
+});
+
+/** Undefined where no object of the answer is a proposal. */
+export function proposalIn(answer: string): Proposal | undefined {
+  return objectIn(answer, proposalOf);
+}
+
+/** Undefined for what holds no list of operations; one that is too long is no such list. */
+export function proposalOf({ summary, operations }: JsonObject): Proposal | undefined {
+  if (!Array.isArray(operations) || operations.length > LIMITS.evolutionOperations) return undefined;
+  return {
+    summary: typeof summary === 'string' ? cut(inert(summary), LIMITS.evolutionReasonCharacters) : '',
+    items: operations.map(itemOf),
+  };
+}
+
+/** One operation as it came: from an answer, or kept for a person to decide. */
+export function itemOf(raw: Json): ProposalItem {
+  if (!isJsonObject(raw)) return { raw, problem: 'It is no operation.' };
+  const { success, data, error } = SCHEMA.safeParse(withNewWords(raw));
+  if (!success) {
+    const [issue] = error.issues;
+    const why = issue ? describeIssue(explainIssue(issue, raw), 'It') : 'It is no operation';
+    return { raw, problem: cut(why, LIMITS.evolutionReasonCharacters) };
+  }
+  const { op, target_id: target, rationale, ...fields } = data;
+  const named = (typeof target === 'string' ? target.split(',') : (target ?? [])).map((word) => word.trim());
+  return {
+    raw,
+    operation: {
+      op,
+      targets: [...new Set(named.filter((word) => word !== ''))],
+      name: fields.name ?? undefined,
+      description: fields.description ?? undefined,
+      skills: fields.skills ?? undefined,
+      desired_outcome: fields.desired_outcome ?? undefined,
+      acceptable_tradeoffs: fields.acceptable_tradeoffs ?? undefined,
+      unacceptable_tradeoffs: fields.unacceptable_tradeoffs ?? undefined,
+      rationale: cut(inert(rationale), LIMITS.evolutionReasonCharacters),
+    },
+  };
+}
+
+/** The older word for a trade-off in the name of an operation. */
+function withNewWords(raw: JsonObject): JsonObject {
+  const { op } = raw;
+  return typeof op === 'string' ? { ...raw, op: op.replace(/_motivation$/, '_tradeoff') } : raw;
+}

@@ -1,0 +1,109 @@
+// What is kept of an evolution: what was proposed, what became of it, and what of it waits for a person.
+import * as z from 'zod/mini';
+import { recordText } from '#core/agency/entity-text.js';
+import type { Json } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type MadeEntity, OPERATION_STATUSES, type OperationOutcome, type OperationStatus } from './evolve.js';
+import { type ReplayRecord, replaySchema } from './replay-record.js';
+import { STRATEGIES, type Strategy } from './strategy.js';
+
+/** What a person said of an operation that waited for one. */
+export interface Decided {
+  readonly by: string;
+  readonly at: string;
+}
+
+/** One operation as the report of its run keeps it. */
+export interface OperationReport extends Omit<OperationOutcome, 'code'> {
+  readonly decided?: Decided | undefined;
+}
+
+export interface EvolutionReport {
+  readonly id: string;
+  readonly started_at: string;
+  readonly started_by: string;
+  readonly strategy: Strategy;
+  readonly budget: number | null;
+  /** Who proposed it; null for a file that a person gave. */
+  readonly model: string | null;
+  readonly prompt_sha256: string | null;
+  /** As it came. */
+  readonly answer: string;
+  /** Why nothing was read out of the answer. */
+  readonly failure: string | null;
+  readonly summary: string;
+  readonly operations: readonly OperationReport[];
+  /** What was replayed before anything was adopted. */
+  readonly replays: readonly ReplayRecord[];
+  readonly cost_usd: number | null;
+  readonly rolled_back: Decided | null;
+}
+
+const text = z.string();
+const entity: z.ZodMiniType<MadeEntity> = z.object({
+  kind: z.enum(['role', 'tradeoff', 'agent']),
+  id: text,
+  name: text,
+});
+const decided = z.object({ by: text, at: text });
+const operation = z.object({
+  index: z.number(),
+  raw: z.unknown(),
+  status: z.enum(OPERATION_STATUSES),
+  reason: text,
+  rationale: text,
+  target_ids: z.array(text),
+  made: z.array(entity),
+  retired: z.array(entity),
+  decided: z.optional(decided),
+});
+const SCHEMA = z.object({
+  id: text,
+  started_at: text,
+  started_by: text,
+  strategy: z.enum(STRATEGIES),
+  budget: z.nullable(z.number()),
+  model: z.nullable(text),
+  prompt_sha256: z.nullable(text),
+  answer: text,
+  failure: z.nullable(text),
+  summary: text,
+  operations: z.array(operation).check(z.maxLength(LIMITS.evolutionOperations)),
+  replays: z.array(replaySchema),
+  cost_usd: z.nullable(z.number()),
+  rolled_back: z.nullable(decided),
+});
+
+/** A report as it lies on disk; undefined for what is none. */
+export function reportOf(id: string, value: unknown): EvolutionReport | undefined {
+  const { data } = SCHEMA.safeParse(value);
+  if (data === undefined || data.id !== id) return undefined;
+  return { ...data, operations: data.operations.map((one) => ({ ...one, raw: one.raw as Json })) };
+}
+
+export function reportText(report: EvolutionReport): string {
+  return recordText({ ...report });
+}
+
+/** `run-20260301-100000`, the second of a moment with `-2`. */
+export function runId(now: number, isTaken: (id: string) => boolean): string {
+  const [day = '', time = ''] = new Date(now).toISOString().split('T');
+  const base = `run-${day.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
+  for (let number = 1; ; number++) {
+    const id = number === 1 ? base : `${base}-${number}`;
+    if (!isTaken(id)) return id;
+  }
+}
+
+export function reportedOutcome({ code: _, ...outcome }: OperationOutcome): OperationReport {
+  return outcome;
+}
+
+/** How many operations have each status, those that none has left out. */
+export function countsOf(
+  operations: readonly { readonly status: OperationStatus }[],
+): Partial<Record<OperationStatus, number>> {
+  const counts: Partial<Record<OperationStatus, number>> = {};
+  for (const { status } of operations) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import { proposalOf } from '#core/evolution/proposal.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { keepRun, runShape } from './keep.js';
+import { personsEvolution } from './own.js';
+
+/** Applies operations that a person has written down as a model would have; no model is asked. */
+export const evolveApply = operation({
+  name: 'evolve.apply',
+  input: z.strictObject({
+    file: z.string(),
+    budget: z.optional(z.int().check(z.minimum(0), z.maximum(LIMITS.evolutionOperations))),
+  }),
+  output: runShape,
+  async run(context, { file, budget }) {
+    personsEvolution(context);
+    const started = context.clock.now();
+    const value = await (await context.files()).data(file, LIMITS.modelAnswerBytes);
+    const proposal = proposalOf(Array.isArray(value) ? { operations: value } : isJsonObject(value) ? value : {});
+    if (!proposal) {
+      throw new TroupeError('bad_input', {
+        what: 'The file holds no list of operations.',
+        hint: `Write {"operations": […]}, at most ${LIMITS.evolutionOperations}.`,
+      });
+    }
+    const kept = await keepRun(context, {
+      ...{ strategy: 'all', budget: budget ?? null, model: null, prompt_sha256: null, answer: '', started },
+      ...{ failure: null, cost_usd: null, replays: [], ...proposal },
+    });
+    return { ...kept, warnings: [] };
+  },
+});

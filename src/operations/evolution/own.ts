@@ -1,0 +1,26 @@
+/**
+ * `evolve …`: a model proposes changes of roles and trade-offs, a person decides where it matters, and every run is reported
+ * and can be taken back.
+ * @packageDocumentation
+ */
+import type { Agency } from '#core/agency/agency.js';
+import type { Settings } from '#core/settings/schema.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+
+/** How roles change is for persons to start and to decide: nothing does it by itself. `human_required`. */
+export function personsEvolution({ caller }: Pick<Context, 'caller'>): void {
+  if (caller.kind === 'run')
+    throw new TroupeError('human_required', { what: 'How roles change is for persons to say.' });
+}
+
+/** The shipped role of whoever proposes; it counts as theirs also where no agent is named. */
+const EVOLVER = 'Evolver';
+
+/** The roles and trade-offs of whoever proposes changes, by id. Errors: `not_found` where the settings name nobody who is here. */
+export function evolverOf(agency: Agency, { evolver_agent: named }: Settings['agency']) {
+  const agent = named === undefined ? undefined : agency.find('agent', named);
+  const own = new Set(agency.all('role').flatMap(({ id, name }) => (name === EVOLVER ? [id] : [])));
+  for (const id of agent ? [agent.role_id, agent.tradeoff_id] : []) own.add(id);
+  return { agent, own };
+}

@@ -1,0 +1,53 @@
+import { type EvolutionReport, reportOf } from '#core/evolution/report.js';
+import { type WaitingOperation, waitingOf } from '#core/evolution/waiting.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import { loadAgency } from '#operations/agency/open.js';
+import type { Context } from '#operations/operation.js';
+
+interface ReadRecords<One> {
+  /** The latest first. */
+  readonly all: readonly One[];
+  readonly warnings: readonly string[];
+}
+
+/** The reports of all runs. `locked`: whoever asks changes the agency, so nothing is half-way. */
+export async function reports(context: Context, locked = false): Promise<ReadRecords<EvolutionReport>> {
+  return await records(context, 'evolution', reportOf, locked);
+}
+
+/** What waits for a person, and what waited. */
+export async function waitingOperations(context: Context, locked = false): Promise<ReadRecords<WaitingOperation>> {
+  return await records(context, 'deferred', waitingOf, locked);
+}
+
+async function records<One>(
+  context: Context,
+  kind: 'evolution' | 'deferred',
+  read: (id: string, value: unknown) => One | undefined,
+  locked: boolean,
+): Promise<ReadRecords<One>> {
+  if (!locked) await loadAgency(context); // settles what somebody left half-way
+  const { records, warnings } = await (await context.agency()).notes(kind);
+  const problems = [...warnings];
+  const all: One[] = [];
+  for (const { id, value } of records) {
+    const one = read(id, value);
+    if (one === undefined) problems.push(`${id}: not a record of an evolution`);
+    else all.unshift(one);
+  }
+  return { all, warnings: problems };
+}
+
+/** The one of this id, or that only one begins so. Errors: `not_found`, `ambiguous_id`. */
+export function named<One extends { readonly id: string }>(all: readonly One[], word: string, list: string): One {
+  const exact = all.find(({ id }) => id === word);
+  const matches = exact ? [exact] : all.filter(({ id }) => id.startsWith(word));
+  const [only, ...others] = matches;
+  const excerpt = cut(inert(word), 80);
+  if (!only) throw new TroupeError('not_found', { what: `There is no ${excerpt}.`, hint: `Run \`${list}\`.` });
+  if (others.length === 0) return only;
+  throw new TroupeError('ambiguous_id', {
+    what: `${excerpt} may be any of ${matches.map(({ id }) => id).join(', ')}.`,
+  });
+}

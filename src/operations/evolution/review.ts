@@ -1,0 +1,269 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import type { Entity } from '#core/agency/entities.js';
+import { adopted, outOfUse } from '#core/agency/entity-edits.js';
+import { evolve, type MadeEntity, withAgent } from '#core/evolution/evolve.js';
+import { itemOf } from '#core/evolution/proposal.js';
+import { type EvolutionReport, type OperationReport, reportText } from '#core/evolution/report.js';
+import { closeReview, WAITING_STATES, type WaitingOperation, waitingText } from '#core/evolution/waiting.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import { changeAgency, loadAgency } from '#operations/agency/open.js';
+import { peopleOf } from '#operations/agency/person.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moveOptions } from '#operations/shapes.js';
+import { entityShape, operationShape, shownOutcome } from './keep.js';
+import { personsEvolution } from './own.js';
+import { named, reports, waitingOperations } from './records.js';
+
+const text = z.string();
+const LIST = 'troupe evolve review list';
+
+const waitingShape = z.object({
+  id: text,
+  run: text,
+  state: z.enum(WAITING_STATES),
+  since: text,
+  task_id: z.nullable(text),
+  decided_by: z.nullable(text),
+  operation: operationShape,
+});
+
+function shown(waiting: WaitingOperation): z.infer<typeof waitingShape> {
+  const { id, run, state, since, task_id, decided_by, operation: raw } = waiting;
+  return {
+    ...{ id, run, state, since, task_id, decided_by },
+    operation: shownOutcome({ ...waiting, raw, retired: [] }),
+  };
+}
+
+/** What waits for a person; with `all` also what does not any more. */
+export const evolveReviewList = operation({
+  name: 'evolve.review.list',
+  input: z.strictObject({ all: z.optional(z.boolean()) }),
+  output: z.object({ waiting: z.array(waitingShape), warnings: z.readonly(z.array(text)) }),
+  async run(context, input) {
+    const { all, warnings } = await waitingOperations(context);
+    return { waiting: all.filter(({ state }) => input.all === true || state === 'pending').map(shown), warnings };
+  },
+});
+
+const sideShape = z.object({ label: text, before: text, after: text });
+const replayShape = z.object({
+  parent_id: text,
+  pairs: z.array(z.object({ task_id: text, parent: z.number(), child: z.number() })),
+  unusable: z.array(z.object({ task_id: text, reason: text })),
+  gain: z.nullable(z.number()),
+  interval: z.nullable(z.array(z.number())),
+  reason: text,
+});
+
+/** One of them: the numbers of its replay beside what differs from its first parent. */
+export const evolveReviewShow = operation({
+  name: 'evolve.review.show',
+  input: z.strictObject({ id: text }),
+  output: z.object({
+    waiting: waitingShape,
+    raw: z.unknown(),
+    difference: z.array(sideShape),
+    replay: z.optional(replayShape),
+  }),
+  async run(context, { id }) {
+    const waiting = named((await waitingOperations(context)).all, id, LIST);
+    const report = (await reports(context)).all.find((one) => one.id === waiting.run);
+    const replay = report?.replays.find((one) => waiting.made.some(({ id: made }) => made === one.id));
+    return {
+      waiting: shown(waiting),
+      raw: waiting.operation,
+      difference: await differenceOf(context, waiting),
+      ...(replay ? { replay } : {}),
+    };
+  },
+});
+
+/** What the child says otherwise than its first parent; of what is not made yet, what was proposed. */
+async function differenceOf(context: Context, waiting: WaitingOperation): Promise<z.infer<typeof sideShape>[]> {
+  const agency = await loadAgency(context);
+  const kind =
+    waiting.made[0]?.kind ??
+    (String(shownOutcome({ ...waiting, raw: waiting.operation, retired: [] }).op).endsWith('role')
+      ? 'role'
+      : 'tradeoff');
+  const parent = agency.entity(kind, waiting.target_ids[0] ?? '');
+  const child = waiting.made[0] ? agency.entity(kind, waiting.made[0].id) : itemOf(waiting.operation).operation;
+  const before = saidOf(parent);
+  const after = saidOf(child);
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((label) => {
+    const [old = '', said = old] = [before.get(label), after.get(label)];
+    return old === said ? [] : [{ label, before: old, after: said }];
+  });
+}
+
+const SAID = ['name', 'description', 'desired_outcome', 'skills', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'];
+
+function saidOf(one: object | undefined): ReadonlyMap<string, string> {
+  const entries = Object.entries(one ?? {}).filter(([key, value]) => SAID.includes(key) && value !== undefined);
+  return new Map(entries.map(([key, value]) => [key, typeof value === 'string' ? value : lineOf(value)]));
+}
+
+function lineOf(list: unknown): string {
+  if (!Array.isArray(list)) return '';
+  return list
+    .map((item) =>
+      typeof item === 'string'
+        ? item
+        : Object.entries(item as object)
+            .map(([kind, word]) => `${kind}:${word}`)
+            .join(' '),
+    )
+    .join('\n');
+}
+
+const decidedShape = z.object({
+  id: text,
+  run: text,
+  state: z.enum(WAITING_STATES),
+  made: z.array(entityShape),
+  retired: z.array(entityShape),
+  seq: z.number(),
+});
+
+/** What a decision comes to: entities to write, and what stands in the report from now on. */
+interface Decision {
+  readonly entities: readonly Entity[];
+  readonly made: readonly MadeEntity[];
+  readonly retired: readonly MadeEntity[];
+}
+
+/** Decides about one operation: entities, the report of its run, the record and its task, with one commit. */
+async function decide(
+  context: Context,
+  word: string,
+  approved: boolean,
+  decision: (agency: Agency, waiting: WaitingOperation) => Decision,
+) {
+  const options = moveOptions(context, {});
+  const look = async () => ({
+    waiting: named((await waitingOperations(context, true)).all, word, LIST),
+    runs: (await reports(context, true)).all,
+  });
+  const { result, seq } = await changeAgency(
+    context,
+    (agency, view, records) => {
+      if (!records) throw new TroupeError('not_found');
+      const { waiting, runs } = records;
+      if (waiting.state !== 'pending') {
+        throw new TroupeError('bad_input', {
+          what: `${waiting.id} was ${waiting.state} by ${inert(waiting.decided_by ?? '?')}.`,
+          hint: `Run \`${LIST}\`.`,
+        });
+      }
+      const { entities, made, retired } = decision(agency, waiting);
+      const at = timestamp(options.now);
+      const state = approved ? ('approved' as const) : ('rejected' as const);
+      const decided = { ...waiting, state, decided_by: options.by.name, decided_at: at };
+      const report = runs.find(({ id }) => id === waiting.run);
+      const changed =
+        report && decidedReport(report, waiting.index, approved, { made, retired }, { by: options.by.name, at });
+      const event = {
+        op: `evolve_${approved ? 'approve' : 'reject'}`,
+        actor: options.by.name,
+        detail: { id: waiting.id },
+        patch: [],
+      };
+      return {
+        entities,
+        files: [
+          { kind: 'deferred' as const, id: waiting.id, text: waitingText(decided) },
+          ...(changed ? [{ kind: 'evolution' as const, id: changed.id, text: reportText(changed) }] : []),
+        ],
+        events: [event, ...(view ? closeReview(view, waiting, approved, options) : [])],
+        result: { id: waiting.id, run: waiting.run, state, made: [...made], retired: [...retired] },
+      };
+    },
+    look,
+  );
+  return { ...result, seq };
+}
+
+function decidedReport(
+  report: EvolutionReport,
+  index: number,
+  approved: boolean,
+  { made, retired }: Pick<OperationReport, 'made' | 'retired'>,
+  decided: OperationReport['decided'],
+): EvolutionReport {
+  return {
+    ...report,
+    operations: report.operations.map((one) =>
+      one.index === index ? { ...one, status: approved ? 'applied' : 'rejected', made, retired, decided } : one,
+    ),
+  };
+}
+
+const short = ({ kind, id, name }: Entity): MadeEntity => ({ kind, id, name });
+
+/** Applies an operation that waited for a person, with the checks it would have had before. */
+export const evolveReviewApprove = operation({
+  name: 'evolve.review.approve',
+  input: z.strictObject({ id: text }),
+  output: decidedShape,
+  async run(context, { id }) {
+    personsEvolution(context);
+    const people = await peopleOf(context, await loadAgency(context));
+    const { agency: settings } = (await loadSettings(context)).settings;
+    const maker = {
+      now: context.clock.now(),
+      creator: { agent: settings.creator_agent, model: settings.creator_model },
+    };
+    return await decide(context, id, true, (agency, waiting) =>
+      waiting.status === 'held' ? adopt(agency, waiting, maker, people) : applyNow(agency, waiting, maker, people),
+    );
+  },
+});
+
+type Making = Parameters<typeof evolve>[2]['maker'];
+
+/** What was made and held back: from now on anybody may be made of it, and one agent is. */
+function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
+  const entities = waiting.made.flatMap(({ kind, id }): Entity[] => {
+    const entity = agency.entity(kind, id);
+    if (entity === undefined || entity.retired || entity.kind === 'agent') {
+      throw new TroupeError('not_found', { what: `${kind} ${id.slice(0, 8)} is not in use any more.` });
+    }
+    const child = adopted(entity);
+    const parents = child.lineage.parent_ids.flatMap((parent) => agency.entity(kind, parent) ?? []);
+    return [...withAgent(agency.with([child]), child, { ...maker, by: `evolver-${waiting.run}`, parents }, people)];
+  });
+  return { entities, made: entities.map(short), retired: [] };
+}
+
+/** Errors: whatever the operation would have been refused with. */
+function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
+  const { entities, outcomes } = evolve(agency, [itemOf(waiting.operation)], {
+    ...{ run: waiting.run, strategy: 'all', budget: 1, maker, people },
+    ...{ own: new Set(), doubts: new Map() },
+  });
+  const [outcome] = outcomes;
+  if (outcome?.status === 'applied') return { entities, made: outcome.made, retired: outcome.retired };
+  throw new TroupeError(outcome?.code ?? 'bad_input', { what: outcome?.reason ?? 'It is no operation.' });
+}
+
+/** Leaves an operation aside; what it made takes no part any more. */
+export const evolveReviewReject = operation({
+  name: 'evolve.review.reject',
+  input: z.strictObject({ id: text }),
+  output: decidedShape,
+  async run(context, { id }) {
+    personsEvolution(context);
+    return await decide(context, id, false, (agency, { made }) => {
+      const entities = made.flatMap(({ kind, id: child }): Entity[] => {
+        const entity = agency.entity(kind, child);
+        return entity === undefined || entity.retired ? [] : [outOfUse(agency, adopted(entity))];
+      });
+      return { entities, made: [], retired: [] };
+    });
+  },
+});

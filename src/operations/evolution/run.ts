@@ -1,0 +1,148 @@
+import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
+import type { EvaluationRef } from '#core/agency/entities.js';
+import { blocksOf } from '#core/agency/evaluation-judge.js';
+import { evaluationsOf } from '#core/agency/list-evaluations.js';
+import { skillGaps } from '#core/agency/match.js';
+import { statsOf } from '#core/agency/stats.js';
+import { type Proposal, proposalIn } from '#core/evolution/proposal.js';
+import { STRATEGIES, type Strategy, strategyNamed, termsOf } from '#core/evolution/strategy.js';
+import { evolutionBlocks, type MetaAgent, thinlyScored, withoutTasks } from '#core/evolution/summary.js';
+import type { Settings } from '#core/settings/schema.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { identityBlocks } from '#operations/agency/judgement.js';
+import { graphIfAny, loadAgency } from '#operations/agency/open.js';
+import { peopleOf } from '#operations/agency/person.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type AskFailure, ask, promptOf, type Wording } from '#operations/models/ask.js';
+import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
+import { keepRun, runShape } from './keep.js';
+import { evolverOf, personsEvolution } from './own.js';
+
+/** Asked once more where the first answer is of no use. */
+const TRIES = 2;
+const whole = (most: number) => z.optional(z.int().check(z.minimum(0), z.maximum(most)));
+
+/** Has a model propose how roles and trade-offs change, and applies what holds. Only a person begins it. */
+export const evolveRun = operation({
+  name: 'evolve.run',
+  input: z.strictObject({
+    strategy: z.optional(z.enum([...STRATEGIES, 'motivation-tuning'])),
+    budget: whole(LIMITS.evolutionOperations),
+    model: text,
+    dry_run: z.optional(z.boolean()),
+  }),
+  output: z.object({
+    ...z.partial(runShape).shape,
+    strategy: z.string(),
+    warnings: z.array(z.string()),
+    model: text,
+    /** What would be asked; then nothing is changed. */
+    prompt: text,
+  }),
+  async run(context, { strategy: word = 'all', budget, model: named, dry_run: dry }) {
+    personsEvolution(context);
+    const strategy = strategyNamed(word) ?? 'all';
+    const started = context.clock.now();
+    const { settings } = await loadSettings(context);
+    const agency = await loadAgency(context);
+    const { wording, warnings } = await questionOf(context, { agency, settings, strategy, budget, held: new Set() });
+    if (dry === true) return { strategy, warnings, prompt: await promptOf(context, wording) };
+    let answer = '';
+    const reply = await ask(context, {
+      ...{ ...wording, purpose: 'evolver', named: { model: named }, tries: TRIES },
+      take: (said) => {
+        answer = said;
+        return proposalIn(said);
+      },
+    });
+    const { failure, model, costUsd, prompt } = reply;
+    if (failure?.code === 'no_model' || failure?.code === 'budget_spent') throw refusal(failure);
+    const proposal: Proposal = reply.answer ?? { summary: '', items: [] };
+    const kept = await keepRun(context, {
+      ...{ strategy, budget: budget ?? null, model, prompt_sha256: sha256(prompt), answer, started },
+      ...{ failure: failure?.reason ?? null, cost_usd: costUsd ?? null, replays: [], ...proposal },
+    });
+    if (failure) {
+      throw new TroupeError('bad_model_answer', {
+        what: `The model proposed nothing that can be read: ${failure.reason}`,
+        hint: `Nothing was changed; what it answered is in \`troupe evolve runs ${kept.run}\`.`,
+        details: { run: kept.run },
+      });
+    }
+    return { ...kept, model, warnings };
+  },
+});
+
+function refusal({ code, reason, hint }: AskFailure): TroupeError {
+  if (code === 'budget_spent') return new TroupeError('budget_spent', { what: reason, hint });
+  return new TroupeError('model_required', {
+    what: 'evolve run needs a model; set a provider, or use evolve apply with operations of your own.',
+    hint: reason,
+  });
+}
+
+interface QuestionFacts {
+  readonly agency: Agency;
+  readonly settings: Settings;
+  readonly strategy: Strategy;
+  readonly budget: number | undefined;
+  /** Tasks that nobody is shown who proposes. */
+  readonly held: ReadonlySet<string>;
+}
+
+/** What whoever proposes is asked and shown. Changes nothing. */
+async function questionOf(context: Context, { agency: all, settings, strategy, budget, held }: QuestionFacts) {
+  const agency = withoutTasks(all, held);
+  const people = await peopleOf(context, agency);
+  const { records } = await (await context.traceFiles()).evaluations();
+  const parts = evaluationsOf(records).filter(({ task_id }) => !held.has(task_id));
+  const sources = new Map(parts.map(({ id, source }) => [id, source]));
+  const view = await (await graphIfAny(context))?.view();
+  const statsFacts = {
+    people,
+    task: (id: string) => view?.task(id),
+    sourceOf: ({ source, evaluation_id: id }: EvaluationRef) => source ?? sources.get(id ?? '') ?? 'llm',
+  };
+  const stats = statsOf(agency, statsFacts, ENOUGH_OF_A_PAIR);
+  const { agent } = evolverOf(agency, settings.agency);
+  const identity = agent && { role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id) };
+  const facts = {
+    ...{ agency, stats, parts, people, meta: metaOf(agency, settings) },
+    gaps: view ? skillGaps(agency, view) : [],
+    guides: await guidesFor(context, strategy),
+    heuristics: settings.agency.retention_heuristics ?? '',
+  };
+  const wording: Wording = {
+    name: 'evolve',
+    values: { strategy, operations: termsOf(strategy).rule, budget: budget ?? LIMITS.evolutionOperations },
+    blocks: [...blocksOf(identityBlocks('you propose as', identity)), ...evolutionBlocks(facts)],
+  };
+  return { wording, warnings: thinlyScored(agency, stats) };
+}
+
+/** Pairs with fewer scores count as unexplored. */
+const ENOUGH_OF_A_PAIR = 3;
+
+async function guidesFor(context: Context, strategy: Strategy): Promise<(readonly [string, string])[]> {
+  const files = await context.agency();
+  const wanted = strategy === 'all' ? STRATEGIES.filter((one) => one !== 'all') : [strategy];
+  const guides = await Promise.all(wanted.map(async (one) => [one, await files.guide(one)] as const));
+  return guides.flatMap(([one, guide]) => (guide === undefined ? [] : [[one, guide] as const]));
+}
+
+/** Agents that the settings give a part in the agency itself. */
+function metaOf(agency: Agency, { agency: settings }: Settings): MetaAgent[] {
+  const named = [
+    ['judges work', settings.evaluator_agent],
+    ['proposes changes', settings.evolver_agent],
+  ] as const;
+  return named.flatMap(([serves, word]) => {
+    const agent =
+      word === undefined ? undefined : agency.all('agent').find(({ id, name }) => id.startsWith(word) || name === word);
+    return agent ? [{ serves, role_id: agent.role_id, tradeoff_id: agent.tradeoff_id }] : [];
+  });
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { countsOf, reportText } from '#core/evolution/report.js';
+import { rollback, rolledBack } from '#core/evolution/rollback.js';
+import { closeReview, waitingText } from '#core/evolution/waiting.js';
+import { timestamp } from '#kernel/clock.js';
+import { changeAgency } from '#operations/agency/open.js';
+import { operation } from '#operations/operation.js';
+import { moveOptions } from '#operations/shapes.js';
+import { entityShape, operationShape, shownOutcome } from './keep.js';
+import { personsEvolution } from './own.js';
+import { named, reports, waitingOperations } from './records.js';
+
+const text = z.string();
+const LIST = 'troupe evolve runs';
+
+/** What is told of every run. */
+const rowShape = z.object({
+  id: text,
+  started_at: text,
+  started_by: text,
+  strategy: text,
+  model: z.nullable(text),
+  summary: text,
+  failure: z.nullable(text),
+  counts: z.record(z.string(), z.number()),
+  cost_usd: z.nullable(z.number()),
+  rolled_back: z.nullable(z.object({ by: text, at: text })),
+});
+
+/** All runs, the latest first; of one also what it did and what it was answered. */
+export const evolveRuns = operation({
+  name: 'evolve.runs',
+  input: z.strictObject({ run: z.optional(text) }),
+  output: z.object({
+    runs: z.array(rowShape),
+    operations: z.optional(z.array(operationShape)),
+    answer: z.optional(text),
+    prompt_sha256: z.optional(z.nullable(text)),
+    warnings: z.readonly(z.array(text)),
+  }),
+  async run(context, { run }) {
+    const { all, warnings } = await reports(context);
+    const wanted = run === undefined ? all : [named(all, run, LIST)];
+    const rows = wanted.map(
+      ({ id, started_at, started_by, strategy, model, summary, failure, operations, cost_usd, rolled_back }) => ({
+        ...{ id, started_at, started_by, strategy, model, summary, failure, cost_usd, rolled_back },
+        counts: { ...countsOf(operations) },
+      }),
+    );
+    const [only] = wanted;
+    if (run === undefined || !only) return { runs: rows, warnings };
+    const { operations, answer, prompt_sha256 } = only;
+    return { runs: rows, operations: operations.map(shownOutcome), answer, prompt_sha256, warnings };
+  },
+});
+
+/** Takes a run back: what it made is out of use, what it retired is in use, what waits of it is left aside. */
+export const evolveRollback = operation({
+  name: 'evolve.rollback',
+  input: z.strictObject({ run: text }),
+  output: z.object({
+    run: text,
+    retired: z.readonly(z.array(entityShape)),
+    restored: z.readonly(z.array(entityShape)),
+    warnings: z.readonly(z.array(text)),
+    seq: z.number(),
+  }),
+  async run(context, { run }) {
+    personsEvolution(context);
+    const options = moveOptions(context, {});
+    const by = options.by.name;
+    const at = timestamp(options.now);
+    const look = async () => ({
+      all: (await reports(context, true)).all,
+      waiting: (await waitingOperations(context, true)).all,
+    });
+    const { result, seq } = await changeAgency(
+      context,
+      (agency, view, records) => {
+        const report = rolledBack(named(records?.all ?? [], run, LIST), by, at);
+        const { entities, retired, restored, warnings } = rollback(agency, report);
+        const pending = (records?.waiting ?? []).filter((one) => one.run === report.id && one.state === 'pending');
+        const left = pending.map((one) => ({ ...one, state: 'rejected' as const, decided_by: by, decided_at: at }));
+        return {
+          entities,
+          files: [
+            { kind: 'evolution' as const, id: report.id, text: reportText(report) },
+            ...left.map((one) => ({ kind: 'deferred' as const, id: one.id, text: waitingText(one) })),
+          ],
+          events: [
+            { op: 'evolve_rollback', actor: by, detail: { run: report.id }, patch: [] },
+            ...(view ? left.flatMap((one) => closeReview(view, one, false, options)) : []),
+          ],
+          result: { run: report.id, retired, restored, warnings },
+        };
+      },
+      look,
+    );
+    return { ...result, seq };
+  },
+});

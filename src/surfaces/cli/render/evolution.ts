@@ -1,0 +1,147 @@
+import { inert } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+type Operation = AnswerOf<'evolve.apply'>['operations'][number];
+type Made = Operation['made'];
+
+const nameOf = ({ kind, id, name }: Made[number]) => `${kind} ${inert(name)} (${id.slice(0, 8)})`;
+
+/** What an operation came to, in a line. */
+function comesTo({ made, retired, reason }: Pick<Operation, 'made' | 'retired' | 'reason'>): string {
+  const parts = [...made.map(nameOf), ...retired.map((one) => `${nameOf(one)} is out of use`), reason];
+  return inert(parts.filter((part) => part !== '').join('; '));
+}
+
+function printOperations(screen: Screen, operations: readonly Operation[]): void {
+  printTable(screen, operations, [
+    { title: '#', text: ({ index }) => String(index), right: true },
+    { title: 'OPERATION', text: ({ op }) => inert(op) },
+    {
+      title: 'STATUS',
+      text: ({ status }) => status,
+      paint: (text, { status }) => (status === 'applied' ? screen.colour.green(text) : screen.colour.yellow(text)),
+    },
+    { title: 'WHAT', text: (row) => comesTo(row), flexible: true },
+  ]);
+}
+
+const renderRun: Renderer<'evolve.run'> = (answer, screen) => {
+  const { prompt, run, summary = '', operations = [], waiting = [], warnings } = answer;
+  if (prompt !== undefined) screen.line(inert(prompt, true).trimEnd());
+  for (const warning of run === undefined ? warnings : [])
+    screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+  if (run !== undefined) printRun(screen, { run, summary, operations, waiting, warnings });
+};
+
+type Ran = Pick<AnswerOf<'evolve.apply'>, 'run' | 'summary' | 'operations' | 'waiting' | 'warnings'>;
+
+function printRun(screen: Screen, { run, summary, operations, waiting, warnings }: Ran): void {
+  if (summary !== '') screen.line(inert(summary));
+  if (operations.length === 0) screen.line('Nothing was proposed.');
+  else printOperations(screen, operations);
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+  if (waiting.length > 0) screen.aside(`Next: \`troupe evolve review show ${waiting[0]}\`.`);
+  screen.aside(`${screen.colour.dim(run)}  \`troupe evolve rollback ${run}\` takes it back.`);
+}
+
+const renderWaiting: Renderer<'evolve.review.list'> = ({ waiting, warnings }, screen) => {
+  if (waiting.length === 0) screen.line('Nothing waits for you.');
+  else {
+    printTable(screen, waiting, [
+      { title: 'ID', text: ({ id }) => id },
+      { title: 'OPERATION', text: ({ operation }) => inert(operation.op) },
+      { title: 'STATE', text: ({ state, operation }) => (state === 'pending' ? operation.status : state) },
+      { title: 'WHY', text: ({ operation }) => inert(operation.reason), flexible: true },
+    ]);
+  }
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference, replay }, screen) => {
+  const { id, operation, state } = waiting;
+  screen.line(`${screen.colour.bold(id)}  ${inert(operation.op)}  ${state}`);
+  screen.line(inert(operation.reason));
+  if (operation.rationale !== '') screen.line(`Proposed because: ${inert(operation.rationale)}`);
+  for (const { label, before, after } of difference) {
+    screen.line('');
+    screen.line(screen.colour.bold(label));
+    if (before !== '') screen.line(screen.colour.red(`- ${inert(before)}`));
+    if (after !== '') screen.line(screen.colour.green(`+ ${inert(after)}`));
+  }
+  if (replay) {
+    screen.line('');
+    printTable(screen, replay.pairs, [
+      { title: 'TRIED ON', text: ({ task_id }) => inert(task_id), flexible: true },
+      { title: 'BEFORE', text: ({ parent }) => parent.toFixed(2), right: true },
+      { title: 'AFTER', text: ({ child }) => child.toFixed(2), right: true },
+      { title: 'GAIN', text: ({ parent, child }) => signed(child - parent), right: true },
+    ]);
+    const [low, high] = replay.interval ?? [];
+    if (replay.gain !== null && low !== undefined && high !== undefined)
+      screen.line(
+        `On the whole ${signed(replay.gain)}, between ${signed(low)} and ${signed(high)} in 95 of 100 cases.`,
+      );
+    for (const { task_id, reason } of replay.unusable)
+      screen.aside(`${inert(task_id)} does not count: ${inert(reason)}`);
+  }
+  if (state !== 'pending') return;
+  screen.line('');
+  screen.aside(
+    `\`troupe evolve review approve ${id}\` applies it, \`troupe evolve review reject ${id}\` leaves it aside.`,
+  );
+};
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
+}
+
+const renderDecided: Renderer<'evolve.review.approve' | 'evolve.review.reject'> = (
+  { id, state, made, retired },
+  screen,
+) => {
+  screen.line(`${screen.colour.bold(id)} is ${state}.`);
+  const what = comesTo({ made, retired, reason: '' });
+  if (what !== '') screen.line(`  ${what}`);
+};
+
+const renderRuns: Renderer<'evolve.runs'> = ({ runs, operations, warnings }, screen) => {
+  if (runs.length === 0) screen.line('No run yet. `troupe evolve run --dry-run` shows what a model would be asked.');
+  else {
+    printTable(screen, runs, [
+      { title: 'RUN', text: ({ id }) => id },
+      { title: 'STRATEGY', text: ({ strategy }) => strategy },
+      { title: 'BY', text: ({ model, started_by }) => inert(model ?? started_by) },
+      { title: 'CAME TO', text: cameTo, flexible: true },
+    ]);
+  }
+  if (operations) {
+    screen.line('');
+    printOperations(screen, operations);
+  }
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
+};
+
+function cameTo({ counts, failure, rolled_back }: AnswerOf<'evolve.runs'>['runs'][number]): string {
+  if (failure !== null) return inert(failure);
+  const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+  return [parts.join(', ') || 'nothing', ...(rolled_back === null ? [] : ['rolled back'])].join('; ');
+}
+
+const renderRollback: Renderer<'evolve.rollback'> = ({ run, retired, restored, warnings }, screen) => {
+  const what = `${retired.length} out of use, ${restored.length} in use again`;
+  screen.line(`${screen.colour.bold(run)} is taken back: ${what}.`);
+  for (const one of [...retired, ...restored]) screen.line(`  ${nameOf(one)}`);
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+};
+
+export const renderers = {
+  'evolve.run': renderRun,
+  'evolve.apply': (answer, screen) => printRun(screen, answer),
+  'evolve.review.list': renderWaiting,
+  'evolve.review.show': renderWaitingOne,
+  'evolve.review.approve': renderDecided,
+  'evolve.review.reject': renderDecided,
+  'evolve.runs': renderRuns,
+  'evolve.rollback': renderRollback,
+} satisfies Partial<Renderers>;
