@@ -834,7 +834,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.number',
   ],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
-    'cast.http',
     'review.outcome',
     'review.quick',
     'ui.words',

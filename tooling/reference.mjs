@@ -13,7 +13,8 @@ const BILL = `${FOLDER}/components.cdx.json`;
 const GENERATED = 'Made by `node tooling/reference.mjs` from the source. Do not edit it by hand.';
 
 /**
- * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`, `EVERYWHERE` and `ERROR_CODES`. Given rather
+ * The pages of the reference by path, from the tables: `OPERATIONS`, `COMMANDS`, `topicsOf`, `EVERYDAY`, `EVERYWHERE`, `ERROR_CODES`,
+ * `SERVER_ADDRESSES` and `RESOURCE_ROUTES`. Given rather
  * than loaded here, so that a test can hand over the ones it has.
  */
 export async function referencePages(tables) {
@@ -140,7 +141,7 @@ function errorPage({ ERROR_CODES }) {
   ];
 }
 
-async function httpPage({ OPERATIONS }) {
+async function httpPage({ OPERATIONS, SERVER_ADDRESSES, RESOURCE_ROUTES }) {
   const routed = OPERATIONS.filter((spec) => spec.where !== 'caller');
   const described = await Promise.all(routed.map(routeLines));
   return [
@@ -154,18 +155,15 @@ async function httpPage({ OPERATIONS }) {
     '`Authorization: Bearer TOKEN`. Requests that name another host or come from another origin are refused.',
     '',
     'Reads use GET with the fields in the query, a list by repeating its field. Changes use POST with a JSON object as body',
-    'and `Content-Type: application/json`. Every refusal has the form and the codes of [the error page](errors.md).',
+    'and `Content-Type: application/json`; a name behind a colon stands for any one. Fields of every answer are in snake case. Every refusal has the form and the codes of [the error page](errors.md).',
     '',
     ...table(
       ['Address', 'What it is'],
       [
-        ['`POST /api/session`', 'Spends a login code: `{"code"}` in, a session cookie out. For browsers only.'],
-        ['`DELETE /api/session`', 'Logs this browser out. `troupe dashboard --logout` logs out all.'],
-        ['`GET /api/project`', 'The project’s name and folder, and how many runs are at work.'],
-        [
-          '`GET /api/events?from=SEQ`',
-          'Server-sent events, one for each entry of the log from SEQ on: `{"seq", "op", "task_id"}`. `Last-Event-ID` resumes.',
-        ],
+        ...[...SERVER_ADDRESSES, ...RESOURCE_ROUTES].map(({ method, path, summary }) => [
+          code(`${method} ${path}`),
+          summary,
+        ]),
         ...routed.map((spec) => [code(address(spec)), sentence(spec.summary)]),
       ],
     ),
@@ -245,6 +243,7 @@ async function loadTables() {
         topics: 'src/surfaces/cli/topics.ts',
         help: 'src/surfaces/cli/help.ts',
         codes: 'src/kernel/error-codes.ts',
+        addresses: 'src/surfaces/http/addresses.ts',
       },
       platform: 'node',
       external: [/^node:/],
@@ -259,7 +258,7 @@ async function loadTables() {
     });
     await bundle.close();
     const modules = await Promise.all(
-      ['operations', 'commands', 'topics', 'help', 'codes'].map(
+      ['operations', 'commands', 'topics', 'help', 'codes', 'addresses'].map(
         (name) => import(pathToFileURL(path.join(folder, `${name}.mjs`))),
       ),
     );

@@ -12,6 +12,7 @@ import { findEntry } from '#surfaces/cli/entries.js';
 import { EVERYWHERE } from '#surfaces/cli/help.js';
 import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { EVERYDAY, topicsOf } from '#surfaces/cli/topics.js';
+import { RESOURCE_ROUTES, SERVER_ADDRESSES } from '#surfaces/http/addresses.js';
 import { verifies } from '../verifies.js';
 import { filesBelow } from './files.js';
 import { TEMPLATE, withoutGlobals, wordsOf, wrongCommand } from './quoted-commands.js';
@@ -204,6 +205,8 @@ test('the generated reference is current', async () => {
     EVERYDAY,
     EVERYWHERE,
     ERROR_CODES,
+    SERVER_ADDRESSES,
+    RESOURCE_ROUTES,
   });
   expect(pages.size).toBe(7);
   const stale = [...pages].filter(([file, text]) => readFileSync(path.join(HOME, file), 'utf8') !== text);

@@ -8,7 +8,7 @@ import { asked, project, startService, troupe } from './program.js';
 const FIXTURES = path.resolve(import.meta.dirname, '../fixtures/squads');
 
 interface Changed {
-  readonly member: { readonly name: string; readonly memberId: string; readonly status: string };
+  readonly member: { readonly name: string; readonly member_id: string; readonly status: string };
   readonly tasks: readonly string[];
 }
 
@@ -52,9 +52,9 @@ verifies(
     expect(gone).toMatchObject({ tasks: ['write-it'], member: { status: 'Retired' } });
     expect(await asked<object>(['show', 'write-it'], { cwd })).not.toHaveProperty('member');
     const back = await asked<Changed>(['member', 'restore', 'Trinity'], { cwd });
-    expect(back.member.memberId).toBe(gone.member.memberId);
+    expect(back.member.member_id).toBe(gone.member.member_id);
     const renamed = await asked<Changed>(['member', 'rename', 'Trinity', 'Switch Board'], { cwd });
-    expect(renamed.member).toMatchObject({ name: 'Switch Board', memberId: gone.member.memberId });
+    expect(renamed.member).toMatchObject({ name: 'Switch Board', member_id: gone.member.member_id });
   },
 );
 

@@ -2,20 +2,21 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { cellsOf } from '#kernel/cells.js';
 import { liveRows } from '#surfaces/cli/live-view.js';
-import { printColumns } from '#surfaces/cli/render/casting.js';
+import { renderStatusNow } from '#surfaces/cli/render/status.js';
 import { printTimeline } from '#surfaces/cli/render/trace.js';
 import type { Screen } from '#surfaces/cli/screen.js';
-import { printTable } from '#surfaces/cli/table.js';
+import { printColumns, printTable } from '#surfaces/cli/table.js';
 import { printLayers } from '#surfaces/cli/trace-picture.js';
 import { printChanges } from '#surfaces/cli/worktree-landing.js';
+import { verifies } from '../verifies.js';
 
 const WIDTH = 60;
 const WIDE = '構文解析器を書いて、すべての試験を通す';
 
-function paper(): { screen: Screen; lines: string[] } {
+function paper(width = WIDTH): { screen: Screen; lines: string[] } {
   const lines: string[] = [];
   const line = (text = '') => lines.push(text);
-  return { screen: { width: WIDTH, colour: pc.createColors(false), unicode: true, line, aside: line }, lines };
+  return { screen: { width, colour: pc.createColors(false), unicode: true, line, aside: line }, lines };
 }
 
 /** The cells before a sign, in each line that has it. */
@@ -45,6 +46,84 @@ test('tables and columns stand straight with characters of two cells, and keep t
   printColumns([...rows.map(({ name, end }) => [name, end]), ['x', `|${WIDE.repeat(3)}`]], columns.screen);
   inOneColumn(columns.lines, '|');
   expect(Math.max(...columns.lines.map(cellsOf))).toBeLessThanOrEqual(WIDTH);
+});
+
+const LONG = 'end-to-end-tests-of-the-checkout-with-every-browser-there-is';
+const COMBINING = 'e\u0301'.repeat(30);
+
+verifies('ui.cli.table', 'no row is wider than the terminal, whatever its columns hold; figures stay whole', () => {
+  for (const width of [60, 80]) {
+    for (const texts of [
+      [LONG, LONG, LONG, LONG],
+      [WIDE, LONG, WIDE.repeat(3), COMBINING],
+      ['a', LONG, 'b', 'c'],
+      [LONG, '', '', ''],
+    ]) {
+      for (const flexible of [-1, 0, 2]) {
+        const { screen, lines } = paper(width);
+        printTable(
+          screen,
+          [texts, ['a', 'b', 'c', '|']],
+          [
+            ...texts.map((_text, index) => ({
+              title: `C${index}`,
+              text: (row: string[]) => row[index] ?? '',
+              flexible: index === flexible,
+            })),
+            { title: 'FIGURE', text: () => '1234567', right: true },
+          ],
+        );
+        expect(Math.max(...lines.map(cellsOf)), lines.join('\n')).toBeLessThanOrEqual(width);
+        expect(lines.filter((line) => line.endsWith('1234567'))).toHaveLength(2);
+        const columns = paper(width);
+        printColumns([texts, ['a', 'b', 'c', 'd']], columns.screen);
+        expect(Math.max(...columns.lines.map(cellsOf)), columns.lines.join('\n')).toBeLessThanOrEqual(width);
+      }
+    }
+  }
+});
+
+verifies('ui.cli.table', 'the title gives way before the id that is typed next', () => {
+  const { screen, lines } = paper(60);
+  const rows = [
+    { id: 'write-the-parser', title: 'Write the parser for the configuration file, with tests', member: 'Trinity' },
+  ];
+  printTable(screen, rows, [
+    { title: 'ID', text: (row) => row.id },
+    { title: 'TITLE', text: (row) => row.title, flexible: true },
+    { title: 'MEMBER', text: (row) => row.member },
+  ]);
+  expect(lines[1]).toBe('write-the-parser  Write the parser for the configu…  Trinity');
+});
+
+verifies('ui.cli.table', '`troupe status` keeps to the terminal and stands straight', async () => {
+  const row = (id: string, title: string) => ({
+    id,
+    title,
+    state: 'failed',
+    member: 'Trinity',
+    reason: `${title}, and more of it`,
+  });
+  const rows = [row('a', 'short |'), row(LONG, WIDE.repeat(3)), row('c', COMBINING.repeat(2))];
+  const none = { rows: [], total: 0 };
+  const answers = {
+    ...{
+      at: '2026-11-22T10:00:00.000Z',
+      held_clients: [],
+      client: { problem: null },
+      to_land: 0,
+      ready_for_service: 0,
+    },
+    ...{ needs_you: { rows, total: 3 }, running: none, ready: none, not_ready: none },
+  } as unknown as Parameters<typeof renderStatusNow>[0];
+  for (const width of [60, 80]) {
+    const { screen, lines } = paper(width);
+    await renderStatusNow(answers, screen, { serviceAnswers: () => Promise.resolve(true) });
+    const inSection = lines.filter((line) => line.startsWith('  ✕'));
+    expect(inSection).toHaveLength(3);
+    expect(Math.max(...inSection.map(cellsOf)), lines.join('\n')).toBeLessThanOrEqual(width);
+    expect(new Set(inSection.map((line) => cellsOf(line.slice(0, line.search(/[a-z]/u))))).size).toBe(1);
+  }
 });
 
 test('so do timelines, layers, the rows of a run and lists of changes', () => {

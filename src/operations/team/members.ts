@@ -22,7 +22,15 @@ import { briefingFor } from './memories.js';
 import { briefingAnswer, briefingShape } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
-import { changedShape, memberName, memberShape, text, withTasksShape } from './team-shapes.js';
+import {
+  changedShape,
+  type MemberAnswer,
+  memberAnswer,
+  memberName,
+  memberShape,
+  text,
+  withTasksShape,
+} from './team-shapes.js';
 
 /** One more member for the team, named from its universe. */
 export const add = operation({
@@ -53,7 +61,7 @@ export const show = operation({
     const record = memberNamed(state, name);
     const member = memberOf(record);
     return {
-      member,
+      member: memberAnswer(member),
       leads: leaderOf(state.registry, state.history) === record.name,
       ...(record.previousName === undefined ? {} : { previous_name: record.previousName }),
       ...(record.succeededBy === undefined ? {} : { succeeded_by: record.succeededBy }),
@@ -151,13 +159,19 @@ interface OutsideWish {
   readonly outside?: readonly string[] | undefined;
 }
 
+/** The same as it is answered, with what it wrote outside of `.squad/`. */
+type ChangedMember = Omit<MemberChangeResult, 'member'> & {
+  readonly member: MemberAnswer;
+  readonly outside: readonly string[];
+};
+
 /** Changes one member: all that is read beforehand is read without the lock. `onNews` receives whose tasks went elsewhere. */
 async function changeMember(
   context: Context,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult>,
   onNews?: (news: TeamNews) => void,
-): Promise<MemberChangeResult & { readonly outside: readonly string[] }> {
+): Promise<ChangedMember> {
   const { squad, wishFor } = await prepare(context, clients);
   return await withBridge(context, (bridge) =>
     squad.apply((state) => {
@@ -172,9 +186,9 @@ async function mendMember(
   context: Context,
   { clients, outside }: OutsideWish,
   plan: (wish: TeamRequest) => SquadPlan<MemberChangeResult> | undefined,
-): Promise<(MemberChangeResult & { readonly outside: readonly string[] }) | undefined> {
+): Promise<ChangedMember | undefined> {
   const { squad, wishFor } = await prepare(context, clients);
-  return await squad.mend<(MemberChangeResult & { readonly outside: readonly string[] }) | undefined>((texts) => {
+  return await squad.mend<ChangedMember | undefined>((texts) => {
     const wish = wishFor(readSquadState(texts));
     const mended = plan(wish);
     return mended === undefined ? { changes: [], result: undefined } : namingOutside(mended, outside, wish.clientFiles);
@@ -186,9 +200,10 @@ function namingOutside(
   plan: SquadPlan<MemberChangeResult>,
   expected: readonly string[] | undefined,
   clientFiles: ClientFiles,
-): SquadPlan<MemberChangeResult & { readonly outside: readonly string[] }> {
+): SquadPlan<ChangedMember> {
   refuseUnexpected(expected, plan, clientFiles);
-  return { ...plan, result: { ...plan.result, outside: outsideOf(plan.changes) } };
+  const { member, ...result } = plan.result;
+  return { ...plan, result: { ...result, member: memberAnswer(member), outside: outsideOf(plan.changes) } };
 }
 
 async function prepare(context: Context, clients: boolean | undefined) {

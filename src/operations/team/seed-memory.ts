@@ -5,11 +5,18 @@ import type { Context } from '#operations/operation.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import { callerName } from './memories.js';
 import { changeMemory } from './shared-memory.js';
+import { type MemberAnswer, memberAnswer } from './team-shapes.js';
 
 export interface Warning {
   readonly code: string;
   readonly message: string;
 }
+
+/** What was confirmed as it is answered. */
+type Seeded<Confirmed> = Omit<Confirmed, 'members'> & {
+  readonly members: readonly MemberAnswer[];
+  readonly warnings: readonly Warning[];
+};
 
 /**
  * What a cast leaves in the memory: for each new member its charter, once for each text of it, and a session if none is open.
@@ -18,17 +25,18 @@ export interface Warning {
 export async function withSeeds<Confirmed extends ConfirmResult>(
   context: Context,
   confirmed: Confirmed,
-): Promise<Confirmed & { readonly warnings: readonly Warning[] }> {
+): Promise<Seeded<Confirmed>> {
+  const answer = { ...confirmed, members: confirmed.members.map(memberAnswer) };
   try {
     await changeMemory(context, async (memory) => {
       await seedCharters(context, memory, confirmed);
       await seedSession(context, memory, confirmed);
     });
-    return { ...confirmed, warnings: [] };
+    return { ...answer, warnings: [] };
   } catch (error) {
     const reason = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';
     const message = `The team stands, but its memory was not begun: ${reason}`;
-    return { ...confirmed, warnings: [{ code: 'memory_not_seeded', message }] };
+    return { ...answer, warnings: [{ code: 'memory_not_seeded', message }] };
   }
 }
 

@@ -3,6 +3,7 @@ import { MODEL_PROVIDERS } from '#core/settings/schema.js';
 import { DRIFTS } from '#core/team/drift.js';
 import { DIALECTS, LAYOUTS } from '#core/team/layout.js';
 import { INTENTS } from '#core/team/proposal.js';
+import type { TeamMember } from '#core/team/team.js';
 import { LIMITS } from '#kernel/limits.js';
 
 export const text = z.optional(z.string());
@@ -22,15 +23,34 @@ export const wishes = { universe: text, seed: text, intent: text };
 export const memberShape = z.object({
   name: z.string(),
   slug: z.string(),
-  memberId: z.string(),
-  archetypeId: z.string(),
-  roleTitle: z.string(),
+  member_id: z.string(),
+  archetype_id: z.string(),
+  role_title: z.string(),
   status: z.enum(['Active', 'Retired']),
-  builtIn: z.boolean(),
-  charterPath: z.string(),
-  defaultModel: z.optional(z.string()),
-  agentId: z.optional(z.string()),
+  built_in: z.boolean(),
+  charter_path: z.string(),
+  default_model: z.optional(z.string()),
+  agent_id: z.optional(z.string()),
 });
+
+export type MemberAnswer = z.infer<typeof memberShape>;
+
+/** A member as every surface shows it. */
+export function memberAnswer(member: TeamMember): MemberAnswer {
+  const { defaultModel, agentId } = member;
+  return {
+    name: member.name,
+    slug: member.slug,
+    member_id: member.memberId,
+    archetype_id: member.archetypeId,
+    role_title: member.roleTitle,
+    status: member.status,
+    built_in: member.builtIn,
+    charter_path: member.charterPath,
+    ...(defaultModel === undefined ? {} : { default_model: defaultModel }),
+    ...(agentId === undefined ? {} : { agent_id: agentId }),
+  };
+}
 
 /** What went wrong beside, and undid nothing. */
 export const warningShape = z.object({ code: z.string(), message: z.string() });

@@ -23,7 +23,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, number, text } from '#operations/shapes.js';
-import { memberShape } from '#operations/team/team-shapes.js';
+import { memberAnswer as castMemberAnswer, memberShape } from '#operations/team/team-shapes.js';
 import { castTeam, teamNamed } from './team-lookup.js';
 import {
   changedMemberShape,
@@ -82,7 +82,7 @@ export const show = operation({
     if (team !== undefined) return teamRow(await teamNamed(context, team));
     const cast = await (await context.squad()).readTeam();
     if (!cast) throw new TroupeError('no_team');
-    return cast;
+    return { ...cast, members: cast.members.map(castMemberAnswer) };
   },
 });
 

@@ -1,4 +1,5 @@
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
+import { inert } from '#kernel/text.js';
 import type { Screen } from './screen.js';
 
 export interface Column<Row> {
@@ -7,27 +8,30 @@ export interface Column<Row> {
   /** Colours the padded text. */
   paint?(text: string, row: Row): string;
   readonly right?: boolean;
-  /** The column that gives way when the terminal is narrow. */
+  /** The column that gives way first when the terminal is narrow. */
   readonly flexible?: boolean;
 }
 
-/** Aligned columns without frames; the flexible one is cut to what the terminal's width leaves. */
+const GAP = 2;
+const INDENT = 2;
+
+/** Aligned columns without frames, cut to the width of the terminal: see `fitWidths`. */
 export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const cells = rows.map((row) => columns.map((column) => column.text(row)));
-  const widths = columns.map((column, index) =>
+  const wanted = columns.map((column, index) =>
     Math.max(cellsOf(column.title), ...cells.map((line) => cellsOf(line[index] ?? ''))),
   );
-  const gap = 2;
-  const flexible = columns.findIndex((column) => column.flexible);
-  const over = widths.reduce((sum, width) => sum + width + gap, -gap) - screen.width;
-  if (flexible !== -1 && over > 0) widths[flexible] = Math.max(8, (widths[flexible] ?? 8) - over);
+  const widths = fitWidths(wanted, screen.width, {
+    flexible: columns.findIndex((column) => column.flexible),
+    isFixed: (index) => columns[index]?.right === true,
+  });
   const line = (texts: readonly string[], paint: (text: string, index: number) => string) =>
     texts
       .map((text, index) => {
         const width = widths[index] ?? 0;
         return paint(padTo(cutTo(text, width), width, columns[index]?.right), index);
       })
-      .join(' '.repeat(gap))
+      .join(' '.repeat(GAP))
       .trimEnd();
   screen.line(
     line(
@@ -38,4 +42,68 @@ export function printTable<Row>(screen: Screen, rows: readonly Row[], columns: r
   for (const [number, row] of rows.entries()) {
     screen.line(line(cells[number] ?? [], (text, index) => columns[index]?.paint?.(text, row) ?? text));
   }
+}
+
+/**
+ * Rows as aligned columns without titles, two spaces in; the last column gives way first. `paint` colours a cell after it was
+ * padded, so that colour codes cannot disturb the alignment.
+ */
+export function printColumns(
+  rows: readonly (readonly string[])[],
+  screen: Screen,
+  paint: (cell: string, column: number, row: number) => string = (cell) => cell,
+): void {
+  const clean = rows.map((row) => row.map((cell) => inert(cell)));
+  const count = Math.max(0, ...clean.map((row) => row.length));
+  const wanted = Array.from({ length: count }, (_, column) =>
+    Math.max(0, ...clean.map((row) => cellsOf(row[column] ?? ''))),
+  );
+  const widths = fitWidths(wanted, screen.width - INDENT, { flexible: count - 1, isFixed: () => false });
+  for (const [number, row] of clean.entries()) {
+    const cells = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      const text = cutTo(cell, width);
+      return paint(column === count - 1 ? text : padTo(text, width + GAP), column, number);
+    });
+    screen.line(`${' '.repeat(INDENT)}${cells.join('')}`.trimEnd());
+  }
+}
+
+interface Giving {
+  /** The column that gives way first; -1 where none does. */
+  readonly flexible: number;
+  /** Whether a column is never cut, as figures are not. */
+  isFixed(index: number): boolean;
+}
+
+/**
+ * The widths of columns in a room of so many cells. The flexible column gives way first, as long as something of it can be
+ * read; then the others, the widest first; then the first column, which mostly is what one types next; then all of them.
+ */
+function fitWidths(wanted: readonly number[], room: number, { flexible, isFixed }: Giving): number[] {
+  const widths = [...wanted];
+  let over = widths.reduce((sum, width) => sum + width + GAP, -GAP) - room;
+  const give = (indexes: readonly number[], least: number) => {
+    while (over > 0) {
+      const widest = indexes.reduce(
+        (best, index) => ((widths[index] ?? 0) > (widths[best] ?? 0) ? index : best),
+        indexes[0] ?? 0,
+      );
+      const width = widths[widest] ?? 0;
+      if (width <= least) return;
+      // Down to the next narrower one at a time, so that columns of one width stay so.
+      const next = Math.max(least, ...indexes.map((index) => widths[index] ?? 0).filter((other) => other < width));
+      const cut = Math.min(over, width - next);
+      widths[widest] = width - cut;
+      over -= cut;
+    }
+  };
+  const all = widths.map((_width, index) => index).filter((index) => !isFixed(index));
+  const givingFirst = all.filter((index) => index === flexible);
+  const others = all.filter((index) => index !== flexible && index !== 0);
+  if (givingFirst.length > 0) give(givingFirst, 24);
+  if (others.length > 0) give(others, 14);
+  if (givingFirst.length > 0) give(givingFirst, 12);
+  if (all.length > 0) give(all, 6);
+  return widths;
 }

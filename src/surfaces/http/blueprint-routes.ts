@@ -6,15 +6,22 @@ const WHICH = { blueprint_id: 'id', blueprint: 'blueprint' };
 
 /** Blueprints: made from words, looked at, and a project begun with one. */
 export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
-  { method: 'GET', path: '/api/catalog/blueprints', plan: () => ({ name: 'blueprint.list', input: {} }) },
+  {
+    method: 'GET',
+    path: '/api/catalog/blueprints',
+    summary: 'The blueprints.',
+    plan: () => ({ name: 'blueprint.list', input: {} }),
+  },
   {
     method: 'GET',
     path: '/api/catalog/blueprints/:id',
+    summary: 'One blueprint.',
     plan: ({ params }) => ({ name: 'blueprint.show', input: { id: params['id'] } }),
   },
   {
     method: 'POST',
     path: '/api/blueprints/generate',
+    summary: 'Makes a blueprint of a description; nothing is kept.',
     plan: ({ body }) => {
       const fields = { description: 'description', team_size: 'size', offline: 'offline' };
       return { name: 'blueprint.generate', input: renamed(body, fields) };
@@ -23,11 +30,13 @@ export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/api/blueprints/validate',
+    summary: 'Whether a blueprint is valid, and every error of it.',
     plan: ({ body }) => ({ name: 'blueprint.validate', input: renamed(body, WHICH) }),
   },
   {
     method: 'POST',
     path: '/api/projects/:project/blueprint',
+    summary: 'Begins the project with a blueprint: its team, workflow and rules.',
     status: 201,
     plan: ({ body }) => {
       const fields = { ...WHICH, intent: 'intent', universe: 'universe', seed: 'seed' };

@@ -21,15 +21,28 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: PROPOSALS,
+    summary: 'The proposal that waits, as a list of one or none.',
     plan: () => ({ name: 'casting.show', input: {} }),
     shape: (proposal) => ({ proposals: [proposal] }),
     absent: (error) => (error.code === 'no_proposal' ? { proposals: [] } : undefined),
   },
-  { method: 'POST', path: PROPOSALS, status: 201, plan: ({ body }) => proposing(body) },
-  { method: 'GET', path: PROPOSAL, plan: (request) => ({ name: 'casting.show', input: named(request) }) },
+  {
+    method: 'POST',
+    path: PROPOSALS,
+    summary: 'Proposes a team: `mode` scenario, manual, free_text or analysis, and the fields of that way.',
+    status: 201,
+    plan: ({ body }) => proposing(body),
+  },
+  {
+    method: 'GET',
+    path: PROPOSAL,
+    summary: 'The proposal.',
+    plan: (request) => ({ name: 'casting.show', input: named(request) }),
+  },
   {
     method: 'PATCH',
     path: PROPOSAL,
+    summary: 'Other members, names or another universe for the proposal.',
     plan: (request) => {
       const fields = { universe: 'universe', members: 'members', revision: 'revision' };
       return { name: 'casting.amend', input: { ...renamed(request.body, fields), ...named(request) } };
@@ -38,12 +51,14 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'DELETE',
     path: PROPOSAL,
+    summary: 'Throws the proposal away.',
     status: 204,
     plan: (request) => ({ name: 'casting.reject', input: { ...renamed(request.body, {}), ...named(request) } }),
   },
   {
     method: 'POST',
     path: `${PROPOSAL}/confirm`,
+    summary: 'Makes the proposal the team, or part of it.',
     plan: (request) => {
       const fields = { intent: 'intent', leader: 'leader', revision: 'revision', clients: 'clients' };
       return { name: 'casting.confirm', input: { ...renamed(request.body, fields), ...named(request) } };
@@ -52,16 +67,23 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'PUT',
     path: '/api/projects/:project/team/members/:name/charter',
+    summary: 'Gives a member a charter in your own words.',
     plan: ({ body, params }) => ({
       name: 'member.charter',
       input: { ...renamed(body, { charter: 'charter' }), member: params['name'] },
     }),
   },
   ...(['archetypes', 'groupings', 'universes', 'workflows'] as const).flatMap((kind): ProjectRoute[] => [
-    { method: 'GET', path: `/api/catalog/${kind}`, plan: () => ({ name: 'catalog.show', input: { kind } }) },
+    {
+      method: 'GET',
+      path: `/api/catalog/${kind}`,
+      summary: 'All entries of this kind, the shipped and those of the project.',
+      plan: () => ({ name: 'catalog.show', input: { kind } }),
+    },
     {
       method: 'GET',
       path: `/api/catalog/${kind}/:id`,
+      summary: 'One entry of the catalog.',
       plan: ({ params }) => ({ name: 'catalog.show', input: { kind, id: params['id'] } }),
       shape: ({ entries }: Output<'catalog.show'>) => entries[0],
     },

@@ -2,7 +2,6 @@ import type { Archetype, Grouping, Universe } from '#core/catalog/catalog.js';
 import type { Entry } from '#core/graph/event.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import type { Input, OperationName, Output, TableName } from '#operations/map.js';
-import type { Snake } from './field-names.js';
 
 /**
  * What the browser gets, as types. `web/` imports this file (types only) and a few pure leaves of core and kernel;
@@ -34,11 +33,11 @@ export type ConfirmedAnswer = Answer<'casting.confirm'>;
 export type CastTeam = Extract<Answer<'team.show'>, { readonly universe: string }>;
 
 /** GET /api/projects/NAME/team */
-export type TeamAnswer = Snake<CastTeam>;
+export type TeamAnswer = CastTeam;
 export type TeamMemberAnswer = TeamAnswer['members'][number];
 
 /** GET /api/projects/NAME/team/members/NAME */
-export type MemberAnswer = Snake<Answer<'member.show'>>;
+export type MemberAnswer = Answer<'member.show'>;
 
 /** GET /api/projects/NAME/team/sync */
 export type SyncAnswer = Pick<Answer<'squad.sync'>, 'changes' | 'change_set_hash' | 'nothing_to_sync'>;

@@ -14,11 +14,13 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: DECISIONS,
+    summary: 'The decisions of the team.',
     plan: ({ query }) => ({ name: 'decision.list', input: listed(query, ['status']) }),
   },
   {
     method: 'POST',
     path: DECISIONS,
+    summary: 'Records a decision.',
     status: 201,
     plan: ({ body }) => ({
       name: 'decision.add',
@@ -28,6 +30,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'PUT',
     path: `${DECISIONS}/:number`,
+    summary: 'Archives a decision.',
     plan: (request) => {
       // The other way for a decision to end is another one that says so.
       if (request.body['status'] !== 'archived' || Object.keys(request.body).length > 1)
@@ -39,10 +42,16 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
       return { name: 'decision.archive', input: numbered(request) };
     },
   },
-  { method: 'GET', path: INBOX, plan: ({ query }) => ({ name: 'inbox.list', input: listed(query, ['status']) }) },
+  {
+    method: 'GET',
+    path: INBOX,
+    summary: 'What waits to become a decision.',
+    plan: ({ query }) => ({ name: 'inbox.list', input: listed(query, ['status']) }),
+  },
   {
     method: 'POST',
     path: INBOX,
+    summary: 'Proposes a decision.',
     status: 201,
     plan: ({ body }) => ({
       name: 'inbox.add',
@@ -52,11 +61,13 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: `${INBOX}/:number/merge`,
+    summary: 'Makes a decision of an entry of the inbox.',
     plan: (request) => ({ name: 'inbox.merge', input: { ...renamed(request.body, {}), ...numbered(request) } }),
   },
   {
     method: 'POST',
     path: `${INBOX}/:number/reject`,
+    summary: 'Rejects an entry of the inbox.',
     plan: (request) => ({
       name: 'inbox.reject',
       input: { ...renamed(request.body, same('reason')), ...numbered(request) },
@@ -65,34 +76,45 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: MEMORY,
+    summary: 'What the team remembers.',
     plan: ({ query }) => ({ name: 'memory.list', input: listed(query, ['agent', 'type']) }),
   },
   {
     method: 'POST',
     path: MEMORY,
+    summary: 'Adds to what the team remembers.',
     status: 201,
     plan: ({ body }) => ({ name: 'memory.add', input: renamed(body, same('agent', 'content', 'type', 'importance')) }),
   },
   {
     method: 'POST',
     path: `${MEMORY}/import`,
+    summary: 'Takes in the files of the inbox.',
     plan: ({ body }) => ({ name: 'memory.import', input: renamed(body, {}) }),
   },
   {
     method: 'POST',
     path: `${MEMORY}/export`,
+    summary: 'Writes what the team remembers to its files.',
     plan: ({ body }) => ({ name: 'memory.export', input: renamed(body, {}) }),
   },
-  { method: 'GET', path: SESSIONS, plan: ({ query }) => ({ name: 'teamsession.list', input: listed(query, []) }) },
+  {
+    method: 'GET',
+    path: SESSIONS,
+    summary: 'The sessions of the team.',
+    plan: ({ query }) => ({ name: 'teamsession.list', input: listed(query, []) }),
+  },
   {
     method: 'POST',
     path: SESSIONS,
+    summary: 'Begins a session.',
     status: 201,
     plan: ({ body }) => ({ name: 'teamsession.start', input: renamed(body, same('focus', 'context')) }),
   },
   {
     method: 'GET',
     path: `${SESSIONS}/current`,
+    summary: 'The session that is open.',
     plan: () => ({ name: 'teamsession.show', input: {} }),
     shape: ({ session }: Output<'teamsession.show'>) => {
       if (session === null) throw new TroupeError('not_found', { what: 'No session of the team is open.' });
@@ -102,6 +124,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'PUT',
     path: `${SESSIONS}/current`,
+    summary: 'Changes or ends the session that is open.',
     plan: ({ body }) => ({ name: 'teamsession.change', input: renamed(body, same('focus', 'context', 'end')) }),
   },
 ];

@@ -26,6 +26,8 @@ export interface ProjectRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Segments; `:name` takes any one. */
   readonly path: string;
+  /** What it is, for the reference. */
+  readonly summary: string;
   /** 200 unless said; 204 sends nothing. */
   readonly status?: 200 | 201 | 204;
   plan(request: RouteRequest): Planned;

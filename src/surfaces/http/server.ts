@@ -14,19 +14,15 @@ import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
-import { BLUEPRINT_ROUTES } from '#surfaces/http/blueprint-routes.js';
-import { CASTING_ROUTES } from '#surfaces/http/casting-routes.js';
 import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
 import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
-import { MEMORY_ROUTES } from '#surfaces/http/memory-routes.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { type DashboardMemory, type Holder, Sessions } from '#surfaces/http/sessions.js';
-import { LANDING_ROUTES, TEAM_ROUTES } from '#surfaces/http/team-routes.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
+import { RESOURCE_ROUTES } from './addresses.js';
 import { jsonBody } from './api.js';
 import { SECURITY_HEADERS } from './guard.js';
-import { MEMBER_ROUTES } from './team-routes.js';
 
 export interface HttpOptions {
   readonly call: Call;
@@ -166,15 +162,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(body, 200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
   });
   const specs = options.operations ?? OPERATIONS;
-  const ofOwn = [
-    ...CASTING_ROUTES,
-    ...MEMBER_ROUTES,
-    ...TEAM_ROUTES,
-    ...BLUEPRINT_ROUTES,
-    ...MEMORY_ROUTES,
-    ...LANDING_ROUTES,
-  ];
-  const ofProject = projectRoutes(ofOwn, {
+  const ofProject = projectRoutes(RESOURCE_ROUTES, {
     project: options.project.name,
     specs: [...specs, ...UNLISTED],
     call: options.call,

@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
 import type { CastTeam, SyncDiffAnswer } from './contract.js';
-import { renamed, snake } from './field-names.js';
+import { renamed } from './field-names.js';
 import type { Planned, ProjectRoute, RouteRequest } from './project-routes.js';
 
 const TEAM = '/api/projects/:project/team';
@@ -10,25 +10,32 @@ const MEMBER = `${MEMBERS}/:member`;
 
 /** The team and its members as resources of a project. */
 export const MEMBER_ROUTES: readonly ProjectRoute[] = [
-  { method: 'GET', path: TEAM, plan: () => ({ name: 'team.show', input: {} }), shape: snake },
+  { method: 'GET', path: TEAM, summary: 'The team as it was cast.', plan: () => ({ name: 'team.show', input: {} }) },
   {
     method: 'GET',
     path: MEMBERS,
+    summary: 'Its members.',
     plan: () => ({ name: 'team.show', input: {} }),
-    shape: (answer: CastTeam) => ({ members: snake(answer.members) }),
+    shape: (answer: CastTeam) => ({ members: answer.members }),
   },
   {
     method: 'POST',
     path: MEMBERS,
+    summary: 'Adds a member.',
     status: 201,
     plan: ({ body }) => ({ name: 'member.add', input: renamed(body, ROLE) }),
-    shape: snake,
   },
-  { method: 'GET', path: MEMBER, plan: (request) => ({ name: 'member.show', input: named(request) }), shape: snake },
-  { method: 'PATCH', path: MEMBER, plan: changing, shape: snake },
+  {
+    method: 'GET',
+    path: MEMBER,
+    summary: 'One member, with charter, diary and what it remembers.',
+    plan: (request) => ({ name: 'member.show', input: named(request) }),
+  },
+  { method: 'PATCH', path: MEMBER, summary: 'Another role or name for a member, or back on the team.', plan: changing },
   {
     method: 'DELETE',
     path: MEMBER,
+    summary: 'A member leaves.',
     status: 204,
     plan: (request) => ({
       name: 'member.retire',
@@ -39,6 +46,7 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
     (part): ProjectRoute => ({
       method: 'GET',
       path: `${MEMBER}/${part}`,
+      summary: `The ${part} of a member.`,
       plan: (request) => ({ name: 'member.show', input: named(request) }),
       shape: (answer: Output<'member.show'>) => {
         const text = answer[part];
@@ -72,16 +80,23 @@ function changing(request: RouteRequest): Planned {
 
 /** The commits of a project's team. */
 export const TEAM_ROUTES: readonly ProjectRoute[] = [
-  { method: 'GET', path: `${TEAM}/sync`, plan: () => ({ name: 'squad.sync', input: {} }) },
+  {
+    method: 'GET',
+    path: `${TEAM}/sync`,
+    summary: 'What of `.squad/` is not committed yet.',
+    plan: () => ({ name: 'squad.sync', input: {} }),
+  },
   {
     method: 'GET',
     path: `${TEAM}/sync/diff`,
+    summary: 'The difference, as text.',
     plan: () => ({ name: 'squad.sync', input: { diff: true } }),
     shape: ({ diff = '', diff_cut = false }: Output<'squad.sync'>): SyncDiffAnswer => ({ diff, diff_cut }),
   },
   {
     method: 'POST',
     path: `${TEAM}/sync`,
+    summary: 'Commits `.squad/`.',
     status: 201,
     plan: ({ body }) => {
       const fields = { expected_change_set_hash: 'expect', message: 'message' };
@@ -93,10 +108,16 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
 
 /** What waits to be landed, and landing the very commit that was shown. */
 export const LANDING_ROUTES: readonly ProjectRoute[] = [
-  { method: 'GET', path: '/api/worktree/landing', plan: () => ({ name: 'worktree.landing', input: {} }) },
+  {
+    method: 'GET',
+    path: '/api/worktree/landing',
+    summary: 'What waits to be merged to your branch.',
+    plan: () => ({ name: 'worktree.landing', input: {} }),
+  },
   {
     method: 'POST',
     path: '/api/worktree/land',
+    summary: 'Merges it to your branch.',
     plan: ({ body }) => ({ name: 'worktree.land', input: renamed(body, { to: 'to' }) }),
   },
 ];

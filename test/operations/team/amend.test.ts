@@ -87,6 +87,6 @@ verifies(
     };
     await expect(confirm.run(between, { proposal_id: first.proposal_id })).rejects.toThrow(coded('proposal_changed'));
     expect(Object.keys(stage.files())).toEqual([]);
-    expect((await stage.call(confirm)).members.filter(({ builtIn }) => !builtIn)).toHaveLength(2);
+    expect((await stage.call(confirm)).members.filter(({ built_in }) => !built_in)).toHaveLength(2);
   },
 );

@@ -28,13 +28,13 @@ verifies(
     expect(agency.warnings).toEqual([]);
     const catalog = await stage.catalog.load();
     const members = (await stage.call(team)).members;
-    const [first, second, third] = members.filter((member) => !member.builtIn);
-    expect(first?.agentId).toMatch(/^[0-9a-f]{64}$/);
-    expect(second?.agentId).toBe(first?.agentId);
-    expect(third?.agentId).not.toBe(first?.agentId);
-    for (const { archetypeId, agentId } of members) {
-      const archetype = catalog.archetypes.get(archetypeId);
-      const agent = agency.agent(agentId ?? '');
+    const [first, second, third] = members.filter((member) => !member.built_in);
+    expect(first?.agent_id).toMatch(/^[0-9a-f]{64}$/);
+    expect(second?.agent_id).toBe(first?.agent_id);
+    expect(third?.agent_id).not.toBe(first?.agent_id);
+    for (const { archetype_id, agent_id } of members) {
+      const archetype = catalog.archetypes.get(archetype_id);
+      const agent = agency.agent(agent_id ?? '');
       expect(agent).toMatchObject({ capabilities: archetype?.capabilities, trust_level: 'provisional' });
       expect(agency.role(agent?.role_id ?? '')).toMatchObject({
         description: archetype?.summary,
@@ -44,7 +44,7 @@ verifies(
       expect(agency.tradeoff(agent?.tradeoff_id ?? '')?.name.toLowerCase()).toBe(archetype?.default_tradeoff);
     }
     // who is there stays as it is, with all that was said of it since
-    const role = agency.role(agency.agent(first?.agentId ?? '')?.role_id ?? '');
+    const role = agency.role(agency.agent(first?.agent_id ?? '')?.role_id ?? '');
     const before = readdirSync(path.join(stage.folder, '.workgraph/agency/roles'));
     await stage.call(manual, { archetypes: ['docs-writer'] });
     await stage.call(confirm, { intent: 'augment' });
@@ -52,12 +52,12 @@ verifies(
     expect((await known(stage)).role(role?.id ?? '')).toEqual(role);
     // another role makes another agent
     const changed = await stage.call(rerole, { member: first?.name, archetype: 'editor' });
-    expect((await known(stage)).agent(changed.member.agentId ?? '')?.name).toContain('Editor');
+    expect((await known(stage)).agent(changed.member.agent_id ?? '')?.name).toContain('Editor');
     // work of a member is that agent's; which client does it, the settings say
     const context = { ...stage.context(), agency: async () => stage.agency };
     const task = { kind: 'task', id: 'a', title: 'A', status: 'open' } as const;
     const assigned = await assignedTo(context, { ...task, member: third?.name ?? '' });
-    expect(assigned?.agent.id).toBe(third?.agentId);
+    expect(assigned?.agent.id).toBe(third?.agent_id);
     expect(executionSources(assigned)).not.toHaveProperty('agent');
     expect(await assignedTo(context, { ...task, member: 'Nobody' })).toBeUndefined();
   },

@@ -83,7 +83,7 @@ verifies(
     const printed: string[] = [];
     const line = (row = '') => void printed.push(row);
     const { previous_name: _before, succeeded_by: _after, created_at: _since, retired_at: _until, ...page } = shown;
-    const { agentId: _agent, defaultModel: _model, ...member } = shown.member;
+    const { agent_id: _agent, default_model: _model, ...member } = shown.member;
     renderMemberShow(
       { ...page, member },
       { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line },

@@ -43,7 +43,7 @@ verifies(['confirm.intent', 'confirm.atomic'], 'with a team: a missing or unknow
   await expect(stage.call(confirm, { intent: 'merge' })).rejects.toThrow(coded('intent_invalid'));
   expect(stage.files()).toEqual(before);
   const grown = await stage.call(confirm, { intent: 'augment' });
-  expect(grown.members.filter((member) => !member.builtIn).map((member) => member.archetypeId)).toEqual([
+  expect(grown.members.filter((member) => !member.built_in).map((member) => member.archetype_id)).toEqual([
     'writer',
     'editor',
   ]);
@@ -173,9 +173,9 @@ test('a team for a workflow is cast once: everyone the workflow asks for is on i
     typeof node.archetype === 'string' ? node.archetype : (node.archetype?.[0] ?? []),
   );
   const first = await stage.call(ensureTeam, { workflow: 'repository-review' });
-  const cast = (await stage.call(team)).members.filter((member) => !member.builtIn);
+  const cast = (await stage.call(team)).members.filter((member) => !member.built_in);
   expect(first).toMatchObject({ cast: true, members: cast.length });
-  expect(cast.map((member) => member.archetypeId)).toEqual(expect.arrayContaining(wanted));
+  expect(cast.map((member) => member.archetype_id)).toEqual(expect.arrayContaining(wanted));
   expect(cast).toHaveLength(new Set(wanted).size + 1);
   expect(await stage.call(ensureTeam, { workflow: 'repository-review' })).toEqual({
     ...first,

@@ -37,7 +37,7 @@ verifies(['member.add', 'squad.check'], 'cast, add, check: the files say what th
   await expect(stage.call(add, { archetype: 'writer' })).rejects.toThrow(coded('no_team'));
   await cast(stage, 'lead-architect', 'writer');
   const added = await stage.call(add, { archetype: 'qa-engineer' });
-  expect(added).toMatchObject({ changed: true, member: { name: 'Morpheus', roleTitle: 'QA Engineer' } });
+  expect(added).toMatchObject({ changed: true, member: { name: 'Morpheus', role_title: 'QA Engineer' } });
   expect(stage.files()['.squad/routing.md']).toContain('| Morpheus |');
   expect(await stage.call(check)).toEqual({
     ok: true,
@@ -90,9 +90,9 @@ verifies(['member.rerole', 'member.restore'], 'another role, gone, back, renamed
   await stage.call(retire, { member: 'Trinity' });
   await stage.call(restore, { member: 'Trinity' });
   const renamed = await stage.call(rename, { member: 'Trinity', name: 'Switchboard' });
-  expect(renamed).toMatchObject({ previous_name: 'Trinity', tasks: [], member: { archetypeId: 'editor' } });
+  expect(renamed).toMatchObject({ previous_name: 'Trinity', tasks: [], member: { archetype_id: 'editor' } });
   const after = await stage.call(show, { member: 'Switchboard' });
-  expect(after.member.memberId).toBe(before.member.memberId);
+  expect(after.member.member_id).toBe(before.member.member_id);
   expect(after).toMatchObject({ previous_name: 'Trinity', created_at: before.created_at, leads: false });
   expect(after.charter).toContain('# Switchboard — ');
   expect(after.history).toContain('# History of Trinity');
@@ -185,7 +185,7 @@ verifies('squad.member-id', 'after a merge a name is given to one of two by the 
   expect(checked.drifts[0]).toMatchObject({ kind: 'clash', message: expect.stringContaining('their-own') });
   await expect(stage.call(rename, { member: 'Trinity', name: 'Dozer' })).rejects.toThrow(coded('name_clash'));
   const renamed = await stage.call(rename, { member: 'their-own', name: 'Dozer' });
-  expect(renamed).toMatchObject({ previous_name: 'Trinity', member: { name: 'Dozer', archetypeId: 'editor' } });
+  expect(renamed).toMatchObject({ previous_name: 'Trinity', member: { name: 'Dozer', archetype_id: 'editor' } });
   expect((await stage.call(check)).drifts).toEqual([]);
   expect((await stage.call(add, { archetype: 'writer' })).member.name).toBe('Morpheus');
 });
@@ -341,7 +341,7 @@ verifies(
     const before = stage.files();
     const shown = await stage.call(team);
     expect(shown).toMatchObject({ project: 'paperback', universe: 'descriptive' });
-    expect(shown.members.map(({ name, status, builtIn }) => [name, status, builtIn])).toEqual([
+    expect(shown.members.map(({ name, status, built_in }) => [name, status, built_in])).toEqual([
       ['Keaton', 'Active', false],
       ['Fenster', 'Active', false],
       ['Hockney', 'Active', false],

@@ -1,9 +1,10 @@
 import type { Proposal } from '#core/team/proposal.js';
-import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
+import { wrap } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
 import { writtenFiles } from '#surfaces/cli/outside-files.js';
 import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { printColumns } from '#surfaces/cli/table.js';
 
 const renderCastingArchetypes: Renderer<'casting.archetypes'> = ({ archetypes }, screen) => {
   printColumns(
@@ -14,53 +15,14 @@ const renderCastingArchetypes: Renderer<'casting.archetypes'> = ({ archetypes },
   screen.aside(`Next: ${screen.colour.cyan('troupe cast manual ID ID')}`);
 };
 
-const GAP = 2;
-const LAST_COLUMN_LEAST = 20;
-
-/**
- * Rows as aligned columns, two spaces in. Only the last column is cut to the width of the screen. `paint` colours a cell
- * after it was padded, so that colour codes cannot disturb the alignment.
- */
-export function printColumns(
-  rows: readonly (readonly string[])[],
-  screen: Screen,
-  paint: (cell: string, column: number, row: number) => string = (cell) => cell,
-): void {
-  const clean = rows.map((row) => row.map((cell) => inert(cell)));
-  const count = Math.max(0, ...clean.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, column) =>
-    Math.max(0, ...clean.map((row) => cellsOf(row[column] ?? ''))),
-  );
-  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP, GAP);
-  const last = Math.max(LAST_COLUMN_LEAST, screen.width - before);
-  for (const [index, row] of clean.entries()) {
-    const cells = row.map((cell, column) => {
-      const isLast = column === count - 1;
-      const text = isLast ? cutTo(cell, last) : padTo(cell, (widths[column] ?? 0) + GAP);
-      return paint(text, column, index);
-    });
-    screen.line(`${' '.repeat(GAP)}${cells.join('')}`.trimEnd());
-  }
-}
-
-/** A sentence broken at words, so that nothing runs off the screen. */
 function printSentence(text: string, screen: Screen): void {
-  let line = '';
-  for (const word of inert(text).split(/ +/)) {
-    if (line !== '' && cellsOf(line) + 1 + cellsOf(word) > screen.width) {
-      screen.line(line);
-      line = word;
-    } else {
-      line = line === '' ? word : `${line} ${word}`;
-    }
-  }
-  if (line !== '') screen.line(line);
+  for (const line of wrap(inert(text), screen.width)) screen.line(line);
 }
 
 const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = (result, screen) => {
   const { colour } = screen;
-  const cast = result.members.filter((member) => !member.builtIn);
-  const builtIn = result.members.filter((member) => member.builtIn);
+  const cast = result.members.filter((member) => !member.built_in);
+  const builtIn = result.members.filter((member) => member.built_in);
   screen.line(
     colour.bold(
       `The team: ${plural(cast.length, 'member')} from ${inert(result.universe)}, led by ${inert(result.leader)}`,
@@ -71,7 +33,7 @@ const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = 
   printColumns(
     cast.map((member) => [
       member.name,
-      member.roleTitle,
+      member.role_title,
       [added.has(member.name) ? 'new' : '', member.name === result.leader ? 'leads' : '']
         .filter((word) => word !== '')
         .join(', '),

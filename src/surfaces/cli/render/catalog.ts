@@ -1,6 +1,6 @@
 import { inert, plural } from '#kernel/text.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
-import { printColumns } from './casting.js';
+import { printColumns } from '#surfaces/cli/table.js';
 
 const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problems }, screen) => {
   const { colour } = screen;

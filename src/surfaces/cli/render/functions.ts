@@ -1,7 +1,6 @@
 import { cut, inert, plural } from '#kernel/text.js';
 import type { AnswerOf, AwareRenderer, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
-import { printTable } from '#surfaces/cli/table.js';
-import { printColumns } from './casting.js';
+import { printColumns, printTable } from '#surfaces/cli/table.js';
 
 /** The new tasks; of a dry run what they would be. Then what keeps some of them from starting. */
 const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, around) => {

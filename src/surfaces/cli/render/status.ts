@@ -1,7 +1,9 @@
+import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
+import { printColumns } from '#surfaces/cli/table.js';
 import { sayToLand } from '#surfaces/cli/worktree-landing.js';
 
 type Answers = AnswerOf<'status.now'>;
@@ -58,37 +60,56 @@ function section(
   { rows, total }: List,
   none: string | undefined,
   screen: Screen,
-  line: (row: Row) => string,
+  cellsOfRow: (row: Row) => RowCells,
 ): void {
   const { colour } = screen;
   screen.line(colour.bold(title));
-  for (const row of rows.slice(0, ROWS_A_SECTION)) screen.line(line(row));
+  const cells = rows.slice(0, ROWS_A_SECTION).map(cellsOfRow);
+  printColumns(
+    cells.map(({ texts }) => texts),
+    screen,
+    (text, column, number) => {
+      if (column === 0) return paintState(text, cells[number]?.state ?? 'open', screen);
+      return column === DETAILS ? colour.dim(text) : text;
+    },
+  );
   if (total > ROWS_A_SECTION) screen.line(colour.dim(`  and ${total - ROWS_A_SECTION} more`));
   if (total === 0 && none !== undefined) screen.line(colour.dim(`  ${none}`));
 }
 
-function plainRow(row: Row, screen: Screen): string {
-  if (row.state !== 'in-progress') return lineOf(row, undefined, [row.member, row.reason], screen);
+function plainRow(row: Row, screen: Screen): RowCells {
+  if (row.state !== 'in-progress') return rowCells(row, undefined, [row.member, row.reason], screen);
   const { word, note } = atWork(row.run, false, false);
-  return lineOf(row, word, [row.member, note], screen);
+  return rowCells(row, word, [row.member, note], screen);
 }
 
-function readyRow(row: Row, screen: Screen): string {
-  return lineOf(row, undefined, [row.member, DOER[row.done_by ?? '']], screen);
+function readyRow(row: Row, screen: Screen): RowCells {
+  return rowCells(row, undefined, [row.member, DOER[row.done_by ?? '']], screen);
 }
 
 const DOER: Readonly<Record<string, string>> = { client: 'for a client', person: 'for a person' };
 
-function workingRow(row: Row, at: string, served: boolean, screen: Screen): string {
+function workingRow(row: Row, at: string, served: boolean, screen: Screen): RowCells {
   const { word, note } = atWork(row.run, row.live === true, served);
-  return lineOf(row, word, [row.member, note, elapsed(row.since, at)], screen);
+  return rowCells(row, word, [row.member, note, elapsed(row.since, at)], screen);
 }
 
-function lineOf(row: Row, word: string | undefined, facts: readonly (string | undefined)[], screen: Screen): string {
+/** State, id, title and details of a task, to be aligned. */
+interface RowCells {
+  readonly state: ShownState;
+  readonly texts: readonly string[];
+}
+const DETAILS = 3;
+
+function rowCells(
+  row: Row,
+  word: string | undefined,
+  facts: readonly (string | undefined)[],
+  screen: Screen,
+): RowCells {
   const state = shownState(row.state, row.state === 'ready');
-  const mark = paintState(stateMark(state, screen, word), state, screen);
   const details = facts.filter((fact) => fact !== undefined && fact !== '').join(', ');
-  return `  ${mark}  ${inert(row.id)}  ${inert(row.title)}  ${screen.colour.dim(inert(details))}`.trimEnd();
+  return { state, texts: [stateMark(state, screen, word), row.id, row.title, details] };
 }
 
 function elapsed(since: string | undefined, at: string): string {

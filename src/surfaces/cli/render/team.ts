@@ -1,7 +1,7 @@
 import { oneLine } from '#core/team/team-file.js';
 import { cut, inert, plural } from '#kernel/text.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
-import { printColumns } from './casting.js';
+import { printColumns } from '#surfaces/cli/table.js';
 
 const renderMemberChanged: Renderer<
   'member.add' | 'member.rerole' | 'member.charter' | 'member.retire' | 'member.restore' | 'member.rename'
@@ -9,12 +9,12 @@ const renderMemberChanged: Renderer<
   const { colour } = screen;
   const { member, previous_name: before, tasks = [] } = result;
   const name = colour.bold(inert(member.name));
-  const role = inert(member.roleTitle) || 'no role';
+  const role = inert(member.role_title) || 'no role';
   if (!result.changed) screen.line(`${name} is ${member.status === 'Active' ? role : 'no longer on the team'} already`);
   else if (member.status === 'Retired') screen.line(`${name} has left the team`);
   else if (before !== undefined) screen.line(`${inert(before)} is called ${name} now: ${role}`);
   else screen.line(`${name} is on the team: ${role}`);
-  screen.line(`  ${colour.dim(inert(member.charterPath))}`);
+  screen.line(`  ${colour.dim(inert(member.charter_path))}`);
   if (member.name === result.leader || (member.status === 'Retired' && result.changed))
     screen.line(`  ${inert(result.leader)} leads the team`);
   if (tasks.length > 0) {
@@ -35,17 +35,17 @@ const SHOWN = 10;
 
 export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
   const { member } = answer;
-  const notes = [answer.leads ? 'leads the team' : '', member.builtIn ? 'built in' : ''].filter((word) => word !== '');
-  screen.line(screen.colour.bold([inert(member.name), inert(member.roleTitle), ...notes].join(', ')));
+  const notes = [answer.leads ? 'leads the team' : '', member.built_in ? 'built in' : ''].filter((word) => word !== '');
+  screen.line(screen.colour.bold([inert(member.name), inert(member.role_title), ...notes].join(', ')));
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['status', member.status === 'Active' ? 'on the team' : 'has left'],
-    ['id', member.memberId],
-    ['model', member.defaultModel],
+    ['id', member.member_id],
+    ['model', member.default_model],
     ['since', answer.created_at?.slice(0, 10)],
     ['until', answer.retired_at?.slice(0, 10)],
     ['was called', answer.previous_name],
     ['is called now', answer.succeeded_by],
-    ['charter', member.charterPath],
+    ['charter', member.charter_path],
   ];
   printColumns(
     rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, value]])),

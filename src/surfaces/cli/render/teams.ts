@@ -1,7 +1,6 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
-import { printTable } from '#surfaces/cli/table.js';
-import { printColumns } from './casting.js';
+import { printColumns, printTable } from '#surfaces/cli/table.js';
 
 type Shown = AnswerOf<'team.show'>;
 type CastTeam = Extract<Shown, { readonly universe: string }>;
@@ -21,9 +20,9 @@ function printCast(team: CastTeam, screen: Screen): void {
   printColumns(
     team.members.map((member) => [
       member.name,
-      member.roleTitle,
-      member.builtIn && member.status === 'Active' ? 'built in' : statusWords[member.status],
-      member.charterPath,
+      member.role_title,
+      member.built_in && member.status === 'Active' ? 'built in' : statusWords[member.status],
+      member.charter_path,
     ]),
     screen,
     (cell, column) => (column === 0 ? colour.bold(cell) : column === 1 ? cell : colour.dim(cell)),

@@ -1,0 +1,41 @@
+import { BLUEPRINT_ROUTES } from './blueprint-routes.js';
+import { CASTING_ROUTES } from './casting-routes.js';
+import { MEMORY_ROUTES } from './memory-routes.js';
+import type { ProjectRoute } from './project-routes.js';
+import { LANDING_ROUTES, MEMBER_ROUTES, TEAM_ROUTES } from './team-routes.js';
+
+/** The addresses that the server answers itself, for the reference; `server.ts` has a handler for each. */
+export const SERVER_ADDRESSES = [
+  {
+    method: 'POST',
+    path: '/api/session',
+    summary: 'Spends a login code: `{"code"}` in, a session cookie out. For browsers only.',
+  },
+  {
+    method: 'DELETE',
+    path: '/api/session',
+    summary: 'Logs this browser out. `troupe dashboard --logout` logs out all.',
+  },
+  {
+    method: 'GET',
+    path: '/api/project',
+    summary: 'The project’s name and folder, and how many runs are at work.',
+  },
+  { method: 'POST', path: '/api/service/:verb', summary: 'Pauses, resumes or stops the service: pause, resume, stop.' },
+  {
+    method: 'GET',
+    path: '/api/events',
+    summary:
+      'Server-sent events, one for each entry of the log from `from` on: `{"seq", "op", "task_id"}`. `Last-Event-ID` resumes.',
+  },
+] as const;
+
+/** The addresses with words of their own for an operation. */
+export const RESOURCE_ROUTES: readonly ProjectRoute[] = [
+  ...CASTING_ROUTES,
+  ...MEMBER_ROUTES,
+  ...TEAM_ROUTES,
+  ...BLUEPRINT_ROUTES,
+  ...MEMORY_ROUTES,
+  ...LANDING_ROUTES,
+];
