@@ -242,14 +242,6 @@ verifies('graph.field', 'the schemas of the files are current', async () => {
   expect(stale.map(([name]) => `${name} is stale: run node tooling/formats.mjs`)).toEqual([]);
 });
 
-test('addresses of the HTTP reference are served', () => {
-  const server = readFileSync(path.join(HOME, 'src/surfaces/http/server.ts'), 'utf8');
-  const routed = OPERATIONS.map((spec) => `/api/${spec.name.replaceAll('.', '/')}`);
-  const page = readFileSync(path.join(HOME, 'docs/reference/http.md'), 'utf8');
-  const addresses = [...page.matchAll(/(?:GET|POST) (\/api\/[a-z/-]+)/g)].map((match) => match[1] ?? '');
-  expect(addresses.filter((address) => !routed.includes(address) && !server.includes(`'${address}'`))).toEqual([]);
-});
-
 test('the guide names the projects of the tests as they are', () => {
   const config = readFileSync(path.join(HOME, 'vitest.config.ts'), 'utf8');
   const projects = [...config.matchAll(/\bproject\('([a-z]+)'/g)].map((match) => match[1] ?? '');
