@@ -6,7 +6,7 @@ export interface SettingsFile {
   read(): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Sets one value, or takes it away. Whoever reads sees the old file or the new one. `kept` says whether comments and
-   * order are as they were; where they could not be kept the file is written anew.
+   * order are as they were; where they could not be kept the file is written anew. Errors: `not_initialized` and those of `read`.
    */
   set(key: readonly string[], value: string | number | boolean | undefined): Promise<{ kept: boolean }>;
 }

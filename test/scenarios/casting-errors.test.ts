@@ -191,3 +191,17 @@ verifies(
     expect(writes.filter(({ name }) => ofRuns.has(name)).map(({ name }) => name)).toEqual(['task.add']);
   },
 );
+
+verifies('cast.fresh', 'as one types it, in a folder in which nothing is yet', async () => {
+  const cwd = room('nothing-yet');
+  for (const [words, expected] of [
+    [['cast', 'goal', 'write a compiler'], 'Core Implementer'],
+    [['cast', 'show'], 'Core Implementer'],
+    [['cast', 'analyze'], 'Proposed'],
+    [['blueprint', 'generate', 'write a compiler'], 'core-implementer'],
+    [['workflow', 'list'], 'bug-fix'],
+  ] as const) {
+    const { code, stdout, stderr } = await troupe(words, { cwd });
+    expect([code, stdout.includes(expected)], `${words.join(' ')}: ${stderr}`).toEqual([0, true]);
+  }
+});

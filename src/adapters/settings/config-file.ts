@@ -45,6 +45,7 @@ export class ConfigFile implements SettingsFile {
   }
 
   async set(key: readonly string[], value: string | number | boolean | undefined): Promise<{ kept: boolean }> {
+    if (!lstatSync(this.folder, { throwIfNoEntry: false })) throw new TroupeError('not_initialized');
     this.text(); // refuses links before a folder is made through one
     const service = path.join(this.folder, 'service');
     try {
@@ -70,9 +71,8 @@ export class ConfigFile implements SettingsFile {
     return path.join(this.folder, 'config.toml');
   }
 
-  /** The file as it stands; empty where there is none. */
+  /** The file as it stands; empty where there is none, or no graph either: then nothing is set. */
   private text(): string {
-    if (!lstatSync(this.folder, { throwIfNoEntry: false })) throw new TroupeError('not_initialized');
     for (const place of [this.folder, this.file]) {
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
         throw new TroupeError('unsafe_path', { what: `${this.name} is reached through a link: it is not read.` });

@@ -82,3 +82,10 @@ verifies('sec.tree.links', 'settings are never reached through a link', async ()
   const through = new ConfigFile({ folder: linked, processes: new ProcessTable(), clock: { now: () => 0 } });
   await expect(through.read()).rejects.toMatchObject({ code: 'unsafe_path' });
 });
+
+verifies('cast.fresh', 'where no graph is nothing is set: it is read as empty, and refuses to be changed', async () => {
+  const folder = path.join(room(), '.workgraph');
+  const config = new ConfigFile({ folder, processes: new ProcessTable(), clock: { now: () => 0 } });
+  expect(await config.read()).toEqual({});
+  await expect(config.set(['coordinator', 'max_agents'], 8)).rejects.toMatchObject({ code: 'not_initialized' });
+});

@@ -78,9 +78,10 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
           <p className="last-words">{inert(answer.last_words, true)}</p>
         </section>
       )}
+      <Texts task={task} />
+      {typeof task['fence'] === 'number' ? <Changes id={task.id} fence={task['fence']} /> : null}
       {state === 'pending-validation' ? <Verdict id={task.id} /> : null}
       <Actions task={task} state={state} />
-      <Texts task={task} />
       <Facts task={task} />
       {exec === undefined ? null : (
         <section>
@@ -88,7 +89,6 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
           <code className="exec">{inert(exec)}</code>
         </section>
       )}
-      {typeof task['fence'] === 'number' ? <Changes id={task.id} fence={task['fence']} /> : null}
       <Output id={task.id} state={state} />
       {exec === undefined && typeof task['fence'] === 'number' ? <Prompt id={task.id} attempt={task['fence']} /> : null}
       <Log entries={task['log']} />

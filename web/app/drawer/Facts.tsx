@@ -29,7 +29,8 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
         {clockTime(Date.parse(started))}
       </time>,
     ]);
-    lines.push([completed === undefined ? 'Running for' : 'Took', elapsed(started, end)]);
+    if (completed !== undefined) lines.push(['Took', elapsed(started, end)]);
+    else if (task.status === 'in-progress') lines.push(['Running for', elapsed(started, end)]);
   }
   if (completed !== undefined) lines.push(['Finished', <Ago key="completed" time={completed} now={now} />]);
   const created = text(task['created_at']);

@@ -153,7 +153,7 @@ function Unexplored({ stats: { unexplored, unexplored_total: total } }: { readon
       <h2>
         Hardly tried <span className="count">{total}</span>
       </h2>
-      <ul className="agency-list">
+      <ul className="fact-list">
         {unexplored.slice(0, ROWS_SHOWN).map((pair) => (
           <li key={`${pair.role_id} ${pair.tradeoff_id}`}>
             <span>
@@ -172,7 +172,7 @@ function SkillGaps({ stats: { skill_gaps: gaps } }: { readonly stats: Stats }) {
   return (
     <section aria-label="Skills nobody has">
       <h2>Skills nobody has</h2>
-      <ul className="agency-list">
+      <ul className="fact-list">
         {gaps.slice(0, ROWS_SHOWN).map(({ skill, tasks }) => (
           <li key={skill}>
             <span>{inert(skill)}</span>

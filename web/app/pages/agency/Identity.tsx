@@ -30,7 +30,7 @@ export function Identity({ id, onClose }: { readonly id: string; onClose(): void
               {answer.avg_score === null ? 'Not scored yet' : `Mean ${answer.avg_score.toFixed(2)}`} over{' '}
               {plural(answer.task_count, 'score')}
             </p>
-            <ul className="agency-list">
+            <ul className="fact-list">
               {scores.slice(0, ROWS_SHOWN).map(({ task_id: task, timestamp, score, source }) => (
                 <li key={`${task} ${timestamp}`}>
                   <button
