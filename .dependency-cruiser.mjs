@@ -50,7 +50,7 @@ const OPERATIONS = {
   teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
-  runs: ['agency', 'settings', 'team', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers and which functions there are
+  runs: ['agency', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['insight'], // a trace shows the output of runs
   graph: ['agency', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a task is shown with its run; what is done has evidence

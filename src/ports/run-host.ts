@@ -30,6 +30,8 @@ export interface ClientPlan {
   readonly passed: Readonly<Record<string, string>>;
   readonly model?: string;
   readonly provider?: string;
+  /** Of the plan of its team, as it is told that; by the hash of the text. */
+  readonly strategy?: string;
   readonly sessionId?: string;
   /** The check of the task, run where the client worked after it succeeded: data of the task, as a command is. */
   readonly check?: string;

@@ -50,6 +50,8 @@ export interface RunRecord {
   readonly command: string;
   readonly executor?: string;
   readonly model?: string;
+  /** The hash of the plan of its team, as it was told. */
+  readonly strategy?: string;
   readonly worktree?: string;
   readonly branch?: string;
   /** The project within the worktree. */
@@ -81,6 +83,7 @@ export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     ...(executor === undefined ? {} : { executor }),
     ...(client?.silentEnd === 'ask' ? { silent_end: 'ask' } : {}),
     ...(client?.model === undefined ? {} : { model: client.model }),
+    ...(client?.strategy === undefined ? {} : { strategy: client.strategy }),
     ...(tree === undefined ? {} : { worktree: tree.path, branch: tree.branch, folder: tree.folder }),
     ...(proof === undefined ? {} : { boot_id: proof.boot, token_hash: proof.tokenHash }),
   };

@@ -4,9 +4,11 @@ import type { GraphView } from '#core/graph/view.js';
 import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/around.js';
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
 import { PromptContext } from '#core/runs/lib/section.js';
+import { guardrails, strategy, team, teamMail } from '#core/runs/lib/team.js';
 import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/runs/lib/what.js';
 import { decisions, header, identity, memory, skills } from '#core/runs/lib/who.js';
 import { bytesOf } from '#kernel/fence.js';
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Section } from './lib/section.js';
 import type { PromptFacts, Scope } from './prompt-facts.js';
@@ -26,8 +28,11 @@ const SECTIONS: readonly Kind[] = [
   { name: 'skills', scope: 'clean', most: LIMITS.promptSkillsBytes, write: skills },
   { name: 'header', scope: 'clean', most: LIST, write: header },
   { name: 'identity', scope: 'clean', most: LIMITS.promptIdentityBytes, write: identity },
+  { name: 'team', scope: 'clean', most: 2 * LIST, write: team },
+  { name: 'strategy', scope: 'clean', most: TALK_LIMITS.promptStrategyBytes + LIST, write: strategy },
   { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },
   { name: 'verification', scope: 'clean', most: LIST, write: verification },
+  { name: 'team-mail', scope: 'clean', most: LIMITS.promptMessagesBytes, write: teamMail },
   { name: 'predecessors', scope: 'clean', most: LIMITS.promptPredecessorsBytes, write: predecessors },
   { name: 'previous', scope: 'clean', most: LIMITS.promptPreviousBytes, write: previous },
   { name: 'conflict', scope: 'clean', most: 2 * LIMITS.promptDiffBytes, write: conflict },
@@ -49,6 +54,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'preamble', scope: 'full', most: LIST, write: preamble },
   { name: 'graph', scope: 'full', most: LIMITS.promptGraphBytes, write: wholeGraph },
   { name: 'unreported', scope: 'clean', most: LIST, write: unreported },
+  { name: 'guardrails', scope: 'clean', most: LIST, write: guardrails },
 ];
 
 export interface PromptSection {

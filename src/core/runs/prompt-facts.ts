@@ -44,6 +44,30 @@ export interface PromptMessage {
   readonly urgent?: boolean;
 }
 
+/** The team a task is for, as the member sees it whose task it is. */
+export interface TeamFacts {
+  readonly id: string;
+  readonly name: string;
+  /** The member, and what it is on the team. */
+  readonly member: string;
+  readonly position: string;
+  /** A line each. */
+  readonly others: readonly string[];
+  /** The plan in force; undefined where there is none, or none is needed. */
+  readonly strategy: Strategy | undefined;
+  /** What the member is to be told, in order. */
+  readonly mail: readonly PromptMessage[];
+}
+
+export interface Strategy {
+  /** The same bytes for every member. */
+  readonly text: string;
+  readonly sha256: string;
+  /** What is the member's own, a line each. */
+  readonly part: readonly string[];
+  readonly guardrails: readonly string[];
+}
+
 /** Everything a prompt needs that the graph does not hold. */
 export interface PromptFacts {
   readonly scope: Scope;
@@ -72,6 +96,7 @@ export interface PromptFacts {
   /** Work of an earlier attempt that did not fit what was merged meanwhile: its branch, and what it changed. */
   readonly conflict?: { readonly branch: string; readonly diff: string } | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;
+  readonly team?: TeamFacts | undefined;
   /** What the team remembers, as far as whoever works here is told. */
   readonly memory?: Briefing | undefined;
   readonly functions?: readonly { readonly id: string; readonly description?: string }[] | undefined;

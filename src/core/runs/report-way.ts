@@ -7,6 +7,7 @@ const VERBS = {
   artifact: { tool: 'task_artifact', fields: ['paths'], words: 'artifact {{id}} PATH' },
   checkpoint: { tool: 'task_checkpoint', fields: ['summary'], words: 'checkpoint {{id}} -s "…"' },
   send: { tool: 'msg_send', fields: ['id', 'text'], words: 'msg send ID "…"' },
+  say: { tool: 'team_say', fields: ['team', 'text'], words: 'team say TEAM "…"' },
   wait: { tool: 'task_wait', fields: ['until', 'checkpoint'], words: 'wait {{id}} --until CONDITION --checkpoint "…"' },
   done: { tool: 'task_done', fields: [], words: 'done {{id}}' },
   converged: { tool: 'task_done', fields: ['converged'], words: 'done {{id}} --converged' },

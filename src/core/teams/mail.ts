@@ -125,3 +125,24 @@ export function mailFor(messages: readonly TeamMessage[], member: string, now: n
     return recipient !== undefined && now <= (mailExpiry(message, recipient) ?? Number.POSITIVE_INFINITY);
   });
 }
+
+/** A turn of a member that is over: when its run was told of the mail, and when it ended. Milliseconds. */
+export interface EndedTurn {
+  readonly toldAt: number;
+  readonly endedAt: number;
+}
+
+/** Who did a turn to its end has read what it was told of, also where they wrote nothing. */
+export function withTurnsRead(
+  messages: readonly TeamMessage[],
+  member: string,
+  turns: readonly EndedTurn[],
+): readonly TeamMessage[] {
+  return messages.map((message) => {
+    const times = turns.filter(({ toldAt }) => message.createdAt <= toldAt).map(({ endedAt }) => endedAt);
+    if (times.length === 0) return message;
+    const read = (one: Recipient) =>
+      one.member === member && one.readAt === null ? { ...one, readAt: Math.min(...times) } : one;
+    return { ...message, recipients: message.recipients.map(read) };
+  });
+}

@@ -12,6 +12,9 @@ export const TALK_LIMITS = {
   strataTextBytes: 8 * 1024,
   strataLineCharacters: 500,
   strataGuardrailCharacters: 300,
+  /** Of the plan as an attempt is told it, and of the mail of one member that is looked at. */
+  promptStrategyBytes: 64 * 1024,
+  mailLooked: 50,
   /** What a message of a person may set off: how deep, by one turn, in all, and how long one run takes. */
   stormDepth: 6,
   stormWakeUpsPerTurn: 5,

@@ -152,6 +152,7 @@ export class ModelClients implements Clients {
       passed: (await context.clientPrograms()).variables([...prepared.passes, ...own.passEnv]),
       ...(execution.model === undefined ? {} : { model: execution.model }),
       ...(execution.provider === undefined ? {} : { provider: execution.provider }),
+      ...(prompt.strategy === undefined ? {} : { strategy: prompt.strategy }),
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
     };

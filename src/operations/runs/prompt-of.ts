@@ -25,6 +25,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/memories.js';
+import { teamFacts } from '#operations/teams/team-facts.js';
 import { list } from '#operations/workflows/functions.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
@@ -58,6 +59,8 @@ export interface Attempt {
 
 export interface AttemptPrompt extends Prompt, Execution {
   readonly number: number;
+  /** Of the plan of its team, as it was told; undefined where there is none. */
+  readonly strategy: string | undefined;
   /** What could not be had; the attempt goes on without it. */
   readonly warnings: readonly string[];
 }
@@ -78,7 +81,7 @@ export async function promptOf(
   const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
   const wording = await (await context.wording()).load();
-  const [conflict, member, skills, evaluations, functions, messages, memory, called, summary, rules] =
+  const [conflict, member, skills, evaluations, functions, messages, memory, called, summary, rules, team] =
     await Promise.all([
       gathering.conflict(task),
       gathering.member(task),
@@ -90,6 +93,7 @@ export async function promptOf(
       reaches(scope, 'graph') ? gathering.projectName() : undefined,
       reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
       reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
+      gathering.team(view, task),
     ]);
   const prompt = buildPrompt(view, taskId, {
     scope,
@@ -107,13 +111,15 @@ export async function promptOf(
     recovery: attempt.recovery ?? RECOVERY.of(task),
     conflict,
     messages: attempt.messages ?? messages,
+    team,
     memory,
     functions,
     project: attempt.project ?? { name: called },
     context: summary,
     rules,
   });
-  return { ...execution, ...prompt, number, warnings: gathering.warnings };
+  const strategy = team?.strategy?.sha256;
+  return { ...execution, ...prompt, number, strategy, warnings: gathering.warnings };
 }
 
 const SUMMARY = '.workgraph/context.md';
@@ -216,6 +222,10 @@ class Gathering {
       text,
       urgent: priority === 'urgent',
     }));
+  }
+
+  async team(view: GraphView, task: Task): Promise<PromptFacts['team']> {
+    return await this.tryGet('the team', () => teamFacts(this.context, view, task));
   }
 
   /** What the member has learned, and what its team has agreed on. */

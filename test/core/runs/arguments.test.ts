@@ -40,7 +40,17 @@ const OPENCODE = ['run', '--format', 'json', '-m', 'm1', '--dir', TREE, '--title
 const QWEN = ['--auth-type', 'openai', '-m', 'm1', '--output-format', 'stream-json'];
 const PI = ['-p', '--mode', 'json', '--model', 'm1'];
 const PI_TOOLS = [
-  ...['task_log', 'task_artifact', 'task_checkpoint', 'msg_send', 'task_wait', 'task_done', 'task_fail', 'task_add'],
+  ...[
+    'task_log',
+    'task_artifact',
+    'task_checkpoint',
+    'msg_send',
+    'team_say',
+    'task_wait',
+    'task_done',
+    'task_fail',
+    'task_add',
+  ],
   ...['task_list', 'task_show', 'task_ready', 'func_show', 'func_apply', 'task_commit'],
 ]
   .map((name) => `troupe_${name}`)

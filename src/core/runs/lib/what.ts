@@ -3,6 +3,7 @@ import type { Cycle } from '#core/graph/cycles.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTerminal } from '#core/graph/task.js';
 import { awaitsReport } from '#core/graph/unreported.js';
+import type { PromptMessage } from '#core/runs/prompt-facts.js';
 import { oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { handoverOf } from './around.js';
@@ -114,8 +115,11 @@ export function messages(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('messages'));
   const latest = all.slice(-LIMITS.promptMessages);
   if (latest.length < all.length) section.say(`[cut: ${all.length - latest.length} older ones are not shown]`);
-  for (const { from, at, text, urgent } of latest) {
-    const head = `from ${name(from)}, ${name(at)}${urgent === true ? ', urgent' : ''}`;
-    section.block('message', `${oneLine(head, LIMITS.promptNameBytes)}\n${safe(text)}`, LIMITS.promptMessageBytes);
-  }
+  for (const message of latest) messageBlock(section, 'message', message);
+}
+
+/** One message: who wrote it and when, then all of it. */
+export function messageBlock(section: Section, label: string, { from, at, text, urgent }: PromptMessage): void {
+  const head = `from ${name(from)}, ${name(at)}${urgent === true ? ', urgent' : ''}`;
+  section.block(label, `${oneLine(head, LIMITS.promptNameBytes)}\n${safe(text)}`, LIMITS.promptMessageBytes);
 }

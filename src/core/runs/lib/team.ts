@@ -1,0 +1,47 @@
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Section } from './section.js';
+import { name, type PromptContext, safe } from './section.js';
+import { messageBlock } from './what.js';
+
+/** The team a task is for, and who is on it. */
+export function team(section: Section, prompt: PromptContext): void {
+  const { team: own } = prompt.facts;
+  if (!own) return;
+  section.say(prompt.words('team', { team: own.id }));
+  const lines = [`team: ${name(own.name)}`, `you: ${name(own.member)}, ${own.position}`];
+  section.block(
+    'team',
+    [...lines, ...own.others.map((other) => `- ${name(other)}`)].join('\n'),
+    LIMITS.promptListBytes,
+  );
+}
+
+/** The plan of the team: the same bytes for every member, and after them what is theirs. */
+export function strategy(section: Section, prompt: PromptContext): void {
+  const plan = prompt.facts.team?.strategy;
+  if (!plan) return;
+  section.say(prompt.words('strategy'));
+  section.block('strategy', plan.text, TALK_LIMITS.promptStrategyBytes);
+  section.block('strategy: your part', plan.part.map((work) => `- ${work}`).join('\n'), LIMITS.promptReasonBytes);
+}
+
+/** What was written to the member in the team, in order. */
+export function teamMail(section: Section, prompt: PromptContext): void {
+  const { mail = [], id = '' } = prompt.facts.team ?? {};
+  if (mail.length === 0) return;
+  section.say(prompt.words('team-mail', { team: id }));
+  for (const message of mail) messageBlock(section, 'mail', message);
+}
+
+/** Once more at the end, where they are not forgotten. */
+export function guardrails(section: Section, prompt: PromptContext): void {
+  const plan = prompt.facts.team?.strategy;
+  if (!plan || plan.guardrails.length === 0) return;
+  section.say(prompt.words('guardrails'));
+  section.block(
+    'strategy: guardrails',
+    safe(plan.guardrails.map((rule) => `- ${rule}`).join('\n')),
+    LIMITS.promptReasonBytes,
+  );
+}

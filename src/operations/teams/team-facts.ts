@@ -1,0 +1,48 @@
+import { promptTime } from '#core/coordinator/prompt-time.js';
+import type { Task } from '#core/graph/task.js';
+import { timeOf } from '#core/graph/time.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { TeamFacts } from '#core/runs/prompt-facts.js';
+import { type EndedTurn, mailFor, withTurnsRead } from '#core/teams/mail.js';
+import { strataInForce } from '#core/teams/strata.js';
+import { partOf, strataBlock } from '#core/teams/strata-plan.js';
+import type { WakeUp } from '#core/teams/talk.js';
+import { present } from '#core/teams/team.js';
+import { timestamp } from '#kernel/clock.js';
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import type { Context } from '#operations/operation.js';
+import { memberOf } from './speaker.js';
+
+/** What an attempt at a task of a team is told of that team; undefined of a task that is for none. Changes nothing. */
+export async function teamFacts(context: Context, view: GraphView, task: Task): Promise<TeamFacts | undefined> {
+  if (task.team === undefined || task.member === undefined) return undefined;
+  const store = await context.teams();
+  const team = await store.getTeam(task.team);
+  const member = team && memberOf(team, task.member);
+  if (!team || !member) return undefined;
+  const { slug, name, position } = member;
+  const plan = strataInForce(await store.strata(team.id));
+  const { messages, turns } = await store.mail(team.id, slug, TALK_LIMITS.mailLooked);
+  const mail = mailFor(withTurnsRead(messages, slug, endedTurns(view, turns)), slug, context.clock.now());
+  const others = present(team).filter(({ id, position: at }) => id !== member.id && at !== 'observer');
+  return {
+    ...{ id: team.id, name: team.name, member: name, position },
+    others: others.map((other) => `@${other.slug}: ${other.name}, ${other.position}`),
+    strategy:
+      plan?.plan == null || plan.sha256 === null
+        ? undefined
+        : {
+            ...{ text: strataBlock(plan.plan), sha256: plan.sha256, guardrails: plan.plan.guardrails },
+            part: partOf(plan.plan, slug),
+          },
+    mail: mail.map(({ senderName, createdAt, body }) => ({ from: senderName, at: timestamp(createdAt), text: body })),
+  };
+}
+
+function endedTurns(view: GraphView, turns: readonly WakeUp[]): readonly EndedTurn[] {
+  return turns.flatMap(({ task: id }) => {
+    const task = view.task(id);
+    if (task?.status !== 'done') return [];
+    return [{ toldAt: promptTime(task), endedAt: timeOf(task.completed_at) }];
+  });
+}
