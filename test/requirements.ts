@@ -718,12 +718,8 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
       'fed.existing',
       'fed.atomic',
       'fed.inert',
-      'replay.hold',
       'replay.run',
-      'replay.rule',
     ],
-  'What people did is kept, shown and left out where pairs are weighed; evolution and replay, which must leave it out too, do not exist yet.':
-    ['agency.human-evals'],
   'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
     'model.offline',
   ],

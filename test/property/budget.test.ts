@@ -9,8 +9,8 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { toEntries } from '#core/graph/entries.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, type Task } from '#core/graph/task.js';
-import { randomFrom } from '#core/insight/simulate.js';
 import { timestamp } from '#kernel/clock.js';
+import { randomFrom } from '#kernel/random.js';
 import { quietSnapshot } from '../core/coordinator/quiet-snapshot.js';
 import { verifies } from '../verifies.js';
 

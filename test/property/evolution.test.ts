@@ -41,9 +41,8 @@ verifies(
   () => {
     fc.assert(
       fc.property(operations, fc.nat(12), fc.subarray(ids), fc.boolean(), (proposed, budget, own, doubt) => {
-        const made = propose(proposed).outcomes.flatMap((outcome) => outcome.made.map(({ id }) => id));
-        const doubts = new Map(doubt ? made.map((id) => [id, 'in doubt'] as const) : []);
-        const evolution = propose(proposed, { budget, own: new Set(own), doubts });
+        const doubted = () => (doubt ? 'in doubt' : '');
+        const evolution = propose(proposed, { budget, own: new Set(own), doubt: doubted });
         expect(isWhole(evolution.agency)).toBe(true);
         const applied = statuses(evolution).filter((status) => status === 'applied' || status === 'held');
         expect(applied.length).toBeLessThanOrEqual(budget);
@@ -64,25 +63,29 @@ verifies(
 
 const scores = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 });
 
-verifies('evolve.pair', 'no score of a person moves an identity: what evolves is the same whatever people did', () => {
-  const person = agent('Ann', { role_id: BUILDER.id, tradeoff_id: CAREFUL.id, executor: 'email' });
-  const references = (context_id: string, list: readonly number[]): EvaluationRef[] =>
-    list.map((score, index) => ({ score, task_id: `p${index}`, timestamp: '', context_id }));
-  const withPerson = (list: readonly number[]) =>
-    AGENCY.with([
-      { ...person, performance: performanceFrom(references(BUILDER.id, list)) },
-      { ...BUILDER, performance: performanceFrom(references(CAREFUL.id, list)) },
-      {
-        ...CAREFUL,
-        performance: performanceFrom([...CAREFUL.performance.evaluations, ...references(BUILDER.id, list)]),
-      },
-    ]);
-  fc.assert(
-    fc.property(operations, scores, scores, (proposed, some, others) => {
-      const people = new Set([person.id]);
-      const [one, other] = [some, others].map((list) => propose(proposed, { people }, withPerson(list)).outcomes);
-      expect(one).toEqual(other);
-    }),
-    { numRuns: 150 },
-  );
-});
+verifies(
+  'agency.human-evals',
+  'no score of a person moves an identity: what evolves is the same whatever people did',
+  () => {
+    const person = agent('Ann', { role_id: BUILDER.id, tradeoff_id: CAREFUL.id, executor: 'email' });
+    const references = (context_id: string, list: readonly number[]): EvaluationRef[] =>
+      list.map((score, index) => ({ score, task_id: `p${index}`, timestamp: '', context_id }));
+    const withPerson = (list: readonly number[]) =>
+      AGENCY.with([
+        { ...person, performance: performanceFrom(references(BUILDER.id, list)) },
+        { ...BUILDER, performance: performanceFrom(references(CAREFUL.id, list)) },
+        {
+          ...CAREFUL,
+          performance: performanceFrom([...CAREFUL.performance.evaluations, ...references(BUILDER.id, list)]),
+        },
+      ]);
+    fc.assert(
+      fc.property(operations, scores, scores, (proposed, some, others) => {
+        const people = new Set([person.id]);
+        const [one, other] = [some, others].map((list) => propose(proposed, { people }, withPerson(list)).outcomes);
+        expect(one).toEqual(other);
+      }),
+      { numRuns: 150 },
+    );
+  },
+);

@@ -57,8 +57,8 @@ export interface EvolutionTerms {
   readonly own: ReadonlySet<string>;
   /** Agents that are people: how they did pairs nobody. */
   readonly people: ReadonlySet<string>;
-  /** Why what was changed is not adopted, by its id; what is not named here is. */
-  readonly doubts: ReadonlyMap<string, string>;
+  /** Why a changed entity is held back; empty for one that is adopted. */
+  readonly doubt: (child: Role | Tradeoff) => string;
 }
 
 export interface Evolution {
@@ -137,8 +137,8 @@ function stepOf(
     kind === 'role'
       ? childRole(agency, operation, targets as Role[], maker)
       : childTradeoff(agency, operation, targets as Tradeoff[], maker, termsOf(terms.strategy).listsOnly);
-  const reason = terms.doubts.get(child.id);
-  if (reason !== undefined) return { targets, entities: [{ ...child, held: terms.run }], reason };
+  const reason = verb === 'modify' ? terms.doubt(child) : '';
+  if (reason !== '') return { targets, entities: [{ ...child, held: terms.run }], reason };
   return { targets, entities: withAgent(agency, child, maker, terms.people) };
 }
 

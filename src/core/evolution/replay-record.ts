@@ -20,4 +20,5 @@ export const replaySchema = z.object({
   adopted: z.boolean(),
   reason: z.string(),
 });
+export type ReplayPair = z.infer<typeof pairSchema>;
 export type ReplayRecord = z.infer<typeof replaySchema>;

@@ -12,6 +12,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { randomFrom } from '#kernel/random.js';
 import { EventQueue } from './heaps.js';
 import { type Rule, ruleFor, type Scenario, timeTaken } from './scenario.js';
 
@@ -258,16 +259,4 @@ function* fresh(nodes: Iterable<GraphNode>): Iterable<GraphNode> {
 /** A run is ended when it has used what was reserved for it. */
 function spentBy({ rule: { cost = 0 }, usd = cost }: Live): { cost: number; overdrawn: boolean } {
   return { cost: Math.min(cost, usd), overdrawn: cost > usd };
-}
-
-/** Numbers from 0 up to 1, the same ones for the same seed on every machine. */
-export function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    // Mulberry32: small, well spread, and only integer arithmetic that all engines agree on.
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

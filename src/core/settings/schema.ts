@@ -85,6 +85,8 @@ export const SECTIONS = {
     evolver_provider: z.optional(z.enum(MODEL_PROVIDERS)),
     /** What is kept and what may go, in words of the project. */
     retention_heuristics: text,
+    /** On how many finished tasks a change is tried before anybody works with it. */
+    evolve_replay: whole(0, LIMITS.replayTasks, 0),
     /** Work is also judged by what task it seems to be of. */
     flip_enabled: flag,
     flip_inference_model: text,

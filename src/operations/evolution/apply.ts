@@ -28,7 +28,7 @@ export const evolveApply = operation({
     }
     const kept = await keepRun(context, {
       ...{ strategy: 'all', budget: budget ?? null, model: null, prompt_sha256: null, answer: '', started },
-      ...{ failure: null, cost_usd: null, replays: [], ...proposal },
+      ...{ failure: null, cost_usd: null, replays: [], replaying: false, ...proposal },
     });
     return { ...kept, warnings: [] };
   },

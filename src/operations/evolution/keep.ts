@@ -47,6 +47,8 @@ export interface ProposedRun
     EvolutionReport,
     'strategy' | 'budget' | 'model' | 'prompt_sha256' | 'answer' | 'failure' | 'summary' | 'replays' | 'cost_usd'
   > {
+  /** Nothing that was changed is adopted before it was tried. */
+  readonly replaying: boolean;
   readonly items: readonly ProposalItem[];
   /** When it was begun, in milliseconds. */
   readonly started: number;
@@ -57,7 +59,7 @@ export interface ProposedRun
  * the tasks that ask for one, all with one commit or not at all.
  */
 export async function keepRun(context: Context, proposed: ProposedRun) {
-  const { items, started, ...said } = proposed;
+  const { items, started, replaying: _, ...said } = proposed;
   const terms = await termsFor(context, proposed);
   const agencyFiles = await context.agency();
   const look = async () => new Set((await agencyFiles.notes('evolution')).records.map(({ id }) => id));
@@ -95,18 +97,33 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
   };
 }
 
+/** Of what came about otherwise than when it was tried, as somebody else changed the agency meanwhile. */
+const NOT_TRIED = 'It was not tried.';
+
+/** What would become of it on this agency, were everything adopted. Nothing is changed. */
+export async function tryRun(
+  context: Context,
+  agency: Agency,
+  items: readonly ProposalItem[],
+  wish: Pick<ProposedRun, 'strategy' | 'budget'>,
+): Promise<Evolution> {
+  const terms = await termsFor(context, { ...wish, replays: [], replaying: false });
+  return evolve(agency, items, { ...terms(agency), run: 'run' });
+}
+
 /** The terms of a run: read before anything is locked, but for what the agency itself says. */
 async function termsFor(
   context: Context,
-  { strategy, budget, replays }: Pick<ProposedRun, 'strategy' | 'budget' | 'replays'>,
+  { strategy, budget, replays, replaying }: Pick<ProposedRun, 'strategy' | 'budget' | 'replays' | 'replaying'>,
 ): Promise<(agency: Agency) => Omit<EvolutionTerms, 'run'>> {
   const { agency: settings } = (await loadSettings(context)).settings;
   const people = await peopleOf(context, await loadAgency(context));
   const now = context.clock.now();
   const creator = { agent: settings.creator_agent, model: settings.creator_model };
-  const doubts = new Map(replays.flatMap(({ id, adopted, reason }) => (adopted ? [] : [[id, reason] as const])));
+  const tried = new Map(replays.map(({ id, adopted, reason }) => [id, adopted ? '' : reason]));
+  const doubt = ({ id }: { readonly id: string }) => (replaying ? (tried.get(id) ?? NOT_TRIED) : '');
   return (agency) => ({
-    ...{ strategy, people, doubts, maker: { now, creator } },
+    ...{ strategy, people, doubt, maker: { now, creator } },
     budget: budget ?? Number.POSITIVE_INFINITY,
     own: evolverOf(agency, settings).own,
   });

@@ -244,7 +244,7 @@ function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people:
 function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, people: ReadonlySet<string>): Decision {
   const { entities, outcomes } = evolve(agency, [itemOf(waiting.operation)], {
     ...{ run: waiting.run, strategy: 'all', budget: 1, maker, people },
-    ...{ own: new Set(), doubts: new Map() },
+    ...{ own: new Set(), doubt: () => '' },
   });
   const [outcome] = outcomes;
   if (outcome?.status === 'applied') return { entities, made: outcome.made, retired: outcome.retired };

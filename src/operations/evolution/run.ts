@@ -6,6 +6,7 @@ import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
 import { statsOf } from '#core/agency/stats.js';
 import { type Proposal, proposalIn } from '#core/evolution/proposal.js';
+import { runId } from '#core/evolution/report.js';
 import { STRATEGIES, type Strategy, strategyNamed, termsOf } from '#core/evolution/strategy.js';
 import { evolutionBlocks, type MetaAgent, thinlyScored, withoutTasks } from '#core/evolution/summary.js';
 import type { Settings } from '#core/settings/schema.js';
@@ -19,8 +20,9 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type AskFailure, ask, promptOf, type Wording } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import { keepRun, runShape } from './keep.js';
+import { keepRun, runShape, tryRun } from './keep.js';
 import { evolverOf, personsEvolution } from './own.js';
+import { heldOutOf, replayed } from './replay.js';
 
 /** Asked once more where the first answer is of no use. */
 const TRIES = 2;
@@ -34,6 +36,7 @@ export const evolveRun = operation({
     budget: whole(LIMITS.evolutionOperations),
     model: text,
     dry_run: z.optional(z.boolean()),
+    replay: whole(LIMITS.replayTasks),
   }),
   output: z.object({
     ...z.partial(runShape).shape,
@@ -43,13 +46,17 @@ export const evolveRun = operation({
     /** What would be asked; then nothing is changed. */
     prompt: text,
   }),
-  async run(context, { strategy: word = 'all', budget, model: named, dry_run: dry }) {
+  async run(context, { strategy: word = 'all', budget, model: named, dry_run: dry, replay }) {
     personsEvolution(context);
     const strategy = strategyNamed(word) ?? 'all';
     const started = context.clock.now();
     const { settings } = await loadSettings(context);
     const agency = await loadAgency(context);
-    const { wording, warnings } = await questionOf(context, { agency, settings, strategy, budget, held: new Set() });
+    const count = replay ?? settings.agency.evolve_replay;
+    const people = await peopleOf(context, agency);
+    const aside = await heldOutOf(context, agency, { seed: runId(started, () => false), count, people });
+    const held = new Set([...aside.values()].flat().map(({ task_id }) => task_id));
+    const { wording, warnings } = await questionOf(context, { agency, settings, strategy, budget, held });
     if (dry === true) return { strategy, warnings, prompt: await promptOf(context, wording) };
     let answer = '';
     const reply = await ask(context, {
@@ -62,9 +69,15 @@ export const evolveRun = operation({
     const { failure, model, costUsd, prompt } = reply;
     if (failure?.code === 'no_model' || failure?.code === 'budget_spent') throw refusal(failure);
     const proposal: Proposal = reply.answer ?? { summary: '', items: [] };
+    const wish = { strategy, budget: budget ?? null };
+    const replaying = count > 0;
+    const trial = replaying ? await tryRun(context, agency, proposal.items, wish) : undefined;
+    const tried = trial ? await replayed(context, trial, agency, aside) : { records: [], costs: [] };
+    const costs = [...(costUsd === undefined ? [] : [costUsd]), ...tried.costs];
     const kept = await keepRun(context, {
-      ...{ strategy, budget: budget ?? null, model, prompt_sha256: sha256(prompt), answer, started },
-      ...{ failure: failure?.reason ?? null, cost_usd: costUsd ?? null, replays: [], ...proposal },
+      ...{ ...wish, model, prompt_sha256: sha256(prompt), answer, started, failure: failure?.reason ?? null },
+      cost_usd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
+      ...{ replays: tried.records, replaying, ...proposal },
     });
     if (failure) {
       throw new TroupeError('bad_model_answer', {

@@ -24,6 +24,7 @@ export const EVOLUTION_SPECS = operationSpecs([
       { flag: 'strategy', field: 'strategy', type: 'text', value: 'S', values: [...STRATEGIES, 'motivation-tuning'], summary: 'What to look for (default: all)' },
       BUDGET,
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'Which model proposes' },
+      { flag: 'replay', field: 'replay', type: 'number', value: 'N', summary: 'Try each change on so many finished tasks first; it is adopted where that shows nothing worse' },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked; ask nobody, change nothing' },
     ],
     examples: ['troupe evolve run --dry-run', 'troupe evolve run --strategy mutation --budget 2'],

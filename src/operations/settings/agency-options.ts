@@ -25,6 +25,7 @@ const ROWS = [
   ['evolver_model', 'M', 'Which model proposes them'],
   ['evolver_provider', PROVIDER, 'Who offers it'],
   ['retention_heuristics', 'TEXT', 'What an evolution keeps and what it may let go, in your words'],
+  ['evolve_replay', 'N', 'On how many finished tasks a change is tried before anybody works with it'],
   ['flip_enabled', 'B', 'Work is also judged by what task it seems to be of'],
   ['flip_inference_model', 'M', 'Which model guesses the task'],
   ['flip_inference_provider', PROVIDER, 'Who offers it'],

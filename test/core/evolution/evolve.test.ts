@@ -162,9 +162,9 @@ verifies('evolve.retire', 'what is retired is out of use with its agents, and th
 
 verifies('evolve.retire', 'one that is held back does not stand in for the last of a kind', () => {
   const child = propose([SHARPER]).outcomes[0]?.made[0]?.id ?? '';
-  const doubts = new Map([[child, 'not shown to be better']]);
+  const doubt = ({ id }: { readonly id: string }) => (id === child ? 'not shown to be better' : '');
   const evolution = propose([SHARPER, GONE, { ...GONE, target_id: BUILDER.id }, { ...GONE, target_id: child }], {
-    doubts,
+    doubt,
   });
   expect(statuses(evolution)).toEqual(['held', 'applied', 'rejected', 'rejected']);
   expect(evolution.agency.role(child)).toMatchObject({ held: 'run-20260301-100000' });

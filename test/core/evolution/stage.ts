@@ -24,7 +24,7 @@ export const AGENCY = new Agency([BUILDER, TESTER, scored(CAREFUL, [0.4]), score
 export function terms(more: Partial<EvolutionTerms> = {}): EvolutionTerms {
   return {
     ...{ run: 'run-20260301-100000', strategy: 'all', budget: Number.POSITIVE_INFINITY, maker: { now: MAKER.now } },
-    ...{ own: new Set<string>(), people: new Set<string>(), doubts: new Map<string, string>() },
+    ...{ own: new Set<string>(), people: new Set<string>(), doubt: () => '' },
     ...more,
   };
 }

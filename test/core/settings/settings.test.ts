@@ -42,6 +42,7 @@ verifies('coord.config', 'every default of the specification', () => {
       auto_triage: false,
       compaction: false,
       eval_gate_all: false,
+      evolve_replay: 0,
       flip_enabled: false,
     },
     models: { ask: 'auto' },

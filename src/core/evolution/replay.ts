@@ -1,0 +1,90 @@
+// Whether a change is better: on which finished tasks it is tried, and what the scores have to show.
+import type { Agency } from '#core/agency/agency.js';
+import { scoresOfPrograms } from '#core/agency/choose.js';
+import type { EvaluationRef, Role, Tradeoff } from '#core/agency/entities.js';
+import type { GraphView } from '#core/graph/view.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { randomFrom } from '#kernel/random.js';
+import type { ReplayPair } from './replay-record.js';
+
+/** A finished task of a role or a trade-off, and the partner it was done with. */
+export interface HeldOutTask {
+  readonly task_id: string;
+  readonly partner_id: string;
+}
+
+/**
+ * The tasks that a change of this entity would be tried on: finished, scored, done by no person; which ones, a hash of run
+ * and task says. At most every second one: the others are what a proposal is made from.
+ */
+export function heldOut(
+  agency: Agency,
+  view: GraphView,
+  entity: Role | Tradeoff,
+  { seed, count, people }: { readonly seed: string; readonly count: number; readonly people: ReadonlySet<string> },
+): HeldOutTask[] {
+  const references = new Map<string, EvaluationRef>();
+  for (const reference of scoresOfPrograms(agency, entity, people)) {
+    const status = view.task(reference.task_id)?.status;
+    if (status === 'done' || status === 'failed') references.set(reference.task_id, reference);
+  }
+  return [...references.values()]
+    .map((reference) => ({ reference, hash: sha256(`${seed} ${reference.task_id}`) }))
+    .sort((left, right) => (left.hash < right.hash ? -1 : 1))
+    .slice(0, Math.min(count, Math.floor(references.size / 2)))
+    .map(({ reference }) => ({ task_id: reference.task_id, partner_id: reference.context_id }));
+}
+
+const FEWEST_PAIRS = 3;
+/** How much worse one task may come out where the whole is better. */
+const WORST_FALL = 0.2;
+const TAIL = 0.025;
+/** Scores have four places: less is no difference. */
+const TOLERANCE = 1e-9;
+
+export interface ReplayVerdict {
+  readonly gain: number | null;
+  /** Of the mean difference, in 95 of 100 resamples. */
+  readonly interval: [number, number] | null;
+  readonly adopted: boolean;
+  readonly reason: string;
+}
+
+/**
+ * A change is adopted when the mean of its scores is no lower, no task fell by more than 0.2, and the interval of the mean
+ * difference holds nothing worse. Anything else is for a person to decide. The same pairs give the same verdict.
+ */
+export function verdictOf(pairs: readonly ReplayPair[], seed: string): ReplayVerdict {
+  if (pairs.length < FEWEST_PAIRS) {
+    const reason = `${pairs.length} tasks could be compared: ${FEWEST_PAIRS} are needed.`;
+    return { gain: null, interval: null, adopted: false, reason };
+  }
+  const differences = pairs.map(({ parent, child }) => child - parent);
+  const gain = meanOf(differences);
+  const interval = intervalOf(differences, seed);
+  const fallen = pairs.filter(({ parent, child }) => parent - child > WORST_FALL + TOLERANCE);
+  const reason =
+    gain < -TOLERANCE
+      ? `It is worse by ${(-gain).toFixed(2)} on ${pairs.length} tasks.`
+      : fallen.length > 0
+        ? `It fell by more than ${WORST_FALL} on ${fallen.map(({ task_id }) => task_id).join(', ')}.`
+        : interval[0] < -TOLERANCE
+          ? `It may be worse: the difference lies between ${interval[0].toFixed(2)} and ${interval[1].toFixed(2)}.`
+          : '';
+  return { gain, interval, adopted: reason === '', reason };
+}
+
+/** Where the mean lies when the differences are drawn again and again. */
+function intervalOf(differences: readonly number[], seed: string): [number, number] {
+  const random = randomFrom(Number.parseInt(sha256(seed).slice(0, 8), 16));
+  const means = Array.from({ length: LIMITS.replayResamples }, () =>
+    meanOf(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
+  ).sort((left, right) => left - right);
+  const at = (share: number) => means[Math.min(means.length - 1, Math.floor(share * means.length))] ?? 0;
+  return [at(TAIL), at(1 - TAIL)];
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
