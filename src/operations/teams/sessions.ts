@@ -19,7 +19,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { number, text } from '#operations/shapes.js';
 import { speakerOf } from './speaker.js';
-import { meantTeam } from './talk.js';
+import { meantTeam } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const sessionShape = z.object({

@@ -15,8 +15,7 @@ import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { text } from '#operations/shapes.js';
-import { meantTeam } from './talk.js';
-import { castTeam, teamNamed } from './team-lookup.js';
+import { castTeam, meantTeam, teamNamed } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const planShape = z.object({

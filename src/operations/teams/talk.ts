@@ -16,7 +16,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { number, text, texts } from '#operations/shapes.js';
 import { speakerOf } from './speaker.js';
-import { teamNamed } from './team-lookup.js';
+import { meantTeam, teamNamed } from './team-lookup.js';
 import { changeTeams } from './teams.js';
 
 const whoShape = z.object({
@@ -117,18 +117,7 @@ export const use = operation({
   },
 });
 
-/** The team that a word means; where there is none, or a full stop, the one that this person works with. Errors: `not_found`. */
-export async function meantTeam(context: Context, word: string | undefined): Promise<Team> {
-  if (word !== undefined && word !== '.') return await teamNamed(context, word);
-  const id = await (await context.teams()).inUse(personReader(context.caller.name));
-  if (id !== undefined) return await teamNamed(context, id);
-  throw new TroupeError('not_found', {
-    what: 'You have not said which team, and work with none.',
-    hint: 'Name it, or choose one with `troupe team use TEAM`.',
-  });
-}
-
-export function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
+function chatRow(message: TeamMessage): z.infer<typeof chatRowShape> {
   const { id, number: place, sender, senderName: name, position, type, body, thread, replyTo, task } = message;
   const to = message.recipients.map(({ member, role, readAt }) => ({
     ...{ member, role, read_at: readAt === null ? null : timestamp(readAt) },

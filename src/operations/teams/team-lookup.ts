@@ -1,5 +1,7 @@
+import { personReader } from '#core/messages/message.js';
 import { castTeamOf } from '#core/team/team-rows.js';
 import { labelNamed, type Team, unknownTeam } from '#core/teams/team.js';
+import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
 import { projectOf } from '#operations/team/team-plan.js';
 
@@ -27,4 +29,15 @@ export async function teamNamed(context: Parts, word: string): Promise<Team> {
   const team = label && (await store.getTeam(label.id));
   if (team) return team;
   throw unknownTeam(word, cast ? [cast, ...labels] : labels);
+}
+
+/** The team that a word means; where there is none, or a full stop, the one that this person works with. Errors: `not_found`. */
+export async function meantTeam(context: Parts & Pick<Context, 'caller'>, word: string | undefined): Promise<Team> {
+  if (word !== undefined && word !== '.') return await teamNamed(context, word);
+  const id = await (await context.teams()).inUse(personReader(context.caller.name));
+  if (id !== undefined) return await teamNamed(context, id);
+  throw new TroupeError('not_found', {
+    what: 'You have not said which team, and work with none.',
+    hint: 'Name it, or choose one with `troupe team use TEAM`.',
+  });
 }

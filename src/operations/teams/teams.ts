@@ -24,7 +24,7 @@ import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, number, text } from '#operations/shapes.js';
 import { memberAnswer as castMemberAnswer, memberShape } from '#operations/team/team-shapes.js';
-import { castTeam, teamNamed } from './team-lookup.js';
+import { castTeam, meantTeam } from './team-lookup.js';
 import {
   changedMemberShape,
   changedTeamShape,
@@ -79,7 +79,7 @@ export const show = operation({
     storedTeamShape,
   ]),
   async run(context, { team }) {
-    if (team !== undefined) return teamRow(await teamNamed(context, team));
+    if (team !== undefined) return teamRow(await meantTeam(context, team));
     const cast = await (await context.squad()).readTeam();
     if (!cast) throw new TroupeError('no_team');
     return { ...cast, members: cast.members.map(castMemberAnswer) };
@@ -135,7 +135,7 @@ export const events = operation({
   input: z.strictObject({ team: z.string(), after: number, limit: number }),
   output: z.object({ team_id: z.string(), events: z.array(eventShape) }),
   async run(context, { team: word, after, limit = LIMITS.teamRowsListed }) {
-    const { id } = await teamNamed(context, word);
+    const { id } = await meantTeam(context, word);
     const most = Math.max(1, Math.min(limit, LIMITS.teamRowsListed));
     const page = await (await context.teams()).events(id, { ...(after === undefined ? {} : { after }), limit: most });
     return { team_id: id, events: page.map(eventRow) };

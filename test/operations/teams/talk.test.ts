@@ -174,6 +174,7 @@ describe('what a team says', () => {
     await stage.call(use, { team: team.name });
     await stage.call(say, { team: '.', text: 'Fix it' });
     expect((await stage.call(chat, {})).messages[0]).toMatchObject({ text: 'Fix it' });
+    expect(await stage.call(show, { team: '.' })).toMatchObject({ id: team.id });
   });
 
   verifies(
