@@ -26,11 +26,11 @@ const CORE = {
   outbox: ['graph'], // what the graph is told are its own moves
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
-  teams: ['outbox'], // a change of a team may have to be told to the graph
+  teams: ['graph', 'outbox'], // a task of a team is one of the graph, its review the graph's own gate; a change may have to be told to the graph
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
-  runs: ['graph', 'team'], // how a task is run is said by the task first; what an attempt is told is about tasks, and what its team remembers
-  coordinator: ['graph', 'messages', 'workflows', 'runs'], // some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  runs: ['graph', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its team remembers, and what it reviews
+  coordinator: ['graph', 'messages', 'teams', 'workflows', 'runs'], // the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 
@@ -48,6 +48,7 @@ const OPERATIONS = {
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
   teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams
+  teamwork: ['graph', 'outbox', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
   runs: ['agency', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers, plans and says, and which functions there are

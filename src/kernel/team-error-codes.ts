@@ -1,6 +1,7 @@
 import { type CodeRow, row } from './error-row.js';
 
 const NEW_TEAM = 'Run `troupe team create`.';
+const LOOK = 'Run `troupe show ID`.';
 
 /** Codes about people and messages, the agency, teams and their casting. */
 export const TEAM_ERROR_CODES = {
@@ -68,6 +69,11 @@ export const TEAM_ERROR_CODES = {
   team_disbanded: row('The team was disbanded.', NEW_TEAM, 409),
   team_archived: row('The team is archived.', NEW_TEAM, 409),
   team_transition: row('The team has ended.', NEW_TEAM, 409),
+  not_assignee: row('Somebody else holds the task.', LOOK, 403),
+  artifact_too_large: row('The deliverable is too large.', 'Submit a text with its path.', 413),
+  artifact_corrupt: row('The deliverable is damaged.', 'Submit it again.', 500),
+  plan_required: row('The task needs a plan first.', LOOK, 409),
+  not_waiting_review: row('The task waits for no review.', LOOK, 409),
 
   // casting
   unknown_archetype: row('The catalog has no such archetype.', 'Run `troupe cast archetypes`.', 400),

@@ -22,6 +22,7 @@ import { TEAM_SPECS } from '#operations/team/member-specs.js';
 import { MEMORY_SPECS } from '#operations/team/memory-specs.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
 import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
+import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
 import { LAND, LANDING, WORKTREE_SPECS } from '#operations/worktrees/specs.js';
 import type { OperationSpec } from './operation-spec.js';
@@ -40,6 +41,7 @@ const TABLE = [
   ...CASTING_SPECS,
   ...TEAM_SPECS,
   ...TEAMS_SPECS,
+  ...TEAMWORK_SPECS,
   ...TEAM_TALK_SPECS,
   ...ROSTER_SPECS,
   ...CATALOG_SPECS,

@@ -13,6 +13,8 @@ export interface ProjectFiles {
    * they stay inside. `within` is a folder below the project to look in instead of the project.
    */
   fingerprint(inside: string, most: number, within?: string): Promise<string | undefined>;
+  /** The bytes of such a file; undefined where there is none that can be read, and of one larger than `most`. */
+  bytes(inside: string, most: number, within?: string): Promise<Uint8Array | undefined>;
   /** A YAML or JSON file a person named, as data; aliases are refused, and what is larger than `most` bytes. */
   data(file: string, most: number): Promise<unknown>;
   /**

@@ -1,3 +1,4 @@
+import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
@@ -39,5 +40,12 @@ export interface TeamStore {
   inUse(person: string): Promise<string | undefined>;
   /** The sessions of a team, the latest first, at most `limit`. */
   sessions(teamId: string, limit: number): Promise<readonly Session[]>;
+  /** With its bytes, as they were kept: `artifact_corrupt` where they are others by now. */
+  artifact(id: string): Promise<Artifact | undefined>;
+  /** What a team, or one task of it, handed in, the latest first, at most `limit`. */
+  artifacts(
+    teamId: string,
+    options: { readonly task?: string; readonly limit: number },
+  ): Promise<readonly ArtifactLabel[]>;
   close(): Promise<void>;
 }

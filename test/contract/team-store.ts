@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addMember, createTeam, endTeam, removeMember, renameTeam } from '#core/teams/changes.js';
+import { labelOf, newArtifact } from '#core/teams/artifacts.js';
+import { addMember, createTeam, endTeam, NOTHING, removeMember, renameTeam } from '#core/teams/changes.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { TeamStore } from '#ports/team-store.js';
 import { verifies } from '../verifies.js';
@@ -112,6 +113,40 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
         expect(await kinds(store, 't-3')).toEqual(['team-created', 'member-joined', 'team-archived']);
       },
     );
+
+    test('what was handed in comes back byte for byte, the latest first, and only with the change it belongs to', async () => {
+      const { store, create, other } = fresh();
+      await create('crew');
+      const artifact = (id: string, taskId: string | null, content: Uint8Array) =>
+        newArtifact({
+          ...{
+            id,
+            teamId: 't-1',
+            taskId,
+            attempt: taskId === null ? null : 1,
+            name: HOSTILE,
+            contentType: 'text/plain',
+          },
+          ...{ content, state: 'staged', createdBy: 'hicks', createdAt: 5 },
+        });
+      const bytes = Uint8Array.from([0, 255, 39, 10, 200]);
+      const [first, second] = [artifact('a-1', 'seal', bytes), artifact('a-2', null, new Uint8Array())];
+      await store.change(() => ({ ...NOTHING, artifacts: [first, second], result: undefined }));
+      const kept = await other().artifact('a-1');
+      expect(kept && [...kept.content]).toEqual([...bytes]);
+      expect(kept).toMatchObject({ ...labelOf(first) });
+      const ids = async (options: { task?: string; limit: number }) =>
+        (await other().artifacts('t-1', options)).map(({ id }) => id);
+      expect([await ids({ limit: 5 }), await ids({ limit: 1 }), await ids({ task: 'seal', limit: 5 })]).toEqual([
+        ...[['a-2', 'a-1'], ['a-2'], ['a-1']],
+      ]);
+      expect(await store.artifact('a-3')).toBeUndefined();
+      const broken = store.change(() => {
+        throw new TroupeError('bad_input');
+      });
+      await expect(broken).rejects.toMatchObject({ code: 'bad_input' });
+      expect(await ids({ limit: 5 })).toHaveLength(2);
+    });
 
     test('a change and its events are one step, each told once, in order', async () => {
       const { store, create, add, call, other } = fresh();

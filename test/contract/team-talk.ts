@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { addMember, createTeam, endTeam } from '#core/teams/changes.js';
+import { addMember, createTeam, endTeam, NOTHING } from '#core/teams/changes.js';
 import { nameTeam, replanTeam, settlePlanning } from '#core/teams/planning.js';
 import { type Saying, type Speaker, sayToTeam } from '#core/teams/say.js';
 import { cancelSession, concludeSession, openSession, speakInSession } from '#core/teams/session-changes.js';
@@ -307,7 +307,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
     test(`${name}: the team a person works with`, async () => {
       const { store, again } = await crew();
       const use = (teamId: string) => ({
-        ...{ team: undefined, events: [], outbox: [], result: undefined },
+        ...{ ...NOTHING, result: undefined },
         talk: { ...NO_TALK, inUse: [{ person: 'human/ann', teamId }] },
       });
       expect(await store.inUse('human/ann')).toBeUndefined();

@@ -32,7 +32,14 @@ export class LocalFiles implements ProjectFiles {
   }
 
   async fingerprint(inside: string, most: number, within = this.projectFolder): Promise<string | undefined> {
-    return await fileFingerprint(within, inside, most);
+    const hash = createHash('sha256');
+    return (await readInside(within, inside, most, (piece) => hash.update(piece))) ? hash.digest('hex') : undefined;
+  }
+
+  async bytes(inside: string, most: number, within = this.projectFolder): Promise<Uint8Array | undefined> {
+    const pieces: Uint8Array[] = [];
+    const whole = await readInside(within, inside, most, (piece) => pieces.push(piece));
+    return whole ? Buffer.concat(pieces) : undefined;
   }
 
   async data(file: string, most: number): Promise<unknown> {
@@ -78,29 +85,33 @@ export class LocalFiles implements ProjectFiles {
 
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
 
-/** SHA-256 of a regular file inside a folder, read in pieces; undefined for everything else, and for what is too large. */
-async function fileFingerprint(folder: string, inside: string, most: number): Promise<string | undefined> {
+/** A regular file inside a folder, in pieces; false for everything else, and for what is too large: then the pieces mean nothing. */
+async function readInside(
+  folder: string,
+  inside: string,
+  most: number,
+  take: (piece: Uint8Array) => void,
+): Promise<boolean> {
   try {
     const real = await realpath(path.resolve(folder, inside));
     const relative = path.relative(await realpath(folder), real);
-    if (relative.startsWith('..') || path.isAbsolute(relative)) return undefined;
+    if (relative.startsWith('..') || path.isAbsolute(relative)) return false;
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();
-      if (!stats.isFile() || stats.size > most) return undefined;
-      const hash = createHash('sha256');
+      if (!stats.isFile() || stats.size > most) return false;
       let read = 0;
       for await (const piece of file.createReadStream({ autoClose: false })) {
         read += (piece as Buffer).length;
-        if (read > most) return undefined;
-        hash.update(piece as Buffer);
+        if (read > most) return false;
+        take(piece as Buffer);
       }
-      return hash.digest('hex');
+      return true;
     } finally {
       await file.close();
     }
   } catch (error) {
-    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { freshId, sha256 } from '#kernel/hash.js';
 import { cut, inert } from '#kernel/text.js';
 
-type Value = string | number | null;
+type Value = string | number | null | Uint8Array;
 export type Row = Readonly<Record<string, unknown>>;
 
 interface Statement {

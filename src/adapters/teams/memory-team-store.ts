@@ -1,4 +1,5 @@
 import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
+import { type Artifact, checkedArtifact, labelOf } from '#core/teams/artifacts.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
@@ -12,6 +13,7 @@ export class MemoryTeamStore implements TeamStore {
   private readonly teams = new Map<string, Team>();
   private readonly log: TeamEvent[] = [];
   private readonly talk = new MemoryTalk();
+  private readonly kept = new Map<string, Artifact>();
   private readonly outbox: MemoryOutbox;
 
   constructor(outbox: MemoryOutbox) {
@@ -19,7 +21,7 @@ export class MemoryTeamStore implements TeamStore {
   }
 
   async change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    const { team, events, outbox, talk, result } = decide({
+    const { team, events, outbox, talk, artifacts, result } = decide({
       labels: this.all(),
       team: (id) => this.teams.get(id),
       talk: (id) => this.talk.view(id),
@@ -27,6 +29,7 @@ export class MemoryTeamStore implements TeamStore {
     if (team) this.teams.set(team.id, team);
     this.talk.write(talk);
     for (const event of events) this.log.push({ ...event, seq: this.log.length + 1 });
+    for (const artifact of artifacts) this.kept.set(artifact.id, artifact);
     this.outbox.write(outbox);
     return result;
   }
@@ -74,6 +77,17 @@ export class MemoryTeamStore implements TeamStore {
 
   async inUse(person: string): Promise<string | undefined> {
     return this.talk.inUse(person);
+  }
+
+  async artifact(id: string): Promise<Artifact | undefined> {
+    const artifact = this.kept.get(id);
+    return artifact && checkedArtifact(artifact);
+  }
+
+  async artifacts(teamId: string, options: { readonly task?: string; readonly limit: number }) {
+    const { task, limit } = options;
+    const all = [...this.kept.values()].filter((one) => one.teamId === teamId && (task ?? one.taskId) === one.taskId);
+    return all.reverse().slice(0, limit).map(labelOf);
   }
 
   private all(): readonly Team[] {

@@ -1,6 +1,7 @@
 import type { Database } from '#adapters/teams-database/database.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
@@ -9,6 +10,7 @@ import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { TeamStore } from '#ports/team-store.js';
+import { artifactIn, artifactsIn, writeArtifacts } from './artifact-rows.js';
 import { chatIn, mailIn, sessionsIn, strataIn, TalkTables, teamInUse, wakeUpsIn, writeTalk } from './talk-rows.js';
 import { eventsIn, labelsIn, teamIn, teamsIn, writeEvents, writeTeam } from './team-rows.js';
 
@@ -23,7 +25,7 @@ export class SqliteTeamStore implements TeamStore {
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
     return this.database.use((database) =>
       database.transaction(() => {
-        const { team, events, outbox, talk, result } = decide({
+        const { team, events, outbox, talk, artifacts, result } = decide({
           labels: labelsIn(database),
           team: (id) => teamIn(database, id),
           talk: (id) => new TalkTables(database, id),
@@ -31,6 +33,7 @@ export class SqliteTeamStore implements TeamStore {
         if (team) writeTeam(database, team);
         writeTalk(database, talk);
         writeEvents(database, events);
+        writeArtifacts(database, artifacts);
         writeOutbox(database, outbox, this.database.now());
         return result;
       }),
@@ -77,6 +80,17 @@ export class SqliteTeamStore implements TeamStore {
 
   inUse(person: string): Promise<string | undefined> {
     return this.read(undefined, (database) => teamInUse(database, person));
+  }
+
+  artifact(id: string): Promise<Artifact | undefined> {
+    return this.read(undefined, (database) => artifactIn(database, id));
+  }
+
+  artifacts(
+    teamId: string,
+    options: { readonly task?: string; readonly limit: number },
+  ): Promise<readonly ArtifactLabel[]> {
+    return this.read([], (database) => artifactsIn(database, teamId, options));
   }
 
   close(): Promise<void> {

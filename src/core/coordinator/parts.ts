@@ -15,6 +15,7 @@ import { people } from './people.js';
 import { places } from './placing.js';
 import { runs } from './reap.js';
 import { messages } from './resurrect.js';
+import { reviews } from './reviews.js';
 import { evaluate, flip } from './scoring.js';
 import type { CommonFacts } from './snapshot.js';
 import { type AllOf, type DecisionOf, type FactsOf, type Part, Tick } from './tick.js';
@@ -41,6 +42,7 @@ export const PARTS = {
   breaker,
   checkpoints,
   waits,
+  reviews,
   messages,
   places,
   workflows,

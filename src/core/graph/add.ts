@@ -24,6 +24,12 @@ export interface TaskDraft extends TaskFields {
   readonly deliverables?: readonly string[] | undefined;
   readonly paused?: boolean | undefined;
   readonly team?: string | undefined;
+  /** The task of the run that asked for it. */
+  readonly parent?: string | undefined;
+  /** A person does it. */
+  readonly human?: true | undefined;
+  /** Nothing is handed in for it before a plan is approved. */
+  readonly plan_required?: true | undefined;
   /** Inputs of a workflow node, `IN_NAME` → value; they reach the command only as environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Only the edges said: nobody looks for a better place. */
@@ -98,6 +104,9 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(draft.no_place ? {} : list('place_near', draft.place_near)),
     ...(context.actor ? { created_by: context.actor } : {}),
     ...(draft.team ? { team: draft.team } : {}),
+    ...(draft.parent ? { parent: draft.parent } : {}),
+    ...(draft.human ? { human: true } : {}),
+    ...(draft.plan_required ? { plan_required: true } : {}),
     ...fields,
     ...(context.by ? seedFields(view, context.by, fields, context) : {}),
   } as NodeFields;

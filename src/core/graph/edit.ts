@@ -77,6 +77,10 @@ export function editTask(
     skills: without([...(task.skills ?? []), ...(edit.add_skills ?? [])], edit.remove_skills),
   };
   const unset = (edit.clear ?? []).map(clearable);
+  if (task.team !== undefined && task.verify !== undefined && unset.includes('verify'))
+    throw new TroupeError('bad_input', {
+      what: `${id} is work of a team, which its leader reviews: \`verify\` stays.`,
+    });
   const set: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(target)) {
     if (unset.includes(field)) continue;

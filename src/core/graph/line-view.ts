@@ -124,6 +124,10 @@ export class LineView implements GraphView {
     return this.whole().doubted();
   }
 
+  unreviewed(): Iterable<string> {
+    return this.whole().unreviewed();
+  }
+
   madeBy(name: string): number {
     return this.whole().madeBy(name);
   }

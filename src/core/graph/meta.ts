@@ -1,4 +1,5 @@
 import type { Task } from './task.js';
+import { REVIEW_TASK } from './team-work.js';
 import type { GraphView } from './view.js';
 
 const ABOUT = ['assign-', 'evaluate-', '.verify-flip-', '.place-'];
@@ -31,6 +32,8 @@ export function metaTasksOf(view: GraphView, id: string): Task[] {
     const task = view.task(`${prefix}${id}`);
     if (task && isMeta(view, task)) tasks.push(task);
   }
+  const review = view.task(REVIEW_TASK.of(view.task(id)) ?? '');
+  if (review && isMeta(view, review)) tasks.push(review);
   return tasks;
 }
 

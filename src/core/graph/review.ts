@@ -1,17 +1,20 @@
-import type { Plan } from '#core/graph/event.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
 import { boundedText } from '#core/graph/lib/checks.js';
 import { because, type Moved, type MoveOptions, type Mover, move, moved, wrongStatus } from '#core/graph/lib/move.js';
 import { metaTasksOf } from '#core/graph/meta.js';
 import { checkFence } from '#core/graph/moves.js';
-import type { Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
 import { type Acceptance, acceptedOf, refuseAccepted } from './acceptance.js';
 import { afresh, isUnmerged } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
+import type { Feedback } from './feedback.js';
+import { REVIEW_TASK } from './team-work.js';
 
 /** Pending-validation → done. Not by whoever did the work. */
 export function approveTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
@@ -28,10 +31,11 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
     'approve',
     options,
     set,
-    ['converge_on_done', 'failure_reason', 'unmerged', 'conflict_branch', 'eval_gate'],
+    ['converge_on_done', 'failure_reason', 'unmerged', 'conflict_branch', 'eval_gate', 'review_feedback'],
     `Approved${because(options)}`,
   );
-  return { events: [{ ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] }], result: moved(id, 'done') };
+  const approval = { ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] };
+  return { events: [approval, ...reviewOver(view, task, options)], result: moved(id, 'done') };
 }
 
 /**
@@ -53,7 +57,10 @@ export function acceptTask(view: GraphView, id: string, fence: number, options: 
   return { events: [move(task, 'accept', options, { accepted: { ...accepted } }, [])], result: undefined };
 }
 
-/** Pending-validation → open for another attempt, with the reason; failed once too often. */
+/**
+ * Pending-validation → open for another attempt, with the reason; failed once too often. On a team it is the word of whoever reviews,
+ * not a failure: its member is told what is asked for, and that nothing was said where nothing was.
+ */
 export function rejectTask(
   view: GraphView,
   id: string,
@@ -62,20 +69,46 @@ export function rejectTask(
   const task = taskOf(view, id);
   checkReviewer(view, task, options.by, 'rejected');
   refuseAccepted(task, 'rejected');
-  if (options.reason.trim() === '') throw new TroupeError('usage', { what: 'A rejection needs a reason.' });
+  const reviewed = task.team !== undefined;
+  const reason = options.reason.trim();
+  if (reason === '' && !reviewed) throw new TroupeError('usage', { what: 'A rejection needs a reason.' });
   const rejections = (task.rejection_count ?? 0) + 1;
-  const failed = rejections >= (task.max_rejections ?? LIMITS.rejections);
+  const most = task.max_rejections ?? LIMITS.rejections;
+  const failed = rejections >= most;
+  const words = boundedText('log message', reason);
+  const feedback: Feedback = { text: words, by: options.by.name, number: rejections };
+  const failure = reviewed
+    ? `Rejected ${plural(rejections, 'time')}${words === '' ? '' : `, at last: ${words}`}`
+    : words;
   const set = {
     status: failed ? 'failed' : 'open',
     rejection_count: rejections,
-    failure_reason: boundedText('log message', options.reason),
+    ...(reviewed ? { review_feedback: { ...feedback } } : {}),
+    ...(failed || !reviewed ? { failure_reason: failure } : {}),
     ...(failed ? { completed_at: timestamp(options.now) } : {}),
     // Work that does not fit any more is left aside: the next attempt begins from what it does not fit.
     ...(isUnmerged(task) ? afresh(task) : {}),
   };
-  const message = `Rejected (${rejections}/${task.max_rejections ?? LIMITS.rejections})${because(options)}`;
-  const event = move(task, 'reject', options, set, ['assigned', 'started_at', 'converge_on_done', 'unmerged'], message);
-  return { events: [event], result: moved(id, failed ? 'failed' : 'open') };
+  const count = `(${rejections}/${most})`;
+  const said = reviewed ? (words === '' ? ', without feedback' : `: ${words}`) : because(options);
+  const message = reviewed && !failed ? `Reviewed ${count}, changes are asked for${said}` : `Rejected ${count}${said}`;
+  const over = ['assigned', 'started_at', 'converge_on_done', 'unmerged', ...(reviewed ? ['failure_reason'] : [])];
+  const event = move(task, 'reject', options, set, over, message);
+  return { events: [event, ...reviewOver(view, task, options)], result: moved(id, failed ? 'failed' : 'open') };
+}
+
+/** With the verdict the task in which it was asked for is over: done where its own run gave it, else nobody needs it any more. */
+function reviewOver(view: GraphView, task: Task, options: MoveOptions): EventDraft[] {
+  const review = view.task(REVIEW_TASK.of(task) ?? '');
+  if (!review || isTerminal(review.status)) return [];
+  const over = { now: options.now, by: options.by };
+  const completed_at = timestamp(options.now);
+  if (review.id === options.by.taskId)
+    return [move(review, 'done', over, { status: 'done', completed_at }, ['wait_condition'], 'Done')];
+  const message = `Abandoned: ${options.by.name} reviewed ${task.id}`;
+  return [
+    move(review, 'abandon', over, { status: 'abandoned', completed_at }, ['assigned', 'wait_condition'], message),
+  ];
 }
 
 /**

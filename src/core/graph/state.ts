@@ -54,9 +54,9 @@ export class GraphState implements GraphView {
     this.weighed = copyOf?.state.weighed ?? true;
     this.free = this.weighed ? copy(copyOf?.state.free) : new PersistentMap();
     this.commands = this.weighed ? copy(copyOf?.state.commands) : new PersistentMap();
-    const { parked, unplaced, doubted, merged, makers } = copyOf?.state.tally.maps ?? {};
+    const { parked, unplaced, doubted, unreviewed, merged, makers } = copyOf?.state.tally.maps ?? {};
     const maps = { parked: copy(parked), unplaced: copy(unplaced), doubted: copy(doubted), merged: copy(merged) };
-    this.tally = new Tally({ ...maps, makers: copy(makers) }, copyOf?.state.tally);
+    this.tally = new Tally({ ...maps, unreviewed: copy(unreviewed), makers: copy(makers) }, copyOf?.state.tally);
     const { isCurrent = true, ids } = copyOf?.state.followers ?? {};
     this.followers = new Followers(this, this.tally.maps, isCurrent ? copy(ids) : undefined);
     this.loops = copyOf?.state.loops;
@@ -118,6 +118,10 @@ export class GraphState implements GraphView {
 
   doubted(): Iterable<string> {
     return this.tally.maps.doubted.keys();
+  }
+
+  unreviewed(): Iterable<string> {
+    return this.tally.maps.unreviewed.keys();
   }
 
   followsMerged(id: string): boolean {

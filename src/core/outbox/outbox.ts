@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
+import { submitTask } from '#core/graph/deliverable.js';
 import type { Plan } from '#core/graph/event.js';
 import { messageTask } from '#core/graph/message.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -37,6 +38,9 @@ const ADDED = z.strictObject({
     max_rejections: z.optional(z.number()),
     paused: z.optional(z.boolean()),
     timeout: text,
+    parent: text,
+    human: z.optional(z.literal(true)),
+    plan_required: z.optional(z.literal(true)),
   }),
 });
 
@@ -55,7 +59,26 @@ const PLANNED = z.strictObject({
 });
 const PLAN_COMMAND = '"$TROUPE_BIN" team plan-work "$IN_TEAM" "$IN_VERSION" "$IN_TRY" --quiet';
 
-const ARGS = { 'task.message': TOLD, 'task.add': ADDED, 'task.plan-team': PLANNED } as const;
+/** What was handed in for work of a team, by whoever holds its claim. */
+const SUBMITTED = z.strictObject({
+  task_id: z.string(),
+  by: z.union([
+    z.strictObject({ name: z.string() }),
+    z.strictObject({ name: z.string(), fence: z.number(), taskId: z.string() }),
+  ]),
+  artifact: z.string(),
+  title: z.string(),
+  sha256: z.string(),
+  summary: z.string(),
+  evidence: z.record(z.string(), z.unknown()),
+});
+
+const ARGS = {
+  'task.message': TOLD,
+  'task.add': ADDED,
+  'task.plan-team': PLANNED,
+  'task.submit': SUBMITTED,
+} as const;
 export type OutboxOp = keyof typeof ARGS;
 export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
 
@@ -75,6 +98,10 @@ export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unkno
   switch (row.op) {
     case 'task.message':
       return messageTask(view, row.args.task_id, { message_id: row.id, ...row.args });
+    case 'task.submit': {
+      const { task_id, by, evidence, ...deliverable } = row.args;
+      return submitTask(view, task_id, deliverable, { now, by, evidence });
+    }
     case 'task.add':
       return added(view, row.args.task, { now, actor: row.args.created_by });
     case 'task.plan-team': {

@@ -5,6 +5,7 @@ import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
 import { PromptContext } from '#core/runs/lib/section.js';
 import { guardrails, strategy, team, teamMail } from '#core/runs/lib/team.js';
+import { feedback, teamWork } from '#core/runs/lib/team-work.js';
 import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/runs/lib/what.js';
 import { decisions, header, identity, memory, skills } from '#core/runs/lib/who.js';
 import { bytesOf } from '#kernel/fence.js';
@@ -31,6 +32,8 @@ const SECTIONS: readonly Kind[] = [
   { name: 'team', scope: 'clean', most: 2 * LIST, write: team },
   { name: 'strategy', scope: 'clean', most: TALK_LIMITS.promptStrategyBytes + LIST, write: strategy },
   { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },
+  { name: 'team-work', scope: 'clean', most: LIST, write: teamWork },
+  { name: 'feedback', scope: 'clean', most: LIST, write: feedback },
   { name: 'verification', scope: 'clean', most: LIST, write: verification },
   { name: 'team-mail', scope: 'clean', most: LIMITS.promptMessagesBytes, write: teamMail },
   { name: 'predecessors', scope: 'clean', most: LIMITS.promptPredecessorsBytes, write: predecessors },

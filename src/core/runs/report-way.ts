@@ -19,6 +19,13 @@ const VERBS = {
   'func-show': { tool: 'func_show', fields: ['id'], words: 'func show ID' },
   'func-apply': { tool: 'func_apply', fields: ['id', 'input'], words: 'func apply ID --input NAME=VALUE' },
   commit: { tool: 'task_commit', fields: ['message'], words: 'commit {{id}} -m "…"' },
+  submit: {
+    tool: 'task_submit',
+    fields: ['title', 'content', 'path', 'summary'],
+    words: 'team submit {{id}} --file FILE --summary "…"',
+  },
+  review: { tool: 'task_review', fields: ['verdict', 'feedback'], words: 'team review {{id}} VERDICT --feedback "…"' },
+  'artifact-get': { tool: 'artifact_get', fields: ['id'], words: 'team artifact get ID' },
 } as const;
 
 export type Verb = keyof typeof VERBS;

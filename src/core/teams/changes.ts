@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
+import type { Artifact } from './artifacts.js';
 import { NO_TALK, type TalkRows, type TalkView } from './talk.js';
 import {
   labelNamed,
@@ -34,8 +35,19 @@ export interface TeamPlan<Result> {
   readonly outbox: readonly OutboxRow[];
   /** What its conversation and its plan get. */
   readonly talk: TalkRows;
+  /** What was handed in, kept in the same step. */
+  readonly artifacts: readonly Artifact[];
   readonly result: Result;
 }
+
+/** A plan without changes, for the parts that one does not have. */
+export const NOTHING: Omit<TeamPlan<unknown>, 'result'> = {
+  team: undefined,
+  events: [],
+  outbox: [],
+  talk: NO_TALK,
+  artifacts: [],
+};
 
 /** Who changes a team, and when. */
 export interface TeamCall {
@@ -224,11 +236,11 @@ function planOf<More extends object>(
   more: More,
 ): TeamPlan<TeamResult & More> {
   const events = eventsBetween(before, after, call);
-  return { team: after, events, outbox: [], talk: NO_TALK, result: { team: after, changed: true, ...more } };
+  return { ...NOTHING, team: after, events, result: { team: after, changed: true, ...more } };
 }
 
 function unchanged<Result>(result: Result): TeamPlan<Result> {
-  return { team: undefined, events: [], outbox: [], talk: NO_TALK, result };
+  return { ...NOTHING, result };
 }
 
 /** Has nobody given it a name yet? */

@@ -1,5 +1,5 @@
 import { uuidOf } from '#kernel/uuid.js';
-import { atWork, isPlaceholder, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { atWork, isPlaceholder, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
 import { replanStrata, type Strata, type StrataTry, settledStrata, strataUnderWay } from './strata.js';
 import type { StrataOutcome } from './strata-plan.js';
@@ -29,7 +29,7 @@ export function settlePlanning(
   const id = uuidOf(`planned ${team.id} ${version} ${tries}`);
   const notice = systemMessage(team, { id, body: newsOf(outcome, leaderOf(team)?.name), to: [], at: call.at });
   return {
-    team: undefined,
+    ...NOTHING,
     events: [
       {
         teamId: team.id,
@@ -39,7 +39,6 @@ export function settlePlanning(
         payload: { version, tries, sha256: strata.sha256 },
       },
     ],
-    outbox: [],
     talk: { ...NO_TALK, strata: [strata], messages: [notice] },
     result: { team, strata },
   };
@@ -60,7 +59,7 @@ export function replanTeam(
   const team = atWork(view, word);
   const strata = replanStrata(view.talk(team.id).strata, team, call.at);
   return {
-    team: undefined,
+    ...NOTHING,
     events: [
       {
         teamId: team.id,
@@ -93,10 +92,9 @@ export function nameTeam(
   const free = freeName(name, view.labels, { reserved, own: team.id });
   const after = isPlaceholder(team) && !team.nameAuto ? { ...team, name: free } : undefined;
   return {
+    ...NOTHING,
     team: after,
     events: after ? eventsBetween(team, after, call) : [],
-    outbox: [],
-    talk: NO_TALK,
     result: after ?? team,
   };
 }

@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { atWork, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
   type MailType,
   mentionsIn,
@@ -26,7 +26,7 @@ import {
   strataInForce,
   strataUnderWay,
 } from './strata.js';
-import { NO_TALK, type TalkRows, type TalkView, type WakeUp } from './talk.js';
+import type { TalkRows, TalkView, WakeUp } from './talk.js';
 import { leaderOf, type MemberPosition, memberNamed, present, type Team, type TeamMember } from './team.js';
 import { planningRow, turnRow } from './team-tasks.js';
 
@@ -79,7 +79,7 @@ export function sayToTeam(view: TeamsView, word: string, saying: Saying, call: T
   const before = talk.message(saying.id);
   if (before) {
     const result = { team, message: before, woken: [], planning: false, notices: [] };
-    return { team: undefined, events: [], outbox: [], talk: NO_TALK, result };
+    return { ...NOTHING, result };
   }
   return new Said(team, talk, saying, call).plan();
 }
@@ -125,6 +125,7 @@ class Said {
     const notices = this.rows.messages.slice(1).map(({ body }) => body);
     const event = { teamId: team.id, at: this.call.at, by: this.call.by };
     return {
+      ...NOTHING,
       team: after,
       events: claim
         ? [{ ...event, kind: 'strata-planning', payload: { version: claim.version, tries: claim.tries } }]

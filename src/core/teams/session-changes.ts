@@ -1,7 +1,7 @@
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
-import { atWork, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
+import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
   cancelled,
   concluded,
@@ -25,7 +25,7 @@ export interface SessionResult {
 export function openSession(view: TeamsView, word: string, wish: NewSession, call: TeamCall): TeamPlan<SessionResult> {
   const team = atWork(view, word);
   const existing = view.talk(team.id).session(wish.id);
-  if (existing) return { team: undefined, events: [], outbox: [], talk: NO_TALK, result: { team, session: existing } };
+  if (existing) return { ...NOTHING, result: { team, session: existing } };
   return changed(team, openedSession(team, wish, call.at), call);
 }
 
@@ -78,7 +78,7 @@ function changed(team: Team, session: Session, call: TeamCall): TeamPlan<Session
   const activity = turns.length === 0 ? 'session-opened' : 'session-turn';
   const kind = status === 'active' ? activity : (`session-${status}` as const);
   return {
-    team: undefined,
+    ...NOTHING,
     events: [{ teamId: team.id, at, by, kind, payload: { session_id: session.id, turn: turns.length } }],
     outbox: turnOf(team, session, call),
     talk: { ...NO_TALK, sessions: [session] },

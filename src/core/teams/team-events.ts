@@ -1,6 +1,19 @@
 import type { MemberPosition, MemberStatus, Team, TeamMember } from './team.js';
 import { present } from './team.js';
 
+/** What became of work of the team, as the log of the graph tells it. */
+export const TASK_EVENT_KINDS = [
+  'task-created',
+  'task-started',
+  'task-submitted',
+  'review-requested',
+  'task-rejected',
+  'task-completed',
+  'task-failed',
+  'task-cancelled',
+  'task-reopened',
+] as const;
+export type TaskEventKind = (typeof TASK_EVENT_KINDS)[number];
 export const TEAM_EVENT_KINDS = [
   'team-created',
   'team-renamed',
@@ -18,6 +31,8 @@ export const TEAM_EVENT_KINDS = [
   'session-concluded',
   'session-deadlocked',
   'session-cancelled',
+  'artifact-added',
+  ...TASK_EVENT_KINDS,
 ] as const;
 export type TeamEventKind = (typeof TEAM_EVENT_KINDS)[number];
 
@@ -57,6 +72,11 @@ export type NewTeamEvent = {
       readonly kind: `session-${'opened' | 'turn' | 'concluded' | 'deadlocked' | 'cancelled'}`;
       readonly payload: { readonly session_id: string; readonly turn: number };
     }
+  | {
+      readonly kind: 'artifact-added';
+      readonly payload: { readonly artifact: string; readonly name: string; readonly sha256: string };
+    }
+  | { readonly kind: TaskEventKind; readonly payload: { readonly task_id: string } & Readonly<Record<string, unknown>> }
 );
 
 /** As it is kept and read again: its payload is data of whoever wrote it. */

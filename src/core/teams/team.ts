@@ -13,6 +13,19 @@ export type MemberPosition = (typeof POSITIONS)[number];
 export const MEMBER_STATUSES = ['active', 'paused', 'removed'] as const;
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
+/** How work of a team stands, in its words. */
+export const TEAM_TASK_STATUSES = [
+  'Pending',
+  'InProgress',
+  'WaitingReview',
+  'Completed',
+  'Failed',
+  'Cancelled',
+] as const;
+export type TeamTaskStatus = (typeof TEAM_TASK_STATUSES)[number];
+/** What is said of work that waits for a review. */
+export const VERDICTS = ['approve', 'reject'] as const;
+
 /** Who is, or was, on a team. Times are milliseconds since 1970. */
 export interface TeamMember {
   readonly id: string;

@@ -13,6 +13,9 @@ export const TEAM_LIMITS = {
   teamTextCharacters: 4_000,
   teamMembers: 500,
   teamRowsListed: 500,
+  /** Of what is handed in: bytes that are kept, rows of one list. */
+  deliverableBytes: 1024 * 1024,
+  artifactRowsListed: 200,
   teamSizeMost: 20,
   /** What a model chooses from and to when nobody says how many. */
   teamSizeModelLeast: 3,

@@ -14,6 +14,7 @@ import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
 import { BreakerHost, ProvidersHost } from './providers-host.js';
+import { reviewsHost } from './reviews-host.js';
 import { RunsHost, triageRun } from './runs-host.js';
 import { SessionsHost } from './sessions-host.js';
 import { WorkflowsHost } from './workflows-host.js';
@@ -43,6 +44,7 @@ export function projectHosts(
     breaker: new BreakerHost(tools),
     checkpoints: checkpointsHost(tools, (at) => keepCheckpoint(context, at)),
     waits: waitsHost((paths) => fileFacts(context, paths, 'skip')),
+    reviews: reviewsHost(tools, context),
     messages: messagesHost(() => unreadFacts(context)),
     places: placesHost(tools, (task, signal) => askPlace(context, task, signal)),
     workflows: new WorkflowsHost(context, tools),

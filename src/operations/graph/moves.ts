@@ -4,6 +4,8 @@ import { reclaimTask, rescheduleTask } from '#core/graph/hand-over.js';
 import { abandonTask, blockTask, claimTask, failTask, reopenTask, retryTask, unclaimTask } from '#core/graph/moves.js';
 import { pauseTask, publishTask, resumeTask } from '#core/graph/pause.js';
 import { rejectTask } from '#core/graph/review.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { isTeamTask } from '#core/graph/team-work.js';
 import { momentOf } from '#core/graph/time.js';
 import { parseWait, pathsOfWait, waitTask } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -135,8 +137,17 @@ export const reject = operation({
   name: 'task.reject',
   input: z.strictObject({ id: z.string(), reason: z.string(), actor: text }),
   output: movedShape,
-  run: (context, input) =>
-    commitMove(context, (view) => rejectTask(view, input.id, { ...moveOptions(context, input), reason: input.reason })),
+  async run(context, input) {
+    const view = await (await context.graph()).view();
+    const task = taskOf(view, input.id);
+    if (isTeamTask(task)) {
+      const { checkTeamVerdict } = await import('#operations/review/team-verdict.js');
+      await checkTeamVerdict(context, view, task, moverOf(context, input.actor));
+    }
+    return commitMove(context, (now) =>
+      rejectTask(now, input.id, { ...moveOptions(context, input), reason: input.reason }),
+    );
+  },
 });
 
 export const wait = operation({

@@ -4,6 +4,7 @@ import { withEvidence } from '#core/graph/evidence.js';
 import { acceptTask, approveTask } from '#core/graph/review.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { isTeamTask } from '#core/graph/team-work.js';
 import { holdUnmerged } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -19,6 +20,10 @@ export const approve = operation({
     const task = taskOf(view, input.id);
     const attempt = task.status === 'pending-validation' ? await attemptOf(context, task) : undefined;
     const options = () => moveOptions(context, input);
+    if (isTeamTask(task)) {
+      const { checkTeamVerdict } = await import('./team-verdict.js');
+      await checkTeamVerdict(context, view, task, options().by);
+    }
     if (attempt === undefined) return commitMove(context, (now) => approveTask(now, input.id, options()));
     approveTask(view, input.id, options()); // refused early, nothing is merged
     await refuseAtWork(context, task, attempt);

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { checkedBody, personReader } from '#core/messages/message.js';
-import { atWork, type TeamPlan } from '#core/teams/changes.js';
+import { atWork, NOTHING, type TeamPlan } from '#core/teams/changes.js';
 import { kindOf, MAIL_TYPES, RECIPIENT_ROLES, SENDER_KINDS, type TeamMessage } from '#core/teams/mail.js';
 import { sayToTeam } from '#core/teams/say.js';
 import { planningTask, strataUnderWay } from '#core/teams/strata.js';
@@ -111,7 +111,7 @@ export const use = operation({
     const team = await changeTeams(context, (view): TeamPlan<Team> => {
       const result = atWork(view, id);
       const talk = { ...NO_TALK, inUse: [{ person, teamId: id }] };
-      return { team: undefined, events: [], outbox: [], talk, result };
+      return { ...NOTHING, talk, result };
     });
     return { team_id: team.id, team: team.name };
   },

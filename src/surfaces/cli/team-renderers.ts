@@ -2,6 +2,7 @@ import type { RendererTable } from './screen.js';
 
 const casting = () => import('./render/casting.js');
 const teams = () => import('./render/teams.js');
+const work = () => import('./render/team-tasks.js');
 const talk = () => import('./render/team-talk.js');
 
 /** The same for operations of teams: loaded with the first of them. */
@@ -16,6 +17,13 @@ export const TEAM_RENDERERS: RendererTable = {
   'team.events': teams,
   'team.archive': teams,
   'team.disband': teams,
+  'team.task': work,
+  'team.tasks': work,
+  'artifact.list': work,
+  'artifact.get': work,
+  'artifact.put': work,
+  'task.submit': work,
+  'task.review': work,
   'team.say': talk,
   'team.chat': talk,
   'team.use': talk,

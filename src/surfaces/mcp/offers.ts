@@ -97,6 +97,12 @@ const OF_RUNS = [
   ...[
     'task.add-dep',
     'task.commit',
+    'task.submit',
+    'task.review',
+    'team.task',
+    'team.tasks',
+    'artifact.list',
+    'artifact.get',
     'msg.send',
     'msg.list',
     'msg.read',
@@ -124,6 +130,7 @@ export const PERSON_TIERS = {
     ...['team.list', 'team.create', 'team.add', 'team.remove', 'team.rename', 'team.events'],
     ...['team.say', 'team.chat', 'team.use', 'team.strata', 'team.replan'],
     ...['team.session-start', 'team.session-list', 'team.session-show', 'team.session-conclude', 'team.session-cancel'],
+    ...['team.task', 'team.tasks', 'task.review', 'artifact.list', 'artifact.get'],
   ],
   memory: [
     ...['memory.import', 'memory.export', 'memory.list', 'memory.add', 'decision.list', 'decision.add'],

@@ -6,7 +6,7 @@ import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
-import { NO_TALK } from '#core/teams/talk.js';
+import { NOTHING } from '#core/teams/changes.js';
 import { outboxContract } from '../../contract/outbox.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -22,8 +22,7 @@ function place() {
     return opened;
   };
   const teams = new SqliteTeamStore(database());
-  const write = (rows: readonly OutboxRow[]) =>
-    teams.change(() => ({ team: undefined, events: [], outbox: rows, talk: NO_TALK, result: undefined }));
+  const write = (rows: readonly OutboxRow[]) => teams.change(() => ({ ...NOTHING, outbox: rows, result: undefined }));
   return { file: path.join(folder, 'teams.db'), write, open: () => new SqliteOutbox(database()) };
 }
 

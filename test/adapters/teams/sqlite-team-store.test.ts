@@ -5,8 +5,7 @@ import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { createTeam } from '#core/teams/changes.js';
-import { NO_TALK } from '#core/teams/talk.js';
+import { createTeam, NOTHING } from '#core/teams/changes.js';
 import { teamStoreContract } from '../../contract/team-store.js';
 import { teamTalkContract } from '../../contract/team-talk.js';
 import { room } from '../../room.js';
@@ -72,8 +71,7 @@ verifies(
     const reads = [
       (store: SqliteTeamStore) => store.listTeams(5),
       (store: SqliteTeamStore) => store.getTeam('t-1'),
-      (store: SqliteTeamStore) =>
-        store.change((view) => ({ team: view.team('t-1'), events: [], outbox: [], talk: NO_TALK, result: 0 })),
+      (store: SqliteTeamStore) => store.change((view) => ({ ...NOTHING, team: view.team('t-1'), result: 0 })),
     ];
     for (const read of reads) {
       expect(await corrupted('teams', 'status', read)).toMatchObject(names('teams t-1: status'));

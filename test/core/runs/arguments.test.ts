@@ -52,6 +52,7 @@ const PI_TOOLS = [
     'task_add',
   ],
   ...['task_list', 'task_show', 'task_ready', 'func_show', 'func_apply', 'task_commit'],
+  ...['task_submit', 'task_review', 'artifact_get'],
 ]
   .map((name) => `troupe_${name}`)
   .join(',');

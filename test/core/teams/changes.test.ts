@@ -3,13 +3,13 @@ import {
   addMember,
   createTeam,
   endTeam,
+  NOTHING,
   removeMember,
   renameTeam,
   type TeamPlan,
   type TeamResult,
   type TeamsView,
 } from '#core/teams/changes.js';
-import { NO_TALK } from '#core/teams/talk.js';
 import { labelNamed, leaderOf, type MemberPosition, type Team } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -36,7 +36,7 @@ describe('who is on a team', () => {
     'the same slug is the same member, there is one leader, and an unknown team is said',
     () => {
       expect(added(CREW, '  hICKS ')).toEqual({
-        ...{ team: undefined, events: [], outbox: [], talk: NO_TALK },
+        ...NOTHING,
         result: { team: CREW, changed: false, member: CREW.members[1] },
       });
       expect(() => added(CREW, 'Bishop', 'leader')).toThrow(coded('leader_exists'));
@@ -102,7 +102,7 @@ describe('the life of a team', () => {
     ]);
     expect(plan.result).toMatchObject({ changed: true, team: { status: 'active', nameAuto: false } });
     expect(created('other', {}, viewOf(CREW))).toEqual({
-      ...{ team: undefined, events: [], outbox: [], talk: NO_TALK, result: { team: CREW, changed: false } },
+      ...{ ...NOTHING, result: { team: CREW, changed: false } },
     });
     for (const leader of [undefined, ' ']) expect(() => created('crew', { leader })).toThrow(coded('leader_required'));
   });

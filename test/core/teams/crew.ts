@@ -36,3 +36,8 @@ export const CREW: Team = {
     crewMember('Gorman', 'member', { status: 'removed', leftAt: 2 }),
   ],
 };
+
+/** The same crew with some of its seats otherwise. */
+export function crewWith(changes: Readonly<Record<string, Partial<TeamMember>>>, more: Partial<Team> = {}): Team {
+  return { ...CREW, ...more, members: CREW.members.map((one) => ({ ...one, ...changes[one.name] })) };
+}

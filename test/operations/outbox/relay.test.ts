@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
 import type { OutboxRow } from '#core/outbox/outbox.js';
-import { createTeam } from '#core/teams/changes.js';
-import { NO_TALK } from '#core/teams/talk.js';
+import { createTeam, NOTHING } from '#core/teams/changes.js';
 import { LIMITS } from '#kernel/limits.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -80,10 +79,8 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   const outbox = await context.outbox();
   const rows = [...Array(LIMITS.outboxRows).keys()].map((index) => task(`t-${index}`));
   await (await context.teams()).change(() => ({
-    team: undefined,
-    events: [],
+    ...NOTHING,
     outbox: [task('a'), ...rows],
-    talk: NO_TALK,
     result: undefined,
   }));
   const settled: string[] = [];

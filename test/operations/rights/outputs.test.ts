@@ -26,6 +26,7 @@ const NOT_WRITTEN = new Set([
   ...['blueprint.validate file', 'blueprint.apply file', 'graph.simulate file', 'task.checkpoint files'],
   ...['task.artifact paths', 'project.git-merge base', 'project.git-merge theirs'],
   ...['task.add inputs', 'task.add deliverables', 'graph.viz critical_path', 'workflow.run dependenciesFrom'],
+  ...['task.submit path', 'artifact.put path'],
   ...['work.start blueprint_file', 'work.start dependenciesFrom', 'roster.workgroup file'],
   ...['office', 'project', 'workgroup', 'sub-roster', 'show', 'check'].map((name) => `roster.${name} home`),
 ]);
@@ -90,6 +91,7 @@ verifies(
     );
     expect(undecided).toEqual([]);
     expect(WRITERS.map(({ name }) => name).sort()).toEqual([
+      'artifact.get',
       'blueprint.generate',
       'func.extract',
       'graph.viz',

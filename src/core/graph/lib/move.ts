@@ -42,7 +42,7 @@ export function move(
   const entry: LogEntry | undefined =
     message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
   // Whatever a review said is about the status it was said in.
-  const over = 'status' in set && set['status'] !== task.status ? ['accepted'] : [];
+  const over = 'status' in set && set['status'] !== task.status ? ['accepted', 'review_task'] : [];
   // An attempt that was asked for a report is asked until its task goes on or is over.
   const answered =
     'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress' ? ['asked_to_report'] : [];

@@ -1,5 +1,6 @@
 import { flipCheckOf } from '#core/graph/flip-check.js';
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
+import { REVIEW_TASK } from '#core/graph/team-work.js';
 import { timeOf } from '#core/graph/time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { PersistentMap } from '#kernel/persistent-map.js';
@@ -19,6 +20,8 @@ export interface TallyMaps {
   readonly unplaced: PersistentMap<true>;
   /** Tasks with a low score that nobody has looked into yet. */
   readonly doubted: PersistentMap<true>;
+  /** Tasks of teams that wait for a review which nobody was asked for yet. */
+  readonly unreviewed: PersistentMap<true>;
   /** Tasks whose work was merged. */
   readonly merged: PersistentMap<true>;
   /** How many tasks somebody made. */
@@ -68,7 +71,7 @@ export class Tally {
   /** Counts a task in, or out. */
   add(task: Task | undefined, by: 1 | -1): void {
     if (!task) return;
-    const { parked, unplaced, doubted, merged, makers } = this.maps;
+    const { parked, unplaced, doubted, unreviewed, merged, makers } = this.maps;
     this.counts.set(task.status, this.count(task.status) + by);
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
@@ -76,6 +79,8 @@ export class Tally {
     if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);
+    if (task.status === 'pending-validation' && task.team !== undefined && REVIEW_TASK.of(task) === undefined)
+      keep(unreviewed, task.id, by);
     if (flipCheckOf(task)?.state === 'low') keep(doubted, task.id, by);
   }
 }

@@ -1,3 +1,4 @@
+import { deliverableOf } from '#core/graph/deliverable.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
@@ -33,9 +34,18 @@ export function handoverOf(prompt: PromptContext, before: Task): string {
       .slice(0, LIMITS.promptListRows)
       .map((note) => `evaluation: ${oneLine(safe(note), LIMITS.promptLogLineBytes)}`),
     ...listLines('artifacts', before.artifacts),
+    ...acceptedLines(before),
     ...(lines.length > 0 ? ['last lines of its log:', ...lines] : []),
     ...(words === undefined ? [] : ['last words of its run:', cutBytes(safe(words), LIMITS.promptReasonBytes)]),
   ].join('\n');
+}
+
+/** What its team accepted of it, and nothing that still waits or was sent back. */
+function acceptedLines(before: Task): string[] {
+  const deliverable = before.status === 'done' ? deliverableOf(before) : undefined;
+  return deliverable
+    ? [`accepted deliverable: artifact ${name(deliverable.artifact)}, ${name(deliverable.title)}`]
+    : [];
 }
 
 /** Who builds on what this task makes. */

@@ -1,0 +1,36 @@
+import { askReview, reviewerOf } from '#core/teams/ask-review.js';
+import type { Team } from '#core/teams/team.js';
+import type { BaseDecision, Part, Tick } from './tick.js';
+
+/** Whose leaders are asked. */
+export interface WithReviews {
+  /** The teams of work that waits for a review, by id. */
+  readonly teams: ReadonlyMap<string, Team>;
+}
+
+interface ReviewDecision extends BaseDecision {
+  readonly do: 'ask-review';
+  readonly task: string;
+  readonly about: string;
+}
+
+export const reviews: Part<WithReviews, ReviewDecision> = { none: { teams: new Map() }, decide: askReviews };
+
+/**
+ * Phase 2.5: what a member handed in goes to the leader once no run is at it any more: until then it may still be written to, and
+ * could not be merged.
+ */
+function askReviews(tick: Tick<WithReviews, ReviewDecision>): void {
+  const { facts, graph, now } = tick;
+  if (facts.teams.size === 0) return;
+  const atWork = new Set(facts.runs.filter((run) => run.alive && run.exit === undefined).map(({ taskId }) => taskId));
+  for (const id of [...graph.unreviewed()].sort()) {
+    const task = graph.task(id);
+    const team = facts.teams.get(task?.team ?? '');
+    const reviewer = task && team && !atWork.has(id) ? reviewerOf(team, task) : undefined;
+    const plan = task && reviewer && askReview(graph, task, reviewer, now);
+    if (!plan) continue;
+    const reason = `${reviewer.name} is asked to review ${id}`;
+    tick.want({ do: 'ask-review', task: plan.result.id, about: id, reason, events: tick.act(plan) });
+  }
+}

@@ -1,0 +1,83 @@
+// Work of a team: what is handed in for it, by whom, and that it counts once somebody accepted it.
+import { type Plan, withFields } from '#core/graph/event.js';
+import { type Evidence, withEvidence } from '#core/graph/evidence.js';
+import { boundedText } from '#core/graph/lib/checks.js';
+import { doneTask, type Moved, type MoveOptions, type Mover } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Task } from './task.js';
+import { flag, record, taskField } from './task-field.js';
+import { isTeamTask } from './team-work.js';
+
+/** What was handed in, as it is known by its task: the text itself lies with the team. */
+export interface Deliverable {
+  readonly artifact: string;
+  readonly title: string;
+  readonly sha256: string;
+  /** What whoever handed it in says of it; empty where they say nothing. */
+  readonly summary: string;
+  /** The claim it was handed in under. */
+  readonly fence: number;
+}
+
+const DELIVERABLE = taskField('deliverable', record);
+
+export function deliverableOf(task: Task | undefined): Deliverable | undefined {
+  const { artifact, title, sha256, summary, fence } = DELIVERABLE.of(task) ?? {};
+  if (typeof artifact !== 'string' || typeof title !== 'string') return undefined;
+  if (typeof sha256 !== 'string' || typeof fence !== 'number') return undefined;
+  return { artifact, title, sha256, summary: typeof summary === 'string' ? summary : '', fence };
+}
+
+/** A plan has to be approved before anything is handed in. */
+export const PLAN_REQUIRED = taskField('plan_required', flag);
+
+/**
+ * In-progress → waiting for review, with what is handed in: by whoever holds the claim, under the claim that stands. The same again
+ * changes nothing. Errors: those of `checkSubmission`, `unknown_task`, `unresolved`.
+ */
+export function submitTask(
+  view: GraphView,
+  id: string,
+  deliverable: Omit<Deliverable, 'fence'>,
+  options: MoveOptions & { readonly evidence: Evidence },
+): Plan<Moved> {
+  const task = taskOf(view, id);
+  if (deliverableOf(task)?.artifact === deliverable.artifact)
+    return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
+  checkSubmission(task, options.by);
+  boundedText('log message', deliverable.summary);
+  const { evidence, ...move } = options;
+  const plan = withEvidence(doneTask(view, id, move), id, evidence);
+  return withFields(plan, id, { deliverable: { ...deliverable, fence: task.fence ?? 0 } }, ['review_feedback']);
+}
+
+/**
+ * Asked before anything is kept or checked, and again when it is committed. Errors: `bad_input` for a task of no team, `not_assignee`,
+ * `stale_attempt`, `wrong_status`, `plan_required`.
+ */
+export function checkSubmission(task: Task, by: Mover): void {
+  const { id, fence = 0 } = task;
+  const details = { id, assigned: task.assigned ?? null, fence };
+  if (!isTeamTask(task)) {
+    throw new TroupeError('bad_input', {
+      what: `${id} is not the work of a team.`,
+      hint: `Run \`troupe done ${id}\`.`,
+    });
+  }
+  if (by.fence === undefined ? task.assigned !== by.name : by.taskId !== id)
+    throw new TroupeError('not_assignee', { what: `${by.name} does not hold ${id}.`, details });
+  if (by.fence !== undefined && (task.assigned !== by.name || fence !== by.fence)) {
+    const what = `${by.name} no longer holds ${id}: its claim was ${by.fence}, the task is at ${fence}.`;
+    throw new TroupeError('stale_attempt', { what, details });
+  }
+  if (task.status !== 'in-progress')
+    throw new TroupeError('wrong_status', { what: `${id} is ${task.status}: nothing can be submitted.`, details });
+  if (PLAN_REQUIRED.of(task) === true) {
+    throw new TroupeError('plan_required', {
+      what: `${id} waits for a plan that is approved.`,
+      details,
+    });
+  }
+}

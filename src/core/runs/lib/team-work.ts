@@ -1,0 +1,23 @@
+import { feedbackOf } from '#core/graph/feedback.js';
+import { isTeamTask } from '#core/graph/team-work.js';
+import { reviewedBy } from '#core/teams/ask-review.js';
+import { LIMITS } from '#kernel/limits.js';
+import { name, type PromptContext, type Section, safe } from './section.js';
+
+/** That it is work of a team, or its review, and how that ends. */
+export function teamWork(section: Section, prompt: PromptContext): void {
+  const { task } = prompt;
+  const about = reviewedBy(task);
+  if (!about && !isTeamTask(task)) return;
+  section.say(prompt.words(about ? 'team-review' : 'team-task'));
+  if (about) section.block('under review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
+}
+
+/** What the last review asked for: the next attempt puts it right, and nothing has failed. */
+export function feedback(section: Section, prompt: PromptContext): void {
+  const asked = feedbackOf(prompt.task);
+  if (!asked) return;
+  section.say(prompt.words('team-feedback'));
+  const words = asked.text === '' ? 'No feedback was given.' : safe(asked.text);
+  section.block('review: feedback', `from ${name(asked.by)}\n${words}`, LIMITS.promptReasonBytes);
+}

@@ -1,0 +1,80 @@
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** `staged`: it waits for a review. `current`: accepted, or never asked about. `orphan`: sent back, or replaced by what was accepted. */
+export const ARTIFACT_STATES = ['staged', 'current', 'orphan'] as const;
+export type ArtifactState = (typeof ARTIFACT_STATES)[number];
+
+/** Something a team made, as it is listed. Times are milliseconds since 1970, sizes bytes. */
+export interface ArtifactLabel {
+  readonly id: string;
+  readonly teamId: string;
+  /** The task it was handed in for, and the claim. */
+  readonly taskId: string | null;
+  readonly attempt: number | null;
+  readonly name: string;
+  readonly contentType: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly state: ArtifactState;
+  readonly createdBy: string;
+  readonly createdAt: number;
+}
+
+export interface Artifact extends ArtifactLabel {
+  readonly content: Uint8Array;
+}
+
+/** A type and a subtype as RFC 6838 has them, without parameters: it goes into a header. */
+const CONTENT_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
+
+/** Errors: `artifact_too_large`, `bad_input` for a name or a type that cannot be one. */
+export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
+  const { content } = wish;
+  const most = LIMITS.deliverableBytes;
+  if (content.byteLength > most) {
+    throw new TroupeError('artifact_too_large', {
+      what: `${cut(inert(wish.name), 60)} has ${content.byteLength} bytes; ${most} are kept.`,
+      details: { limit: most },
+    });
+  }
+  const name = wish.name.trim();
+  if (name === '' || name.length > LIMITS.titleCharacters || /\p{C}/u.test(name)) {
+    throw new TroupeError('bad_input', {
+      what: `A deliverable is called something of 1 to ${LIMITS.titleCharacters} visible characters.`,
+    });
+  }
+  const contentType = wish.contentType.trim().toLowerCase();
+  if (!CONTENT_TYPE.test(contentType)) {
+    throw new TroupeError('bad_input', {
+      what: `Not a content type: ${cut(inert(wish.contentType), 60)}`,
+      hint: 'Say it like text/markdown.',
+    });
+  }
+  return { ...wish, name, contentType, size: content.byteLength, sha256: sha256(content) };
+}
+
+/** As it was kept; `artifact_corrupt` where its bytes are others by now. */
+export function checkedArtifact(artifact: Artifact): Artifact {
+  const { id, content, size } = artifact;
+  if (content.byteLength === size && sha256(content) === artifact.sha256) return artifact;
+  throw new TroupeError('artifact_corrupt', { what: `Artifact ${id} is not what was kept: its hash differs.` });
+}
+
+const BY_ENDING: Readonly<Record<string, string>> = {
+  ...{ md: 'text/markdown', txt: 'text/plain', csv: 'text/csv', html: 'text/html', json: 'application/json' },
+  ...{ pdf: 'application/pdf', png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', svg: 'image/svg+xml' },
+  ...{ zip: 'application/zip', yaml: 'application/yaml', yml: 'application/yaml' },
+};
+
+/** The type of a file that nobody said, by how its name ends; of a text without a file `text/markdown`. */
+export function contentTypeOf(path: string | undefined): string {
+  if (path === undefined) return 'text/markdown';
+  return BY_ENDING[path.toLowerCase().split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+}
+
+export function labelOf({ content: _content, ...label }: Artifact): ArtifactLabel {
+  return label;
+}

@@ -1,0 +1,75 @@
+import { type Deliverable, deliverableOf } from '#core/graph/deliverable.js';
+import type { Plan } from '#core/graph/event.js';
+import type { Task } from '#core/graph/task.js';
+import { record, taskField } from '#core/graph/task-field.js';
+import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
+import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import { leaderOf, type Team, type TeamMember } from './team.js';
+import { isSame, performer, seatNamed } from './team-task.js';
+
+const REVIEWS = taskField('reviews', record);
+
+/** Which work a task is there to review. */
+export function reviewedBy(task: Task | undefined): { readonly task: string; readonly fence: number } | undefined {
+  const { task: id, fence } = REVIEWS.of(task) ?? {};
+  return typeof id === 'string' && typeof fence === 'number' ? { task: id, fence } : undefined;
+}
+
+/** Who is asked: the leader at work, but never about their own work; that is the owner's. */
+export function reviewerOf(team: Team, task: Task): TeamMember | undefined {
+  const leader = leaderOf(team);
+  if (team.status !== 'active' || leader?.status !== 'active') return undefined;
+  const worker = task.member === undefined ? undefined : seatNamed(team, task.member);
+  return worker && isSame(worker, leader) ? undefined : leader;
+}
+
+/**
+ * Work that waits for a review goes to the leader as a task of its own, once: the task says so from then on, until it is reviewed.
+ * Undefined where nobody is to be asked, or somebody was.
+ */
+export function askReview(
+  view: GraphView,
+  task: Task,
+  reviewer: TeamMember,
+  now: number,
+): Plan<{ readonly id: string }> | undefined {
+  if (!isTeamTask(task) || task.status !== 'pending-validation' || REVIEW_TASK.of(task) !== undefined) return undefined;
+  let number = 1;
+  while (view.wasUsed(reviewId(task.id, number))) number++;
+  const id = reviewId(task.id, number);
+  const put = {
+    ...{ kind: 'task', id, title: cut(`Review ${task.id}: ${task.title}`, LIMITS.titleCharacters), status: 'open' },
+    ...{ description: descriptionOf(task, deliverableOf(task)), exec_mode: 'light', tags: ['review'] },
+    ...{ created_at: timestamp(now), created_by: 'coordinator', team: task.team, member: reviewer.slug },
+    ...{ [REVIEWS.name]: { task: task.id, fence: task.fence ?? 0 }, ...performer(reviewer) },
+  };
+  const patch = [
+    { id, put },
+    { id: task.id, set: { [REVIEW_TASK.name]: id } },
+  ];
+  return { events: [{ op: 'add_task', task_id: id, actor: 'coordinator', patch }], result: { id } };
+}
+
+function reviewId(task: string, number: number): string {
+  return `.review-${task}-${number}`;
+}
+
+/** What of the work is known; its text is read from the artifact by whoever reviews. */
+function descriptionOf(task: Task & { readonly verify: string }, deliverable: Deliverable | undefined): string {
+  const attempt = task.fence ?? 0;
+  const lines = [
+    `Task ${task.id}, attempt ${attempt}, by ${task.member ?? task.assigned ?? 'nobody'}.`,
+    `What to look at: ${task.verify}`,
+    ...(deliverable && deliverable.fence === attempt
+      ? [
+          `Deliverable: ${deliverable.title}`,
+          `Artifact ${deliverable.artifact}, SHA-256 ${deliverable.sha256}`,
+          ...(deliverable.summary === '' ? [] : [`Summary: ${deliverable.summary}`]),
+        ]
+      : ['No artifact was handed in: what was done is what the task and its files show.']),
+  ];
+  return lines.join('\n');
+}

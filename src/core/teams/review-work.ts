@@ -1,0 +1,75 @@
+import { checkClaim, type Mover } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { REVIEW_TASK } from '#core/graph/team-work.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import { leaderOf, type Team, type TeamMember } from './team.js';
+import { isSame, seatNamed, teamStatusOf, workerOf } from './team-task.js';
+
+/**
+ * Who may give a verdict on work of a team: its active leader, in the run that was asked for it, and on the attempt that waits; of
+ * the leader's own work, and of all other, the owner, who sits on no team. Errors: `team_disbanded`, `team_archived`, `forbidden`,
+ * `not_waiting_review`, `stale_attempt`, `own_work`.
+ */
+export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover, attempt: number | undefined): void {
+  refuseEnded(team);
+  const seat = reviewerSeat(view, team, by);
+  const leader = leaderOf(team);
+  const leads = seat !== undefined && seat.id === leader?.id && seat.status === 'active';
+  if (by.fence === undefined ? seat !== undefined && !leads : !leads) {
+    throw new TroupeError('forbidden', {
+      what: `Only the active leader of ${inert(team.name)} reviews its work.`,
+      hint: leader ? `Leave it to ${inert(leader.name)}, or to the owner of the project.` : 'The owner decides.',
+      details: { id: task.id },
+    });
+  }
+  if (task.status !== 'pending-validation') {
+    throw new TroupeError('not_waiting_review', {
+      what: `${task.id} is ${teamStatusOf(task)}: there is nothing to review.`,
+      details: { id: task.id, status: teamStatusOf(task) },
+    });
+  }
+  if (seat && workers(view, team, task).some((worker) => isSame(worker, seat))) {
+    throw new TroupeError('own_work', {
+      what: `${inert(seat.name)} did the work of ${task.id}: the owner of the project reviews it.`,
+      hint: `Whoever owns the project runs \`troupe team review ${task.id} approve\`.`,
+      details: { id: task.id },
+    });
+  }
+  if (by.fence !== undefined) {
+    checkClaim(view, by);
+    if (REVIEW_TASK.of(task) !== by.taskId) throw notShown(task);
+  }
+  if (attempt !== undefined && attempt !== (task.fence ?? 0)) throw notShown(task);
+}
+
+/** Ended teams are only read. Errors: `team_disbanded`, `team_archived`. */
+export function refuseEnded({ name, status }: Pick<Team, 'name' | 'status'>): void {
+  const what = `${inert(name)} is ${status}.`;
+  if (status === 'disbanded') throw new TroupeError('team_disbanded', { what });
+  if (status === 'archived') throw new TroupeError('team_archived', { what });
+}
+
+function notShown(task: Task): TroupeError {
+  return new TroupeError('stale_attempt', {
+    what: `What ${task.id} waits with is another attempt than the one that was shown.`,
+    hint: `Run \`troupe show ${task.id}\`, then decide.`,
+    details: { id: task.id, fence: task.fence ?? 0 },
+  });
+}
+
+/** Where whoever decides sits on the team; a run sits where the member of its task does. */
+export function reviewerSeat(view: GraphView, team: Team, by: Mover): TeamMember | undefined {
+  if (by.fence === undefined) return seatNamed(team, by.name);
+  const own = view.task(by.taskId ?? '');
+  const worker = own && workerOf(view, own);
+  return worker?.team === team.id ? seatNamed(team, worker.member) : undefined;
+}
+
+/** All who may be behind the work: the member it is for, and whoever claimed it. */
+function workers(view: GraphView, team: Team, task: Task): TeamMember[] {
+  const worker = workerOf(view, task);
+  const names = [worker?.team === team.id ? worker.member : undefined, task.assigned];
+  return names.flatMap((name) => (name === undefined ? [] : (seatNamed(team, name) ?? [])));
+}

@@ -1,0 +1,92 @@
+import type { Status, Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { slugOf } from '#kernel/slug.js';
+import { cut, inert } from '#kernel/text.js';
+import { present, type Team, type TeamMember, type TeamTaskStatus } from './team.js';
+
+const OF_GRAPH: Readonly<Record<Status, TeamTaskStatus>> = {
+  open: 'Pending',
+  blocked: 'Pending',
+  'in-progress': 'InProgress',
+  waiting: 'InProgress',
+  'pending-validation': 'WaitingReview',
+  done: 'Completed',
+  failed: 'Failed',
+  abandoned: 'Cancelled',
+};
+
+/** A status of the graph in the words of a team. It is never kept: the graph has the one status there is. */
+export function teamStatusOf({ status }: Pick<Task, 'status'>): TeamTaskStatus {
+  return OF_GRAPH[status];
+}
+
+/** What a team does unless somebody says how the work is looked at. */
+const BY_THE_LEADER = 'The leader of the team accepts the deliverable.';
+
+export interface NewTeamTask {
+  readonly title: string;
+  /** The name, slug or id of who does it. */
+  readonly to: string;
+  readonly description: string | undefined;
+  readonly verify: string | undefined;
+  readonly after: readonly string[] | undefined;
+  readonly max_rejections: number | undefined;
+  readonly plan_required: boolean;
+}
+
+/** What the graph is told of new work of a team. Errors: `not_found`, `forbidden` for who only looks on. */
+export function teamTaskFields(team: Team, wish: NewTeamTask) {
+  const member = seatNamed(team, wish.to);
+  if (!member) {
+    throw new TroupeError('not_found', {
+      what: `${cut(inert(wish.to), 60)} is not on ${inert(team.name)}.`,
+      hint: 'Run `troupe team show TEAM` to see who is.',
+    });
+  }
+  if (member.position === 'observer')
+    throw new TroupeError('forbidden', { what: `${inert(member.name)} only looks on, and does no task.` });
+  const { to: _to, plan_required, verify, ...fields } = wish;
+  return {
+    ...fields,
+    verify: verify?.trim() ? verify : BY_THE_LEADER,
+    team: team.id,
+    member: member.slug,
+    ...performer(member),
+    ...(plan_required ? { plan_required: true as const } : {}),
+  };
+}
+
+/** Who on the team is meant by a name, a slug, an id, or as the person they stand for. */
+export function seatNamed(team: Pick<Team, 'members'>, word: string): TeamMember | undefined {
+  const slug = slugOf(word);
+  const seats = present(team);
+  return (
+    seats.find((one) => one.id === word || one.slug === slug) ??
+    seats.find(({ person }) => person !== null && slugOf(person) === slug)
+  );
+}
+
+/** Whose work a task is: its member, or that of the task it was made for, since what a child does its parent had done. */
+export function workerOf(view: GraphView, task: Task): { readonly team: string; readonly member: string } | undefined {
+  const visited = new Set<string>();
+  for (let at: Task | undefined = task; at && !visited.has(at.id); at = view.task(at.parent ?? '')) {
+    visited.add(at.id);
+    if (at.team !== undefined && at.member !== undefined) return { team: at.team, member: at.member };
+  }
+  return undefined;
+}
+
+/** Are these one and the same, though they may sit on the team twice, as one person or as one agent? */
+export function isSame(left: TeamMember, right: TeamMember): boolean {
+  return (
+    left.id === right.id ||
+    (left.person !== null && right.person !== null && slugOf(left.person) === slugOf(right.person)) ||
+    (left.agent !== null && left.agent === right.agent)
+  );
+}
+
+/** Who does a task of this member: their agent, or a person. */
+export function performer({ agent, person }: TeamMember): { readonly agent?: string; readonly human?: true } {
+  return { ...(agent === null ? {} : { agent }), ...(person === null ? {} : { human: true }) };
+}

@@ -1,0 +1,34 @@
+import type { GraphView } from '#core/graph/view.js';
+import type { Team } from '#core/teams/team.js';
+import type { Context } from '#operations/operation.js';
+import { commitOnly, type HostOf, type HostTools } from './host.js';
+
+type Parts = Pick<Context, 'teams'>;
+
+/** The teams of work that waits for a review. A broken teams.db is no reason to run nothing: then nobody is asked. */
+export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {
+  return {
+    facts: async ({ view }) => {
+      try {
+        return { teams: await teamsOf(context, view) };
+      } catch (error) {
+        onError(error);
+        return { teams: new Map() };
+      }
+    },
+    carryOut: { 'ask-review': commitOnly },
+  };
+}
+
+async function teamsOf(context: Parts, view: GraphView): Promise<ReadonlyMap<string, Team>> {
+  const teams = new Map<string, Team>();
+  const waiting = [...view.unreviewed()];
+  if (waiting.length === 0) return teams;
+  const store = await context.teams();
+  for (const id of waiting) {
+    const of = view.task(id)?.team;
+    const team = of === undefined || teams.has(of) ? undefined : await store.getTeam(of);
+    if (team) teams.set(team.id, team);
+  }
+  return teams;
+}

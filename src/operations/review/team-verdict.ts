@@ -1,0 +1,24 @@
+import type { Mover } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { isTeamTask } from '#core/graph/team-work.js';
+import type { GraphView } from '#core/graph/view.js';
+import { checkVerdict } from '#core/teams/review-work.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+
+/**
+ * Refuses a verdict on work of a team by whoever may not give it, however it is said; a team that cannot be read refuses everybody.
+ * `attempt`: the one that was shown, where that was said. Other tasks are the graph's own matter.
+ */
+export async function checkTeamVerdict(
+  context: Pick<Context, 'teams'>,
+  view: GraphView,
+  task: Task,
+  by: Mover,
+  attempt?: number,
+): Promise<void> {
+  if (!isTeamTask(task)) return;
+  const team = await (await context.teams()).getTeam(task.team);
+  if (!team) throw new TroupeError('not_found', { what: `The team of ${task.id} is not in teams.db.` });
+  checkVerdict(view, team, task, by, attempt);
+}

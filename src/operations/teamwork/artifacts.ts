@@ -1,0 +1,145 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { insideProject } from '#core/graph/inside-project.js';
+import { ARTIFACT_STATES, type ArtifactLabel, contentTypeOf, newArtifact } from '#core/teams/artifacts.js';
+import { NOTHING } from '#core/teams/changes.js';
+import { refuseEnded } from '#core/teams/review-work.js';
+import { unknownTeam } from '#core/teams/team.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { uuidOf } from '#kernel/uuid.js';
+import { keepOutput } from '#operations/keep-output.js';
+import { type Context, operation } from '#operations/operation.js';
+import { flag, number, text } from '#operations/shapes.js';
+import { teamNamed } from '#operations/teams/team-lookup.js';
+
+export const artifactShape = z.object({
+  id: z.string(),
+  team_id: z.string(),
+  task_id: z.nullable(z.string()),
+  attempt: z.nullable(z.number()),
+  name: z.string(),
+  content_type: z.string(),
+  size: z.number(),
+  sha256: z.string(),
+  state: z.enum(ARTIFACT_STATES),
+  created_by: z.string(),
+  created_at: z.string(),
+});
+
+export function artifactRow(label: ArtifactLabel): z.infer<typeof artifactShape> {
+  const { id, teamId, taskId, attempt, name, contentType, size, sha256, state, createdBy, createdAt } = label;
+  return {
+    ...{ id, team_id: teamId, task_id: taskId, attempt, name, content_type: contentType, size, sha256, state },
+    ...{ created_by: createdBy, created_at: timestamp(createdAt) },
+  };
+}
+
+/** The bytes of what is handed in: a text as it was said, or a file of the folder where the work was done. */
+export async function givenBytes(
+  context: Pick<Context, 'files' | 'projectFolder'>,
+  { content, file }: { readonly content: string | undefined; readonly file: string | undefined },
+  folder: string = context.projectFolder,
+): Promise<Uint8Array> {
+  if ((content === undefined) === (file === undefined))
+    throw new TroupeError('usage', { what: 'Say a text with --content or a file with --file, one of them.' });
+  if (file === undefined) return new TextEncoder().encode(content);
+  const most = LIMITS.deliverableBytes;
+  const bytes = await (await context.files()).bytes(insideProject(folder, file), most, folder);
+  if (bytes) return bytes;
+  throw new TroupeError('artifact_too_large', {
+    what: `${cut(inert(file), 120)} cannot be kept: it is no plain file of the project, or larger than ${most} bytes.`,
+  });
+}
+
+export const list = operation({
+  name: 'artifact.list',
+  input: z.strictObject({ team: z.string(), task: text, limit: number }),
+  output: z.object({ team_id: z.string(), artifacts: z.array(artifactShape) }),
+  async run(context, { team: word, task, limit = LIMITS.artifactRowsListed }) {
+    const { id } = await teamNamed(context, word);
+    const most = Math.max(1, Math.min(limit, LIMITS.artifactRowsListed));
+    const rows = await (await context.teams()).artifacts(id, { ...(task === undefined ? {} : { task }), limit: most });
+    return { team_id: id, artifacts: rows.map(artifactRow) };
+  },
+});
+
+/** With its content: as text where it is UTF-8, else as base64; into a file, byte for byte. */
+export const get = operation({
+  name: 'artifact.get',
+  input: z.strictObject({ id: z.string(), output: text, force: flag }),
+  output: z.object({
+    artifact: artifactShape,
+    encoding: z.nullable(z.enum(['utf-8', 'base64'])),
+    content: z.nullable(z.string()),
+    file: z.nullable(z.string()),
+  }),
+  async run(context, { id, output, force }) {
+    const artifact = await (await context.teams()).artifact(id);
+    if (!artifact) {
+      throw new TroupeError('not_found', {
+        what: `There is no artifact ${cut(inert(id), 60)}.`,
+        hint: 'Run `troupe team artifact list TEAM`.',
+      });
+    }
+    const { content, ...label } = artifact;
+    const none = { encoding: null, content: null, file: null };
+    if (output !== undefined) {
+      const file = await keepOutput(context, output, content, { force });
+      return { artifact: artifactRow(label), ...none, file };
+    }
+    const words = textOf(content);
+    const [encoding, shown] =
+      words === undefined
+        ? (['base64', Buffer.from(content).toString('base64')] as const)
+        : (['utf-8', words] as const);
+    return { artifact: artifactRow(label), ...none, encoding, content: shown };
+  },
+});
+
+function textOf(content: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** Something for the whole team that no task asked for: it counts at once. */
+export const put = operation({
+  name: 'artifact.put',
+  input: z.strictObject({ team: z.string(), path: text, content: text, name: text, content_type: text }),
+  output: z.object({ artifact: artifactShape }),
+  async run(context, { team: word, path: file, content, name, content_type }) {
+    const { id: teamId } = await teamNamed(context, word);
+    const artifact = newArtifact({
+      ...{
+        id: uuidOf(`artifact ${context.request.requestId ?? context.freshId()}`),
+        teamId,
+        taskId: null,
+        attempt: null,
+      },
+      ...{ name: name ?? (file === undefined ? 'note' : path.basename(file)), state: 'current' },
+      contentType: content_type ?? contentTypeOf(file),
+      content: await givenBytes(context, { content, file }),
+      ...{ createdBy: context.caller.name, createdAt: context.clock.now() },
+    });
+    return await (await context.teams()).change((view) => {
+      const team = view.team(teamId);
+      if (!team) throw unknownTeam(word, view.labels);
+      refuseEnded(team);
+      const { id, sha256, createdAt: at, createdBy: by } = artifact;
+      const payload = { artifact: id, name: artifact.name, sha256 };
+      const result = { artifact: artifactRow(artifact) };
+      return {
+        ...NOTHING,
+        artifacts: [artifact],
+        events: [{ teamId, at, by, kind: 'artifact-added', payload }],
+        result,
+      };
+    });
+  },
+});

@@ -1,0 +1,96 @@
+import { TEAM_TASK_STATUSES, VERDICTS } from '#core/teams/team.js';
+import { type ArgumentSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
+import { ACTOR, ID } from '#operations/options.js';
+
+const TEAM = { field: 'team', summary: 'Its name or id', required: true } as const satisfies ArgumentSpec;
+
+// biome-ignore format: one row an operation reads best
+export const TEAMWORK_SPECS = operationSpecs([
+  {
+    name: 'team.task', command: 'team task', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Give a member of a team work that its leader reviews',
+    arguments: [TEAM, { field: 'title', summary: 'What is to be done', required: true }],
+    options: [
+      { flag: 'to', field: 'to', type: 'text', value: 'NAME', summary: 'The member who does it (needed)' },
+      { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'Everything its member has to know' },
+      { flag: 'verify', field: 'verify', type: 'text', value: 'TEXT', summary: 'What the review looks at' },
+      { flag: 'after', field: 'after', type: 'list', value: 'ID', names: 'task', summary: 'What comes first' },
+      { flag: 'max-rejections', field: 'max_rejections', type: 'number', value: 'N', summary: 'Fail it when it was sent back so often' },
+    ],
+    examples: ['troupe team task airlock "Seal the outer door" --to Hicks', 'troupe team task airlock "Test the seal" --to Hicks --after seal-the-outer --verify "It holds vacuum"'],
+    load: () => import('./team-tasks.js').then((module) => module.task),
+  },
+  {
+    name: 'team.tasks', command: 'team tasks', group: 'Team', kind: 'read',
+    summary: 'Show the work of a team, with where it stands',
+    arguments: [TEAM],
+    options: [
+      { flag: 'status', field: 'status', type: 'text', value: 'WORD', values: TEAM_TASK_STATUSES, summary: 'Only what stands so' },
+      { flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only that of one member' },
+    ],
+    examples: ['troupe team tasks airlock', 'troupe team tasks airlock --status WaitingReview --json'],
+    load: () => import('./team-tasks.js').then((module) => module.tasks),
+  },
+  {
+    name: 'task.submit', command: 'team submit', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Hand in what was made for a task of a team; it waits for a review then',
+    arguments: [ID],
+    options: [
+      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file that was made, at most 1 MiB' },
+      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The text that was made' },
+      { flag: 'title', field: 'title', type: 'text', value: 'TEXT', summary: 'What it is called (default: the name of the file, or the title of the task)' },
+      { flag: 'content-type', field: 'content_type', type: 'text', value: 'TYPE', summary: 'What it is, like text/markdown (default: by the name of the file)' },
+      { flag: 'summary', field: 'summary', type: 'text', value: 'TEXT', summary: 'What whoever reviews it should know' },
+      ACTOR,
+    ],
+    examples: ['troupe team submit seal-the-outer --file docs/seal.md', 'troupe team submit seal-the-outer --content "The seal holds." --actor hicks'],
+    load: () => import('./submissions.js').then((module) => module.submit),
+  },
+  {
+    name: 'task.review', command: 'team review', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Accept the work of a member, or send it back with feedback',
+    arguments: [ID, { field: 'verdict', summary: 'approve or reject', values: VERDICTS }],
+    options: [
+      { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'What the member is told' },
+      { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt still waits' },
+      ACTOR,
+    ],
+    examples: ['troupe team review seal-the-outer approve', 'troupe team review seal-the-outer reject --feedback "handle vacuum"'],
+    load: () => import('./submissions.js').then((module) => module.review),
+  },
+  {
+    name: 'artifact.list', command: 'team artifact list', group: 'Team', kind: 'read', graphless: true,
+    summary: 'Show what a team handed in, the latest first',
+    arguments: [TEAM],
+    options: [
+      { flag: 'task', field: 'task', type: 'text', value: 'ID', names: 'task', summary: 'Only for this task' },
+      { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N' },
+    ],
+    examples: ['troupe team artifact list airlock', 'troupe team artifact list airlock --task seal-the-outer --json'],
+    load: () => import('./artifacts.js').then((module) => module.list),
+  },
+  {
+    name: 'artifact.get', command: 'team artifact get', group: 'Team', kind: 'read', graphless: true,
+    summary: 'Show what was handed in, or write it into a file as it was given',
+    arguments: [{ field: 'id', summary: 'The artifact', required: true }],
+    options: [
+      { flag: 'output', short: 'o', field: 'output', type: 'text', value: 'FILE', path: 'always', writes: true, summary: 'Write it there' },
+      REPLACE,
+    ],
+    examples: ['troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000', 'troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000 -o seal.md'],
+    load: () => import('./artifacts.js').then((module) => module.get),
+  },
+  {
+    name: 'artifact.put', command: 'team artifact put', group: 'Team', kind: 'write', graphless: true,
+    summary: 'Keep a file or a text for the whole team',
+    arguments: [TEAM],
+    options: [
+      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file, at most 1 MiB' },
+      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The text' },
+      { flag: 'name', field: 'name', type: 'text', value: 'TEXT', summary: 'What it is called (default: the name of the file)' },
+      { flag: 'content-type', field: 'content_type', type: 'text', value: 'TYPE', summary: 'What it is, like text/markdown' },
+    ],
+    examples: ['troupe team artifact put airlock --content "Doors open inwards." --name rules.md', 'troupe team artifact put airlock --file README.md'],
+    load: () => import('./artifacts.js').then((module) => module.put),
+  },
+]);

@@ -1,0 +1,154 @@
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { checkSubmission, deliverableOf } from '#core/graph/deliverable.js';
+import { checkDone, type Mover } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { contentTypeOf, newArtifact } from '#core/teams/artifacts.js';
+import { reviewedBy } from '#core/teams/ask-review.js';
+import { NOTHING } from '#core/teams/changes.js';
+import { refuseEnded } from '#core/teams/review-work.js';
+import { VERDICTS } from '#core/teams/team.js';
+import { assert, TroupeError } from '#kernel/errors.js';
+import { uuidOf } from '#kernel/uuid.js';
+import { verify } from '#operations/graph/done.js';
+import { gatherEvidence } from '#operations/graph/evidence.js';
+import { reject } from '#operations/graph/moves.js';
+import { type Context, operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { approve } from '#operations/review/approve.js';
+import { checkTeamVerdict } from '#operations/review/team-verdict.js';
+import { movedShape, moveOptions, moverOf, number, text } from '#operations/shapes.js';
+import { type Attempt, attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
+import { artifactRow, artifactShape, givenBytes } from './artifacts.js';
+
+/**
+ * Hands in what a member made: checked as all work is, kept with its team, and its task waits for a review, in one step. Asked again
+ * by the same request, it is handed in once.
+ */
+export const submit = operation({
+  name: 'task.submit',
+  input: z.strictObject({
+    id: z.string(),
+    title: text,
+    content: text,
+    path: text,
+    content_type: text,
+    summary: text,
+    actor: text,
+  }),
+  output: z.extend(movedShape, { artifact: artifactShape }),
+  async run(context, { id, content, path: file, ...wish }) {
+    await relayOutbox(context); // whoever was killed after keeping it asks again
+    const [store, teams] = [await context.graph(), await context.teams()];
+    const by = moverOf(context, wish.actor);
+    const view = await store.view();
+    const task = taskOf(view, id);
+    const artifactId = uuidOf(`artifact ${id} ${context.request.requestId ?? context.freshId()}`);
+    if (deliverableOf(task)?.artifact === artifactId) return await answer(context, id, artifactId, false);
+    checkSubmission(task, by);
+    checkDone(view, task, moveOptions(context, wish));
+    const attempt = await attemptOf(context, task);
+    const artifact = newArtifact({
+      ...{ id: artifactId, teamId: task.team ?? '', taskId: id, attempt: task.fence ?? 0, state: 'staged' },
+      name: wish.title ?? (file === undefined ? task.title : path.basename(file)),
+      contentType: wish.content_type ?? contentTypeOf(file),
+      content: await givenBytes(context, { content, file }, attempt?.folder),
+      ...{ createdBy: by.name, createdAt: context.clock.now() },
+    });
+    const evidence = await checkedEvidence(context, task, attempt);
+    const { sha256, name: title } = artifact;
+    const summary = wish.summary ?? '';
+    const args = {
+      task_id: id,
+      by: authorOf(by),
+      artifact: artifactId,
+      title,
+      sha256,
+      summary,
+      evidence: { ...evidence },
+    };
+    await teams.change((now) => {
+      const team = now.team(artifact.teamId);
+      if (!team) throw new TroupeError('not_found', { what: `The team of ${id} is not in teams.db.` });
+      refuseEnded(team);
+      return {
+        ...NOTHING,
+        artifacts: [artifact],
+        outbox: [{ id: artifactId, op: 'task.submit', args }],
+        result: undefined,
+      };
+    });
+    await relayOutbox(context);
+    const now = await store.view();
+    if (deliverableOf(now.task(id))?.artifact !== artifactId) throw refusal(taskOf(now, id), by);
+    return await answer(context, id, artifactId, true);
+  },
+});
+
+function authorOf({ name, fence, taskId }: Mover) {
+  return fence === undefined || taskId === undefined ? { name } : { name, fence, taskId };
+}
+
+/** Why the graph did not take what was kept: the claim is another by now, or its task has moved. */
+function refusal(task: Task, by: Mover): TroupeError {
+  checkSubmission(task, by);
+  return new TroupeError('stale_attempt', { what: `${task.id} has moved on meanwhile: nothing was handed in.` });
+}
+
+/** The same look that `done` takes: the check runs first, then it is seen whether all is committed. */
+async function checkedEvidence(context: Context, task: Task, attempt: Attempt | undefined) {
+  const { verify_cmd: command } = task;
+  const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
+  await refuseUncommitted(context, task);
+  return await gatherEvidence(context, task, { checked, attempt });
+}
+
+async function answer(context: Context, id: string, artifactId: string, changed: boolean) {
+  const [store, teams] = [await context.graph(), await context.teams()];
+  const view = await store.view();
+  const task = taskOf(view, id);
+  const artifact = await teams.artifact(artifactId);
+  assert(artifact, 'what was handed in is kept');
+  return {
+    ...{ id, status: task.status, changed, warnings: [], task, seq: view.seq, events: [] },
+    artifact: artifactRow(artifact),
+  };
+}
+
+/** The verdict of the leader, or of the owner, on what waits for a review: by the graph's own gate, on the attempt that was shown. */
+export const review = operation({
+  name: 'task.review',
+  input: z.strictObject({
+    id: z.string(),
+    verdict: z.optional(z.enum(VERDICTS)),
+    decision: z.optional(z.enum(VERDICTS)),
+    feedback: text,
+    attempt: number,
+    actor: text,
+  }),
+  output: z.extend(movedShape, { verdict: z.enum(VERDICTS), ready: z.array(z.string()) }),
+  async run(context, { id: named, verdict: said, decision, feedback, attempt, actor }) {
+    const verdict = said ?? decision;
+    if (verdict === undefined || (decision !== undefined && decision !== verdict))
+      throw new TroupeError('usage', { what: 'Say approve or reject.' });
+    const store = await context.graph();
+    const view = await store.view();
+    // Who stands in the review itself means the work that it is about.
+    const id = reviewedBy(view.task(named))?.task ?? named;
+    const task = taskOf(view, id);
+    await checkTeamVerdict(context, view, task, moverOf(context, actor), attempt);
+    const before = new Set(view.dependents(id).filter((next) => readiness(view, next, context.clock.now()).ready));
+    const who = actor === undefined ? {} : { actor };
+    const moved =
+      verdict === 'approve'
+        ? await approve.run(context, { id, ...who, ...(feedback === undefined ? {} : { reason: feedback }) })
+        : await reject.run(context, { id, ...who, reason: feedback ?? '' });
+    const after = await store.view();
+    const ready = after
+      .dependents(id)
+      .filter((next) => !before.has(next) && readiness(after, next, context.clock.now()).ready);
+    return { ...moved, verdict, ready: ready.sort() };
+  },
+});

@@ -1,0 +1,133 @@
+/**
+ * `team task|tasks|submit|review`, `team artifact …`: work of a team, what is handed in for it, and the verdict of its leader.
+ * @packageDocumentation
+ */
+
+import * as z from 'zod/mini';
+import { unknownPredecessors } from '#core/graph/add.js';
+import { deliverableOf } from '#core/graph/deliverable.js';
+import { feedbackOf } from '#core/graph/feedback.js';
+import { seedFields } from '#core/graph/run-rights.js';
+import { freeId, slugOf } from '#core/graph/slug.js';
+import { isTask } from '#core/graph/task.js';
+import { isTeamTask } from '#core/graph/team-work.js';
+import type { GraphView } from '#core/graph/view.js';
+import { seedLimits, settingsFrom } from '#core/settings/settings.js';
+import { NOTHING } from '#core/teams/changes.js';
+import { refuseEnded, reviewerSeat } from '#core/teams/review-work.js';
+import { leaderOf, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
+import { teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
+import { operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { commitFields, moverOf, number, text, texts } from '#operations/shapes.js';
+import { teamNamed } from '#operations/teams/team-lookup.js';
+
+/** A title may begin like that of another task made at once: the rest of the id tells them apart. */
+const ID_CHARACTERS = 60;
+
+/** New work for somebody on the team. Of runs only one of its leader gives any. */
+export const task = operation({
+  name: 'team.task',
+  input: z.strictObject({
+    team: z.string(),
+    title: z.string(),
+    to: z.string(),
+    description: text,
+    verify: text,
+    after: texts,
+    max_rejections: number,
+  }),
+  output: z.object({ id: z.string(), team_id: z.string(), member: z.string(), ...commitFields }),
+  async run(context, { team: word, to, ...wish }) {
+    const store = await context.graph();
+    const { id: teamId } = await teamNamed(context, word);
+    const view = await store.view();
+    const by = moverOf(context);
+    unknownPredecessors(view, wish.after ?? [], 'refuse');
+    const fields = { title: wish.title, description: wish.description, verify: wish.verify, after: wish.after };
+    const draft = { ...fields, max_rejections: wish.max_rejections, to, plan_required: false };
+    const limits = seedLimits(settingsFrom(await (await context.settings()).read()).settings);
+    const seed = seedFields(view, by, {}, { now: context.clock.now(), limits });
+    const parent = typeof seed['parent'] === 'string' ? { parent: seed['parent'] } : {};
+    const id = freeId(slugOf(wish.title).slice(0, ID_CHARACTERS), (taken) => view.wasUsed(taken));
+    const result = await (await context.teams()).change((teams) => {
+      const team = teams.team(teamId);
+      if (!team) throw unknownTeam(word, teams.labels);
+      refuseEnded(team);
+      if (by.fence !== undefined) refuseOthers(view, team, by);
+      const known = teamTaskFields(team, draft);
+      const row = {
+        id: `team.task:${context.request.requestId ?? context.freshId()}`,
+        op: 'task.add' as const,
+        args: { created_by: by.name, task: { id, ...known, ...parent } },
+      };
+      return { ...NOTHING, outbox: [row], result: known };
+    });
+    const entries = await relayOutbox(context);
+    const now = await store.view();
+    const made = now.task(id);
+    if (made?.team !== teamId) {
+      throw new TroupeError('id_taken', {
+        what: `${id} was taken by another task at the same moment.`,
+        hint: 'Say it again.',
+      });
+    }
+    return {
+      ...{ id, team_id: teamId, member: result.member, task: made, seq: now.seq },
+      events: entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
+    };
+  },
+});
+
+function refuseOthers(view: GraphView, team: Team, by: ReturnType<typeof moverOf>): void {
+  const leader = leaderOf(team);
+  if (leader?.status === 'active' && reviewerSeat(view, team, by)?.id === leader.id) return;
+  throw new TroupeError('forbidden', {
+    what: `Only the leader of ${inert(team.name)}, or a person, gives its members work.`,
+    hint: 'Say in the log of your task what should be done.',
+  });
+}
+
+const rowShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  /** In the words of a team. */
+  status: z.enum(TEAM_TASK_STATUSES),
+  member: z.nullable(z.string()),
+  /** How many claims there were. */
+  attempt: z.number(),
+  rejections: z.number(),
+  /** What the last review asked for, while that is still to be done. */
+  feedback: z.nullable(z.string()),
+  artifact: z.nullable(z.string()),
+});
+
+/** The work of a team, with where it stands. What only speaks about such work is not in it. */
+export const tasks = operation({
+  name: 'team.tasks',
+  input: z.strictObject({ team: z.string(), status: z.optional(z.enum(TEAM_TASK_STATUSES)), member: text }),
+  output: z.object({ team_id: z.string(), tasks: z.array(rowShape), more: z.boolean() }),
+  async run(context, { team: word, status, member }) {
+    const team = await teamNamed(context, word);
+    const view = await (await context.graph()).view();
+    const rows: z.infer<typeof rowShape>[] = [];
+    for (const node of view.nodes()) {
+      if (!isTask(node) || !isTeamTask(node) || node.team !== team.id) continue;
+      if ((status ?? teamStatusOf(node)) !== teamStatusOf(node) || (member ?? node.member) !== node.member) continue;
+      rows.push({
+        ...{ id: node.id, title: node.title, status: teamStatusOf(node), member: node.member ?? null },
+        ...{ attempt: node.fence ?? 0, rejections: node.rejection_count ?? 0 },
+        ...{ feedback: feedbackOf(node)?.text ?? null, artifact: deliverableOf(node)?.artifact ?? null },
+      });
+    }
+    rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+    return {
+      team_id: team.id,
+      tasks: rows.slice(0, LIMITS.teamRowsListed),
+      more: rows.length > LIMITS.teamRowsListed,
+    };
+  },
+});

@@ -1,0 +1,72 @@
+import { inert, plural, shellWord } from '#kernel/text.js';
+import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+const renderTask: Renderer<'team.task'> = ({ id, member }, screen) => {
+  const { colour } = screen;
+  screen.line(`${colour.bold(inert(id))} is for ${inert(member)}; the leader reviews it`);
+};
+
+const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
+  const { colour } = screen;
+  if (tasks.length === 0) return screen.aside('The team has no work yet.');
+  printTable(screen, tasks, [
+    { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
+    { title: 'STATUS', text: ({ status }) => status },
+    { title: 'WHO', text: ({ member }) => inert(member ?? '') },
+    { title: 'SENT BACK', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
+    { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
+  ]);
+  if (more) screen.aside(`These are the first ${tasks.length}.`);
+};
+
+const renderSubmitted: Renderer<'task.submit'> = ({ id, changed, artifact }, screen) => {
+  const { colour } = screen;
+  const was = changed ? 'is handed in' : 'was handed in already';
+  screen.line(`${colour.bold(inert(artifact.name))} ${was} for ${inert(id)}, which waits for a review`);
+  screen.line(colour.dim(`artifact ${artifact.id}  ${plural(artifact.size, 'byte')}  sha256 ${artifact.sha256}`));
+};
+
+const renderReviewed: Renderer<'task.review'> = ({ id, status, verdict, ready, warnings }, screen) => {
+  const { colour } = screen;
+  const word = verdict === 'approve' ? 'is approved' : status === 'failed' ? 'has failed' : 'goes back to its member';
+  screen.line(`${colour.bold(inert(id))} ${word}`);
+  if (ready.length > 0) screen.line(`Ready now: ${ready.map((next) => inert(next)).join(', ')}`);
+  if (status === 'failed') screen.aside(`Next: ${colour.cyan(`troupe reopen ${shellWord(id)}`)}`);
+  for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
+};
+
+const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
+  const { colour } = screen;
+  if (artifacts.length === 0) return screen.aside('Nothing was handed in yet.');
+  printTable(screen, artifacts, [
+    { title: 'NAME', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
+    { title: 'STATE', text: ({ state }) => state },
+    { title: 'TASK', text: ({ task_id }) => inert(task_id ?? '') },
+    { title: 'BYTES', text: ({ size }) => String(size), right: true },
+    { title: 'BY', text: ({ created_by }) => inert(created_by) },
+    { title: 'ID', text: ({ id }) => id, paint: (text) => colour.dim(text) },
+  ]);
+};
+
+const renderArtifact: Renderer<'artifact.get'> = ({ artifact, encoding, content, file }, screen) => {
+  if (file !== null) return screen.line(`${screen.colour.bold(inert(artifact.name))} is in ${inert(file)}`);
+  if (encoding === 'utf-8') return screen.line(inert(content ?? '', true).trimEnd());
+  screen.aside(`${inert(artifact.name)} is no text.`);
+  screen.aside(`Next: ${screen.colour.cyan(`troupe team artifact get ${artifact.id} -o FILE`)}`);
+};
+
+const renderPut: Renderer<'artifact.put'> = ({ artifact }, screen) => {
+  screen.line(`${screen.colour.bold(inert(artifact.name))} is kept for the team`);
+  screen.line(screen.colour.dim(`artifact ${artifact.id}  sha256 ${artifact.sha256}`));
+};
+
+export const renderers = {
+  'team.task': renderTask,
+  'team.tasks': renderTasks,
+  'artifact.list': renderArtifacts,
+  'artifact.get': renderArtifact,
+  'artifact.put': renderPut,
+  'task.submit': renderSubmitted,
+  'task.review': renderReviewed,
+} satisfies Partial<Renderers>;

@@ -1,0 +1,66 @@
+import { LocalFiles } from '#adapters/files/local-files.js';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { claimTask } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { askReview, reviewerOf } from '#core/teams/ask-review.js';
+import type { Context } from '#operations/operation.js';
+import { add, create } from '#operations/teams/teams.js';
+import { NO_RUNS } from '../../no-runs.js';
+import { Stage } from '../team/casting-stage.js';
+
+/** A project with a graph and a crew in it, whose members are asked to do things by their runs. */
+export class TeamStage extends Stage {
+  requestId: string | undefined;
+  readonly graph = new MemoryStore({ now: () => this.now });
+
+  constructor() {
+    super();
+    this.store = this.graph;
+  }
+
+  override context(): Context {
+    const { caller, requestId } = this;
+    return {
+      ...super.context(),
+      ...{ caller, request: requestId === undefined ? {} : { requestId } },
+      runs: async () => NO_RUNS,
+      files: async () => new LocalFiles(this.folder),
+    };
+  }
+
+  /** Ripley leads Hicks and Bishop; Newt looks on. */
+  async crew(): Promise<void> {
+    await this.call(create, { name: 'crew', leader: 'Ripley' });
+    for (const name of ['Hicks', 'Bishop']) await this.call(add, { team: 'crew', name });
+    await this.call(add, { team: 'crew', name: 'Newt', position: 'observer' });
+  }
+
+  async task(id: string): Promise<Task> {
+    return taskOf(await this.graph.view(), id);
+  }
+
+  /** A run takes a task, and whoever calls from now on is that run. */
+  async begin(taskId: string, name: string): Promise<void> {
+    const { result } = await this.graph.commit((view) =>
+      claimTask(view, taskId, { now: this.now, by: { name }, force: true }),
+    );
+    this.caller = { kind: 'run', name, taskId, fence: result.fence };
+  }
+
+  person(name = 'ann'): void {
+    this.caller = { kind: 'person', name };
+  }
+
+  /** What a round does about work that waits for a review. */
+  async askReviews(): Promise<void> {
+    const view = await this.graph.view();
+    for (const id of view.unreviewed()) {
+      const task = taskOf(view, id);
+      const team = await this.teams.getTeam(task.team ?? '');
+      const reviewer = team && reviewerOf(team, task);
+      if (reviewer)
+        await this.graph.commit((now) => askReview(now, task, reviewer, this.now) ?? { events: [], result: undefined });
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { deliverableOf } from '#core/graph/deliverable.js';
+import { feedbackOf } from '#core/graph/feedback.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { done } from '#operations/graph/done.js';
+import { reject } from '#operations/graph/moves.js';
+import { approve } from '#operations/review/approve.js';
+import { archive } from '#operations/teams/teams.js';
+import { get, list, put } from '#operations/teamwork/artifacts.js';
+import { review, submit } from '#operations/teamwork/submissions.js';
+import { task, tasks } from '#operations/teamwork/team-tasks.js';
+import { verifies } from '../../verifies.js';
+import { TeamStage } from './team-stage.js';
+
+const coded = (code: string) => expect.objectContaining({ code });
+
+/** Hicks has the work, and his run holds it. */
+async function atWork(): Promise<TeamStage> {
+  const stage = new TeamStage();
+  await stage.crew();
+  await stage.call(task, { team: 'crew', title: 'Fix the airlock', to: 'Hicks' });
+  await stage.begin('fix-the-airlock', 'agent-1');
+  return stage;
+}
+const handIn = (stage: TeamStage, more: object = {}) =>
+  stage.call(submit, { id: 'fix-the-airlock', content: 'It closes.', summary: 'New seal', ...more });
+
+verifies(
+  ['team.task.gate', 'team.task.submit', 'team.task.review', 'team.task.approve', 'team.task.reject'],
+  'work goes to a member, is handed in, sent back, handed in again and accepted, and what comes after it sees that',
+  async () => {
+    const stage = await atWork();
+    stage.person();
+    await stage.call(task, { team: 'crew', title: 'Test it', to: 'Bishop', after: ['fix-the-airlock'] });
+    expect(await stage.task('fix-the-airlock')).toMatchObject({
+      team: expect.any(String),
+      member: 'hicks',
+      verify: expect.any(String),
+    });
+    stage.caller = { kind: 'run', name: 'agent-1', taskId: 'fix-the-airlock', fence: 1 };
+    const first = await handIn(stage);
+    expect(first).toMatchObject({
+      status: 'pending-validation',
+      artifact: { state: 'staged', attempt: 1, task_id: 'fix-the-airlock' },
+    });
+    await stage.askReviews();
+    expect((await stage.call(tasks, { team: 'crew' })).tasks.map(({ id, status }) => [id, status])).toEqual([
+      ['fix-the-airlock', 'WaitingReview'],
+      ['test-it', 'Pending'],
+    ]);
+    // Hicks himself, and another member's run, say nothing about it.
+    await expect(stage.call(review, { id: 'fix-the-airlock', verdict: 'approve' })).rejects.toThrow(coded('forbidden'));
+    await stage.begin('.review-fix-the-airlock-1', 'agent-2');
+    expect((await stage.call(get, { id: first.artifact.id })).content).toBe('It closes.');
+    // Without an id it is the work that the review is about.
+    const back = await stage.call(review, {
+      id: '.review-fix-the-airlock-1',
+      decision: 'reject',
+      feedback: 'handle vacuum',
+    });
+    expect(back).toMatchObject({ id: 'fix-the-airlock', verdict: 'reject', status: 'open', ready: [] });
+    expect(feedbackOf(await stage.task('fix-the-airlock'))?.text).toBe('handle vacuum');
+    await stage.begin('fix-the-airlock', 'agent-3');
+    await handIn(stage, { content: 'It closes in vacuum.' });
+    await stage.askReviews();
+    await stage.begin('.review-fix-the-airlock-2', 'agent-4');
+    const accepted = await stage.call(review, { id: 'fix-the-airlock', verdict: 'approve' });
+    expect(accepted).toMatchObject({ status: 'done', ready: ['test-it'] });
+    expect((await stage.task('.review-fix-the-airlock-2')).status).toBe('done');
+    await expect(stage.call(review, { id: 'fix-the-airlock', verdict: 'reject' })).rejects.toThrow(
+      coded('not_waiting_review'),
+    );
+  },
+);
+
+verifies('team.task.review', 'approve and reject of the graph ask the same of whoever gives a verdict', async () => {
+  const stage = await atWork();
+  expect((await stage.call(done, { id: 'fix-the-airlock' })).status).toBe('pending-validation');
+  await expect(stage.call(approve, { id: 'fix-the-airlock' })).rejects.toThrow(coded('forbidden'));
+  stage.person();
+  for (const actor of ['Hicks', 'bishop', 'Newt'])
+    for (const verdict of [approve, reject])
+      await expect(stage.call(verdict as typeof reject, { id: 'fix-the-airlock', reason: 'x', actor })).rejects.toThrow(
+        coded('forbidden'),
+      );
+  await expect(stage.call(review, { id: 'fix-the-airlock', verdict: 'approve', attempt: 7 })).rejects.toThrow(
+    coded('stale_attempt'),
+  );
+  await expect(stage.call(review, { id: 'fix-the-airlock' })).rejects.toThrow(coded('usage'));
+  expect(await stage.call(reject, { id: 'fix-the-airlock', reason: 'x', actor: 'Ripley' })).toMatchObject({
+    status: 'open',
+  });
+});
+
+verifies(
+  'team.task.submit',
+  'a stale or a foreign attempt keeps nothing, and a request asked twice hands in once',
+  async () => {
+    const stage = await atWork();
+    stage.requestId = 'r-1';
+    const first = await handIn(stage);
+    expect(await handIn(stage)).toMatchObject({ changed: false, artifact: { id: first.artifact.id } });
+    stage.requestId = undefined;
+    await expect(handIn(stage)).rejects.toThrow(coded('wrong_status'));
+    stage.person();
+    await expect(handIn(stage)).rejects.toThrow(coded('not_assignee'));
+    await stage.call(reject, { id: 'fix-the-airlock', reason: 'x' });
+    await stage.begin('fix-the-airlock', 'agent-2');
+    stage.caller = { kind: 'run', name: 'agent-1', taskId: 'fix-the-airlock', fence: 1 };
+    await expect(handIn(stage)).rejects.toThrow(coded('stale_attempt'));
+    expect((await stage.call(list, { team: 'crew' })).artifacts).toHaveLength(1);
+  },
+);
+
+test('whoever lost the claim between the look and the commit is refused by the graph', async () => {
+  const stage = await atWork();
+  const teams = stage.teams;
+  const change = teams.change.bind(teams);
+  teams.change = async (decide) => {
+    const answer = await change(decide);
+    const set = { assigned: 'agent-9', fence: 2 };
+    await stage.graph.commit(() => ({
+      events: [{ op: 'claim', task_id: 'fix-the-airlock', patch: [{ id: 'fix-the-airlock', set }] }],
+      result: undefined,
+    }));
+    return answer;
+  };
+  await expect(handIn(stage)).rejects.toThrow(coded('stale_attempt'));
+  expect(await stage.task('fix-the-airlock')).toMatchObject({ status: 'in-progress', assigned: 'agent-9' });
+  expect(deliverableOf(await stage.task('fix-the-airlock'))).toBeUndefined();
+});
+
+test('an ended team takes no work, no submission and no verdict; it is read', async () => {
+  const stage = await atWork();
+  stage.person();
+  await stage.call(archive, { team: 'crew' });
+  await expect(stage.call(task, { team: 'crew', title: 'x', to: 'Hicks' })).rejects.toThrow(coded('team_archived'));
+  await expect(stage.call(put, { team: 'crew', content: 'x' })).rejects.toThrow(coded('team_archived'));
+  stage.caller = { kind: 'run', name: 'agent-1', taskId: 'fix-the-airlock', fence: 1 };
+  await expect(handIn(stage)).rejects.toThrow(coded('team_archived'));
+  expect((await stage.call(tasks, { team: 'crew' })).tasks).toHaveLength(1);
+});
+
+test('of runs only one of the leader gives members work', async () => {
+  const stage = await atWork();
+  const wish = { team: 'crew', title: 'More', to: 'Bishop' };
+  await expect(stage.call(task, wish)).rejects.toThrow(coded('forbidden'));
+  stage.person();
+  await stage.call(task, { team: 'crew', title: 'Plan it', to: 'Ripley' });
+  await stage.begin('plan-it', 'agent-2');
+  expect(await stage.call(task, wish)).toMatchObject({
+    id: 'more',
+    member: 'bishop',
+    task: { parent: 'plan-it', created_by: 'agent-2' },
+  });
+  await expect(stage.call(task, { ...wish, after: ['nowhere'] })).rejects.toThrow(coded('unknown_task'));
+});
+
+test('a file is handed in as it is, from inside of the project', async () => {
+  const stage = await atWork();
+  const bytes = Uint8Array.from([0, 255, 10, 13, 200]);
+  writeFileSync(path.join(stage.folder, 'seal.bin'), bytes);
+  writeFileSync(path.join(stage.folder, 'large.bin'), new Uint8Array(LIMITS.deliverableBytes + 1));
+  await expect(handIn(stage, { path: 'seal.bin' })).rejects.toThrow(coded('usage'));
+  for (const file of ['large.bin', 'nothing.bin'])
+    await expect(handIn(stage, { content: undefined, path: file })).rejects.toThrow(coded('artifact_too_large'));
+  await expect(handIn(stage, { content: undefined, path: '../x' })).rejects.toThrow(coded('unsafe_path'));
+  await expect(handIn(stage, { content_type: 'text' })).rejects.toThrow(coded('bad_input'));
+  const { artifact } = await handIn(stage, { content: undefined, path: 'seal.bin' });
+  expect(artifact).toMatchObject({
+    name: 'seal.bin',
+    content_type: 'application/octet-stream',
+    size: 5,
+    sha256: sha256(bytes),
+  });
+  const back = await stage.call(get, { id: artifact.id });
+  expect(Buffer.from(back.content ?? '', 'base64')).toEqual(Buffer.from(bytes));
+  await expect(stage.call(get, { id: 'nothing' })).rejects.toThrow(coded('not_found'));
+});
