@@ -708,18 +708,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge and assign too; evolution and sharing come later.':
-    [
-      'create.auto',
-      'auto.chain',
-      'fed.remote',
-      'fed.scan',
-      'fed.pull',
-      'fed.refs',
-      'fed.existing',
-      'fed.atomic',
-      'fed.inert',
-      'replay.run',
-    ],
+    ['create.auto', 'auto.chain', 'replay.run'],
   'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
     'model.offline',
   ],
@@ -820,7 +809,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.export',
   ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
-  'Identities are not imported yet.': ['sec.forge'],
   'Durations, money and tokens are said so everywhere; a few lists still show dates instead of how long ago.': [
     'ui.number',
   ],

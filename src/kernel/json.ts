@@ -64,30 +64,22 @@ export function parseForeignObject(text: string): JsonObject | string {
   return value;
 }
 
-/** Brackets in texts do not count. */
-function isDeep(text: string): boolean {
+/** Nested beyond what is taken from anybody? Brackets in texts do not count. */
+export function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === QUOTE) at = endOfText(text, at);
-    else if (sign === OPEN_SQUARE || sign === OPEN_CURLY) depth++;
-    else if (sign === CLOSE_SQUARE || sign === CLOSE_CURLY) depth--;
+    const sign = text[at];
+    if (sign === '"') {
+      TEXT.lastIndex = at;
+      at = TEXT.test(text) ? TEXT.lastIndex - 1 : text.length;
+    } else if (sign === '[' || sign === '{') depth++;
+    else if (sign === ']' || sign === '}') depth--;
     if (depth > LIMITS.jsonDepth) return true;
   }
   return false;
 }
 
-const [QUOTE, BACKSLASH, OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
-
-/** Where the text ends that begins here: at a quote with none or a pair of backslashes before it. */
-function endOfText(text: string, begin: number): number {
-  for (let at = text.indexOf('"', begin + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before--;
-    if ((at - before) % 2 === 0) return at;
-  }
-  return text.length;
-}
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 
 /** Strings as a whole, so that signs in them do not count. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]/g;

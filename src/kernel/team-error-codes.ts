@@ -44,6 +44,8 @@ export const TEAM_ERROR_CODES = {
     'Say in the task log why it is needed; a person will look.',
     403,
   ),
+  not_accepted: row('Nobody here has accepted it yet.', 'Run `troupe role trust ID`.', 409),
+  missing_dependency: row('What an agent is made of is not there.', 'Name others by their ids.', 409),
   in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),
   last_entity: row('The last of its kind stays.', 'Add another one first.', 409),
 

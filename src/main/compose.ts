@@ -217,9 +217,14 @@ export function composeProject(
     }),
     agency: once(async () => {
       const { AgencyFolder } = await import('#adapters/agency/agency-folder.js');
-      const folder = graphFolder(projectFolder);
+      const top = path.join(graphFolder(projectFolder), 'agency');
       const shipped = PLACES.agency;
-      return new AgencyFolder({ folder, shipped, processes: await processes(), clock: systemClock });
+      return new AgencyFolder({ top, shipped, processes: await processes(), clock: systemClock });
+    }),
+    agencyRemotes: once(async () => {
+      const { agencyRemotes } = await import('#main/agency-remotes.js');
+      const runtime = runtimeFolder(process.env);
+      return agencyRemotes({ processes: await processes(), runtime, open: composeProject });
     }),
     functions: once(async () => {
       const { FunctionFolder } = await import('#adapters/functions/function-folder.js');

@@ -17,8 +17,8 @@ export interface ArgumentSpec<Field extends string = string> {
   readonly many?: boolean;
   /** The value names a file that is written. */
   readonly writes?: true;
-  /** The value is a path from the folder it is typed in. */
-  readonly path?: 'always';
+  /** The value is a path from the folder it is typed in; `if-like-one`: unless it is a plain name. */
+  readonly path?: 'always' | 'if-like-one';
 }
 
 /** `list` may be repeated and takes commas; `each` may be repeated and takes its word as it is; `switch` takes no value. */

@@ -3,6 +3,7 @@ import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { AgencyFiles } from '#ports/agency.js';
+import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
@@ -77,6 +78,8 @@ export interface Context {
   executorFiles(): Promise<ExecutorFiles>;
   executorTrust(): Promise<ExecutorTrust>;
   agency(): Promise<AgencyFiles>;
+  /** Agencies of other projects of this machine. */
+  agencyRemotes(): Promise<AgencyRemotes>;
   functions(): Promise<FunctionFiles>;
   doctor(): Promise<GraphDoctor>;
   traceFiles(): Promise<TraceFiles>;

@@ -3,6 +3,7 @@
  * share.
  * @packageDocumentation
  */
+import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
 import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
 import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
@@ -30,6 +31,7 @@ import type { OperationSpec } from './operation-spec.js';
 const TABLE = [
   ...GRAPH_SPECS,
   ...AGENCY_SPECS,
+  ...FEDERATION_SPECS,
   ...PICTURE_SPECS,
   ...FORMAT_SPECS,
   ...SIMULATION_SPECS,

@@ -10,7 +10,11 @@ export interface AgencyRecords {
 /** An entity, an evaluation or a small record of ours as it shall lie on disk from now on. */
 export type AgencyFile =
   | { readonly kind: Kind; readonly id: string; readonly retired: boolean; readonly text: string }
-  | { readonly kind: 'evaluation' | 'record' | 'guide' | NoteKind; readonly id: string; readonly text: string };
+  | {
+      readonly kind: 'evaluation' | 'record' | 'guide' | 'federation' | NoteKind;
+      readonly id: string;
+      readonly text: string;
+    };
 
 /** Records of evolution, a file each: reports of runs, and operations that wait for a person. */
 export type NoteKind = 'evolution' | 'deferred';
@@ -57,6 +61,8 @@ export interface AgencyFiles {
   notes(kind: NoteKind): Promise<Notes>;
   /** How a strategy is carried out, as the project has it; undefined where it says nothing of it. */
   guide(id: string): Promise<string | undefined>;
+  /** `.workgraph/federation.yaml` as data; undefined where there is none. Errors: `unreadable` for what cannot be understood. */
+  federation(): Promise<unknown>;
   /** Text that changes with whatever changes here; cheap, for those who look often. */
   stamp(): Promise<string>;
 }

@@ -7,8 +7,8 @@ import { room } from '../room.js';
 import { agencyContract } from './agency.js';
 
 agencyContract('files', () => {
-  const folder = path.join(room(), '.workgraph');
-  const make = () => new AgencyFolder({ folder, shipped: '', processes: new ProcessTable(), clock: systemClock });
+  const top = path.join(room(), '.workgraph', 'agency');
+  const make = () => new AgencyFolder({ top, shipped: '', processes: new ProcessTable(), clock: systemClock });
   return { files: make(), again: make };
 });
 

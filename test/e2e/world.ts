@@ -119,6 +119,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }),
     executorTrust: absent,
     agency: async () => agency,
+    agencyRemotes: absent,
     functions: absent,
     doctor: absent,
     traceFiles: async () => traceFiles,

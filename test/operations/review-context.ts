@@ -34,7 +34,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
   const inspector = new RepositoryInspector({ projectFolder, git, programs, environment });
   const squad = new SquadFolder(projectFolder, new ProcessTable());
   const agency = new AgencyFolder({
-    folder: path.join(projectFolder, '.workgraph'),
+    top: path.join(projectFolder, '.workgraph', 'agency'),
     shipped: path.resolve(import.meta.dirname, '../../data/agency'),
     processes: new ProcessTable(),
     clock,
@@ -91,6 +91,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     wording: () => Promise.reject(new Error('a review does not use this')),
     worktrees: () => Promise.reject(new Error('a review does not use this')),
     clientPrograms: () => Promise.reject(new Error('a review does not use this')),
+    agencyRemotes: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */
   const call = async <Output>(name: string, input: unknown = {}): Promise<Output> => {

@@ -7,11 +7,13 @@ import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
-import { writeWhole } from '#adapters/disk/whole-file.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { replaceFile, writeWhole } from '#adapters/disk/whole-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
 import type {
   AgencyFile,
   AgencyFiles,
@@ -23,7 +25,7 @@ import type {
   Write,
 } from '#ports/agency.js';
 import type { Processes } from '#ports/processes.js';
-import { readAgency, readNotes, readShipped } from './records.js';
+import { OWN_FILES, readAgency, readNotes, readShipped } from './records.js';
 
 const FOLDERS = {
   role: 'roles',
@@ -34,6 +36,7 @@ const FOLDERS = {
   guide: 'evolver-skills',
   evolution: 'evolution_runs',
   deferred: 'deferred',
+  federation: '..',
 } as const;
 const PENDING = 'pending.json';
 
@@ -49,9 +52,9 @@ export class AgencyFolder implements AgencyFiles {
   /** The last change of this process: the lock is told by a file, and holds for the process as a whole. */
   private last: Promise<unknown> = Promise.resolve();
 
-  /** `folder` is the absolute path of `.workgraph/`, `shipped` that of `data/agency`. */
-  constructor(parts: { folder: string; shipped: string; processes: Processes; clock: Clock }) {
-    this.top = path.join(parts.folder, 'agency');
+  /** `top` is the absolute path of `.workgraph/agency/`, `shipped` that of `data/agency`. */
+  constructor(parts: { top: string; shipped: string; processes: Processes; clock: Clock }) {
+    this.top = parts.top;
     this.shippedFolder = parts.shipped;
     this.processes = parts.processes;
     this.clock = parts.clock;
@@ -60,7 +63,7 @@ export class AgencyFolder implements AgencyFiles {
   async read(committed: CommitCheck): Promise<AgencyRecords> {
     if (!(await isPlainFolder(this.top))) return { records: [], warnings: [] };
     if ((await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes)) === undefined)
-      return await readAgency(this.top);
+      return await readAgency(this.top, OWN_FILES);
     return await this.change(committed, async (records) => records);
   }
 
@@ -90,6 +93,22 @@ export class AgencyFolder implements AgencyFiles {
     return typeof text === 'string' ? text : undefined;
   }
 
+  async federation(): Promise<unknown> {
+    const text = await boundedText(path.join(this.top, '..', 'federation.yaml'), LIMITS.agencyFileBytes);
+    if (text === undefined) return undefined;
+    const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
+    try {
+      if (typeof text === 'number') throw new UnreadableData(`larger than ${LIMITS.agencyFileBytes} bytes`);
+      return strictYaml(text).value;
+    } catch (error) {
+      if (!(error instanceof UnreadableData)) throw error;
+      const line = error.line === undefined ? '' : `:${error.line}`;
+      throw new TroupeError('unreadable', {
+        what: `.workgraph/federation.yaml${line}: ${cut(inert(error.message), 200)}`,
+      });
+    }
+  }
+
   /** Asked with every tick: six questions that the system answers from memory cost less than one that is waited for. */
   async stamp(): Promise<string> {
     const parts = ['roles', 'tradeoffs', 'agents', 'evaluations', 'motivations', PENDING];
@@ -100,12 +119,14 @@ export class AgencyFolder implements AgencyFiles {
     committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
-    await plainFolder(path.dirname(this.top), 'agency');
+    await plainFolder(path.dirname(this.top), path.basename(this.top));
     const lock = this.processes.lock(path.join(this.top, 'agency.lock'), this.clock);
     await lock.acquire();
     try {
       await this.settle(committed);
-      return await work(await readAgency(this.top), (files, from, commit) => this.write(files, from, commit));
+      return await work(await readAgency(this.top, OWN_FILES), (files, from, commit) =>
+        this.write(files, from, commit),
+      );
     } finally {
       lock.release();
     }
@@ -140,12 +161,18 @@ export class AgencyFolder implements AgencyFiles {
   }
 
   private async carryOut(files: readonly AgencyFile[]): Promise<void> {
-    for (const file of files) {
+    const many = files.length > LIMITS.filesAtOnce;
+    const folders = new Map<string, string>();
+    for (const [index, file] of files.entries()) {
       const [name, other] = nameOf(file);
       const folder = FOLDERS[file.kind];
-      const place = await plainFolder(this.top, ...(folder === '' ? [] : [folder]));
-      await writeWhole(path.join(place, name), file.text);
+      const place = folders.get(folder) ?? (await plainFolder(this.top, ...(folder === '' ? [] : [folder])));
+      folders.set(folder, place);
+      // Each flush waits for the disk: thousands would take minutes, and what is set down is gone on with after a crash.
+      if (many) replaceFile(path.join(place, name), file.text);
+      else await writeWhole(path.join(place, name), file.text);
       if (other !== undefined) await rm(path.join(place, other), { force: true });
+      if (many && index % LIMITS.filesAtOnce === 0) await new Promise(setImmediate);
     }
   }
 }

@@ -53,6 +53,11 @@ export class MemoryAgency implements AgencyFiles {
     return this.files.get(`guide ${id}`)?.text;
   }
 
+  async federation(): Promise<unknown> {
+    const file = this.files.get('federation federation');
+    return file && parseJsonObject(file.text);
+  }
+
   async stamp(): Promise<string> {
     return String(this.changes);
   }

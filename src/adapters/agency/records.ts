@@ -28,20 +28,34 @@ const PLACES: readonly (readonly [string, AgencyRecord['kind']])[] = [
 const NAME = /^([0-9a-f]{64})\.yaml(\.retired)?$/;
 const NOTE = /^run-[A-Za-z0-9-]{1,80}\.yaml$/;
 
+/** What else matters while files are read. */
+export interface Reading {
+  /** What a text says. Throws `UnreadableData` for one that says nothing, and a `TroupeError` to read on no more. */
+  parse(text: string): Promise<unknown>;
+  /** What was there a moment before is not any more, or cannot be looked into: `why`. */
+  gone(what: string, why?: TroupeError): void;
+}
+
+/** Of our own files: they are as many as we wrote, and one that goes meanwhile has been replaced. */
+export const OWN_FILES: Reading = { parse: parseRecord, gone: () => undefined };
+
 /** Every entity below `folder`, a file each. */
-export async function readAgency(folder: string): Promise<AgencyRecords> {
+export async function readAgency(folder: string, reading: Reading): Promise<AgencyRecords> {
   const records = new Map<string, AgencyRecord>();
   const warnings: string[] = [];
   for (const [place, kind] of PLACES) {
-    const names = await namesIn(folder, place, warnings);
+    const names = await namesIn(folder, place, warnings, reading);
+    let count = 0;
     for await (const { name, text } of folderTexts(path.join(folder, place), names, LIMITS.agencyFileBytes)) {
+      count++;
       const [, id = '', retired] = NAME.exec(name) ?? [];
       const file = `${place}/${name}`;
       if (records.has(`${kind} ${id}`)) continue;
-      await readOne(file, text, LIMITS.agencyFileBytes, warnings, (value) => {
+      await readOne({ file, text, most: LIMITS.agencyFileBytes, reading, warnings }, (value) => {
         records.set(`${kind} ${id}`, { kind, id, file, retired: retired !== undefined, value });
       });
     }
+    if (count < names.length) reading.gone(place);
   }
   const state = await boundedText(path.join(folder, 'state.yaml'), LIMITS.agencyFileBytes);
   if (typeof state === 'string') {
@@ -62,33 +76,40 @@ export async function readNotes(folder: string, place: string): Promise<Notes> {
     warnings.push(`${place}: only the latest ${LIMITS.evolutionRecords} files are read`);
   const latest = ids.slice(-LIMITS.evolutionRecords).map((id) => `${id}.yaml`);
   for await (const { name, text } of folderTexts(path.join(folder, place), latest, LIMITS.evolutionRecordBytes)) {
-    await readOne(`${place}/${name}`, text, LIMITS.evolutionRecordBytes, warnings, (value) => {
+    const one = { file: `${place}/${name}`, text, most: LIMITS.evolutionRecordBytes, reading: OWN_FILES, warnings };
+    await readOne(one, (value) => {
       records.push({ id: name.slice(0, -'.yaml'.length), value });
     });
   }
   return { records, warnings };
 }
 
+interface OneFile {
+  readonly file: string;
+  readonly text: string | number | TroupeError;
+  readonly most: number;
+  readonly reading: Reading;
+  readonly warnings: string[];
+}
+
 /** The data of one file to `take`; what cannot be read is a warning with file and line. */
 async function readOne(
-  file: string,
-  text: string | number | TroupeError,
-  most: number,
-  warnings: string[],
+  { file, text, most, reading, warnings }: OneFile,
   take: (value: unknown) => void,
 ): Promise<void> {
   try {
     if (text instanceof TroupeError) throw text;
     if (typeof text === 'number') throw new UnreadableData(`larger than ${most} bytes`);
-    take(await parseRecord(text));
+    take(await reading.parse(text));
   } catch (error) {
+    if (error instanceof TroupeError && error !== text) throw error;
     const line = error instanceof UnreadableData ? (error.line ?? 1) : 1;
     const why = error instanceof UnreadableData ? error.message : asTroupeError(error).message;
     warnings.push(`${file}:${line}: ${cut(inert(why), 200)}`);
   }
 }
 
-async function namesIn(folder: string, place: string, warnings: string[]): Promise<string[]> {
+async function namesIn(folder: string, place: string, warnings: string[], reading: Reading): Promise<string[]> {
   try {
     let current = folder;
     for (const part of place.split('/')) {
@@ -99,6 +120,7 @@ async function namesIn(folder: string, place: string, warnings: string[]): Promi
     if (names.length > LIMITS.agencyFiles) warnings.push(`${place}: only ${LIMITS.agencyFiles} files are read`);
     return names.slice(0, LIMITS.agencyFiles);
   } catch (error) {
+    reading.gone(place, asTroupeError(error));
     warnings.push(`${place}: ${asTroupeError(error).message}`);
     return [];
   }

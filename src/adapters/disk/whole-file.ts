@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -28,5 +28,22 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     }
   } finally {
     await rm(draft, { force: true }); // a full disk must not also be left with half a file
+  }
+}
+
+/** The same without waiting for the disk: whoever looks sees the file whole or as it was, and a power cut may take it. */
+export function replaceFile(file: string, text: string): void {
+  const draft = path.join(path.dirname(file), `.${randomBytes(6).toString('hex')}.draft`);
+  try {
+    const handle = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(handle, text);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }

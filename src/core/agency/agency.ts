@@ -24,8 +24,19 @@ export class Agency {
 
   /** Those in use, by id; with `retired` those that are not. */
   all<K extends Kind>(kind: K, retired = false): Extract<Entity, { kind: K }>[] {
+    return this.sorted(kind, (entity) =>
+      retired ? entity.retired === true : entity.retired !== true && entity.pending !== true,
+    );
+  }
+
+  /** Those that came from elsewhere, and that nobody has accepted yet. */
+  waiting<K extends Kind>(kind: K): Extract<Entity, { kind: K }>[] {
+    return this.sorted(kind, (entity) => entity.pending === true && entity.retired !== true);
+  }
+
+  private sorted<K extends Kind>(kind: K, wanted: (entity: Entity) => boolean): Extract<Entity, { kind: K }>[] {
     return [...this.byId.values()]
-      .filter((entity) => entity.kind === kind && (entity.retired === true) === retired)
+      .filter((entity) => entity.kind === kind && wanted(entity))
       .sort((left, right) => (left.id < right.id ? -1 : 1)) as Extract<Entity, { kind: K }>[];
   }
 
@@ -57,10 +68,16 @@ export class Agency {
 
   /** Those whose role and trade-off are in use too. */
   working(): Agent[] {
+    const isOut = (entity: Entity | undefined) => entity?.retired === true || entity?.pending === true;
     return this.all('agent').filter(
-      ({ role_id, tradeoff_id }) =>
-        this.role(role_id)?.retired !== true && this.tradeoff(tradeoff_id)?.retired !== true,
+      ({ role_id, tradeoff_id }) => !isOut(this.role(role_id)) && !isOut(this.tradeoff(tradeoff_id)),
     );
+  }
+
+  /** What nobody here has accepted, of an entity and what it is made of. */
+  waitingIn(entity: Entity): Entity[] {
+    const parts = entity.kind === 'agent' ? [this.role(entity.role_id), this.tradeoff(entity.tradeoff_id)] : [];
+    return [entity, ...parts].filter((part) => part?.pending === true) as Entity[];
   }
 
   /** With these in the place of what has their kind and id, or beside what is there. */
@@ -73,7 +90,7 @@ export class Agency {
    * are meant, `not_found` with the name most likely meant.
    */
   find<K extends Kind>(kind: K, word: string, retired = false): Extract<Entity, { kind: K }> {
-    const all = this.all(kind, retired);
+    const all = retired ? this.all(kind, true) : [...this.all(kind), ...this.waiting(kind)];
     const byName = all.filter(({ name }) => name === word);
     const byPrefix = /^[0-9a-f]{1,64}$/.test(word) ? all.filter(({ id }) => id.startsWith(word)) : [];
     const exact = byPrefix.find(({ id }) => id === word);
@@ -107,7 +124,7 @@ export interface Ancestor {
   readonly generation: number | null;
   readonly created_by: string | null;
   readonly parent_ids: readonly string[];
-  readonly state: 'active' | 'retired' | 'missing';
+  readonly state: 'active' | 'waiting' | 'retired' | 'missing';
 }
 
 /** The entity and all it comes from, nearest first, each once. Of an agent also those of its role and its trade-off. */
@@ -120,16 +137,8 @@ export function lineageOf(agency: Agency, entity: Entity): Ancestor[] {
   return begin.flatMap(({ kind, id }) => walk(agency, kind, [id]));
 }
 
-/** Everything that roles, or trade-offs, ever came from, each once: also what is out of use, and what is not here. */
-export function familyOf(agency: Agency, kind: Kind): Ancestor[] {
-  return walk(
-    agency,
-    kind,
-    [...agency.all(kind), ...agency.all(kind, true)].map(({ id }) => id),
-  );
-}
-
-function walk(agency: Agency, kind: Kind, starts: readonly string[]): Ancestor[] {
+/** Of these, nearest first, each once. */
+export function walk(agency: Agency, kind: Kind, starts: readonly string[]): Ancestor[] {
   const visited = new Set(starts);
   const ancestors: Ancestor[] = [];
   for (const id of visited) {
@@ -142,9 +151,15 @@ function walk(agency: Agency, kind: Kind, starts: readonly string[]): Ancestor[]
       generation: entity?.lineage.generation ?? null,
       created_by: entity?.lineage.created_by ?? null,
       parent_ids: parents,
-      state: entity === undefined ? 'missing' : entity.retired ? 'retired' : 'active',
+      state: stateOf(entity),
     });
     for (const parent of parents) visited.add(parent); // a set gives what is added while it is walked
   }
   return ancestors;
+}
+
+function stateOf(entity: Entity | undefined): Ancestor['state'] {
+  if (entity === undefined) return 'missing';
+  if (entity.retired) return 'retired';
+  return entity.pending ? 'waiting' : 'active';
 }

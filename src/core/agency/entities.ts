@@ -49,6 +49,8 @@ interface Common {
   readonly retired?: true;
   /** The run of an evolution that made it, while a person has to say whether anybody may work with it. */
   readonly held?: string;
+  /** It came from another project, and nobody here has accepted it: it is shown, and nothing is done with it. */
+  readonly pending?: true;
   /** Fields of other tools and later versions, kept through every rewrite. */
   readonly more: JsonObject;
 }

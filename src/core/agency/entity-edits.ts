@@ -58,7 +58,10 @@ export function newTradeoff(agency: Agency, draft: TradeoffDraft, maker: Maker):
   return fresh(agency, { kind: 'tradeoff', id: idOf(tradeoffText(draft)), ...draft, ...initialRecord(maker) });
 }
 
-export type AgentDraft = Omit<Agent, 'kind' | 'id' | 'performance' | 'lineage' | 'more' | 'person' | 'retired'>;
+export type AgentDraft = Omit<
+  Agent,
+  'kind' | 'id' | 'performance' | 'lineage' | 'more' | 'person' | 'retired' | 'pending'
+>;
 
 /**
  * A role with a trade-off; only a person (`human`) may do without. Errors: `role_required`, `tradeoff_required`,
@@ -171,6 +174,12 @@ export function outOfUse<One extends Entity>(agency: Agency, entity: One): One {
 export function adopted<One extends Entity>(entity: One): One {
   const { held: _, ...rest } = entity;
   return rest as One;
+}
+
+/** Somebody here says that it may be used. */
+export function accept(entity: Entity): Entity {
+  const { pending: _, ...rest } = entity;
+  return rest as Entity;
 }
 
 export function unretire(entity: Entity): Entity {

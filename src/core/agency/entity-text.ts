@@ -139,8 +139,8 @@ function separates(text: string): boolean {
 
 /** A role or trade-off begins with the bytes its id is made of; the rest, one key a line, may change. */
 export function fileText(entity: Entity): string {
-  const { id, name, performance, lineage, held, more } = entity;
-  const end = recordText({ ...more, held, performance, lineage });
+  const { id, name, performance, lineage, held, pending, more } = entity;
+  const end = recordText({ ...more, held, pending, performance, lineage });
   switch (entity.kind) {
     case 'role': {
       const { default_context_scope, default_exec_mode, scheme } = entity;

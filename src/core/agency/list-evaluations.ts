@@ -56,11 +56,16 @@ export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationF
 /** What was said of these tasks, newest first. Scores without words say nothing to whoever tries again. */
 export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<string>): Map<string, string[]> {
   const notes = new Map<string, string[]>();
-  for (const { task_id, score, notes: text, source } of evaluationsOf(records)) {
+  for (const { task_id, score, notes: text, source } of evaluationsOf(ownRecords(records))) {
     if (!tasks.has(task_id) || text.trim() === '') continue;
     notes.set(task_id, [...(notes.get(task_id) ?? []), `${score.toFixed(2)} from ${source}: ${text}`]);
   }
   return notes;
+}
+
+/** Those of work that was done here: a task elsewhere may have the id of one of ours. */
+export function* ownRecords(records: Iterable<JsonObject>): Generator<JsonObject> {
+  for (const record of records) if (record['foreign'] !== true) yield record;
 }
 
 function order(left: string, right: string): number {

@@ -138,7 +138,7 @@ function agentOf(id: string, value: JsonObject): Agent | string {
   };
 }
 
-const COMMON_KEYS = ['id', 'name', 'performance', 'lineage', 'held'];
+const COMMON_KEYS = ['id', 'name', 'performance', 'lineage', 'held', 'pending'];
 const ROLE_KEYS = ['description', 'skills', 'desired_outcome', 'default_context_scope', 'default_exec_mode'];
 const TRADEOFF_KEYS = ['description', 'acceptable_tradeoffs', 'unacceptable_tradeoffs'];
 const AGENT_KEYS = [
@@ -154,6 +154,7 @@ function common(id: string, value: JsonObject, keys: readonly string[]) {
     performance: performanceOf(value['performance']),
     lineage: lineageOf(value['lineage']),
     ...textMaybe(value, 'held'),
+    ...(value['pending'] === true ? { pending: true as const } : {}),
     more: Object.fromEntries(more),
   };
 }

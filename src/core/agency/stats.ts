@@ -1,6 +1,6 @@
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Agency } from './agency.js';
+import { type Agency, type Ancestor, walk } from './agency.js';
 import { scoresOfPrograms } from './choose.js';
 import type { Agent, Entity, EvaluationRef, Kind, Role, Tradeoff } from './entities.js';
 import { agentText, idOf } from './entity-text.js';
@@ -255,4 +255,13 @@ function best<One extends Entity>(entities: readonly One[]): readonly One[] {
 
 function averageIn({ performance }: Entity): number {
   return performance.avg_score ?? 0.5;
+}
+
+/** Everything that roles, or trade-offs, ever came from, each once: also what is out of use, and what is not here. */
+export function familyOf(agency: Agency, kind: Kind): Ancestor[] {
+  return walk(
+    agency,
+    kind,
+    [...agency.all(kind), ...agency.waiting(kind), ...agency.all(kind, true)].map(({ id }) => id),
+  );
 }

@@ -188,7 +188,10 @@ export const TEAM_LIMITS = {
   agencyTextBytes: 16 * 1024,
   agencyNameCharacters: 100,
   agencyItems: 100,
-  /** Small files that are read before anything else gets a turn. */
+  /** What comes from another agency: an evaluation, or an entity without its scores; everything. */
+  pulledEntityBytes: 256 * 1024,
+  pulledBytes: 48 * 1024 * 1024,
+  /** Small files that are read or written before anything else gets a turn. Of more, written together, none is flushed alone. */
   filesAtOnce: 200,
   /** Scores on one record. */
   agencyReferences: 5_000,

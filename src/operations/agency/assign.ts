@@ -4,6 +4,7 @@ import { type Assignment, assignTask } from '#core/agency/assign.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { choose, isExploring, type RankedAgent, rankedFor } from '#core/agency/choose.js';
 import { type Load, loadOf } from '#core/agency/match.js';
+import { acceptedIn } from '#core/agency/waiting.js';
 import type { MoveOptions } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -45,7 +46,7 @@ export const assign = operation({
         ? undefined
         : advice
           ? chooseAgent(agency, view, id, advice)
-          : { agent: agency.find('agent', agent ?? '') };
+          : { agent: acceptedIn(agency, 'agent', agent ?? '') };
       const plan = assignTask(view, id, assignment, options);
       const { changed } = plan.result;
       const state = { kind: 'record' as const, id: 'state', text: `{"assignments": ${agency.assignments + 1}}\n` };

@@ -27,7 +27,13 @@ export async function memberAgent(
   const team = await readableTeam(context);
   const memberName = member.toLowerCase();
   const agentId = team?.members.find(({ name }) => name.toLowerCase() === memberName)?.agentId;
-  return agentId === undefined ? undefined : agency.agent(agentId);
+  return agentId === undefined ? undefined : acceptedAgent(agency, agentId);
+}
+
+/** Undefined also where nobody here has accepted the agent, its role or its trade-off: of such nothing is told to anybody. */
+function acceptedAgent(agency: Agency, id: string): Agent | undefined {
+  const agent = agency.agent(id);
+  return agent && agency.waitingIn(agent).length === 0 ? agent : undefined;
 }
 
 /** Whom a task is for, with what makes them so. */
@@ -49,7 +55,7 @@ export async function assignedTo(
   if (typeof id !== 'string' && member === undefined) return undefined;
   const agency = await loadAgency(context);
   const byMember = typeof id !== 'string';
-  const agent = byMember ? await memberAgent(context, agency, member) : agency.agent(id);
+  const agent = byMember ? await memberAgent(context, agency, member) : acceptedAgent(agency, id);
   return agent && { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id), byMember };
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Agent, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
 import {
+  accept,
   type EditResult,
   editAgent,
   editRole,
@@ -24,7 +25,16 @@ import { type Context, operation } from '#operations/operation.js';
 import { text, texts } from '#operations/shapes.js';
 import { changeAgency } from './open.js';
 import { isPerson, refuseUnknownAssignee } from './person.js';
-import { agencyEvent, changedAnswer, changedShape, idNamed, makerOf, nameOf } from './shapes.js';
+import {
+  agencyEvent,
+  changedAnswer,
+  changedShape,
+  idNamed,
+  kindShape,
+  makerOf,
+  nameOf,
+  shortEntity,
+} from './shapes.js';
 
 /** One more of its kind. */
 async function add(context: Context, make: (agency: Agency, maker: Maker) => Entity) {
@@ -259,6 +269,31 @@ function restoring<const K extends Kind>(kind: K) {
   });
 }
 
+/** Accepts what came from elsewhere; an agent with what it is made of. */
+function accepting<const K extends Kind>(kind: K) {
+  return operation({
+    name: `${nameOf(kind)}.trust`,
+    input: z.strictObject({ ids: texts, all: z.optional(z.boolean()) }),
+    output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
+    async run(context, { ids = [], all = false }) {
+      refuseRuns(context);
+      if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Say which, or --all.' });
+      const { result, seq } = await changeAgency(context, (agency) => {
+        const named = all ? agency.waiting(kind) : ids.map((id) => agency.find(kind, id));
+        const waiting = named.flatMap((entity) => agency.waitingIn(entity));
+        const entities = [...new Map(waiting.map((one) => [`${one.kind} ${one.id}`, one])).values()].map(accept);
+        return {
+          entities,
+          events: entities.map((entity) => agencyEvent(context, 'agency_accept', entity)),
+          result: entities.map((entity) => ({ kind: entity.kind, id: entity.id, name: entity.name })),
+        };
+      });
+      return { kind, accepted: result, seq };
+    },
+  });
+}
+export type Accepting<K extends Kind> = ReturnType<typeof accepting<K>>;
+
 /** The same for each kind, under its name. */
 export type Removal<K extends Kind> = ReturnType<typeof removal<K>>;
 export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
@@ -270,6 +305,9 @@ function refuseRuns({ caller }: Context): void {
 export const roleRemove = removal('role');
 export const tradeoffRemove = removal('tradeoff');
 export const agentRemove = removal('agent');
+export const roleTrust = accepting('role');
+export const tradeoffTrust = accepting('tradeoff');
+export const agentTrust = accepting('agent');
 export const roleRestore = restoring('role');
 export const tradeoffRestore = restoring('tradeoff');
 export const agentRestore = restoring('agent');

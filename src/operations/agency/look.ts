@@ -15,7 +15,7 @@ function listing<K extends Kind>(kind: K) {
     output: z.object({ kind: kindShape, entities: z.array(entityShape), warnings: z.readonly(z.array(z.string())) }),
     async run(context, input) {
       const agency = await loadAgency(context);
-      const entities = agency.all(kind, input.retired === true);
+      const entities = input.retired === true ? agency.all(kind, true) : [...agency.all(kind), ...agency.waiting(kind)];
       return { kind, entities: entities.map((entity) => withNames(agency, entity)), warnings: agency.warnings };
     },
   });

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { blocksOf, comparisonIn, inferredIn, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
 import { doubtOf, doubtText, verificationIn, verifyFlip } from '#core/agency/flip.js';
 import { evaluationOf, type Verdict } from '#core/agency/record-evaluation.js';
+import { acceptedIn } from '#core/agency/waiting.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -80,7 +81,7 @@ async function evaluatorOf(context: Context, task: Task) {
   const named = (await loadSettings(context)).settings.agency.evaluator_agent;
   if (named === undefined) return undefined;
   const agency = await loadAgency(context);
-  const agent = agency.find('agent', named);
+  const agent = acceptedIn(agency, 'agent', named);
   if ((await assignedTo(context, task))?.agent.id === agent.id) {
     throw new TroupeError('own_work', {
       what: `${task.id} is the work of the agent that is to judge it.`,

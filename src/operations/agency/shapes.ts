@@ -3,6 +3,7 @@ import type { Agency } from '#core/agency/agency.js';
 import type { Entity, Kind } from '#core/agency/entities.js';
 import type { Maker } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
+import { acceptedIn } from '#core/agency/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -19,6 +20,8 @@ export const entityShape = z.looseObject({
   avg_score: z.nullable(z.number()),
   generation: z.number(),
   retired: z.boolean(),
+  /** It came from elsewhere, and waits for being accepted. */
+  pending: z.boolean(),
 });
 
 /** One of those that an entity comes from. */
@@ -29,7 +32,7 @@ export const ancestorShape = z.object({
   generation: z.nullable(z.number()),
   created_by: z.nullable(z.string()),
   parent_ids: z.array(z.string()),
-  state: z.enum(['active', 'retired', 'missing']),
+  state: z.enum(['active', 'waiting', 'retired', 'missing']),
 });
 
 /** What every change of an entity answers. */
@@ -44,7 +47,7 @@ export const changedShape = z.object({
 });
 
 export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
-  const { performance, lineage, retired, more: _, ...own } = entity;
+  const { performance, lineage, retired, pending, more: _, ...own } = entity;
   const skills = entity.kind === 'role' ? { skills: entity.skills.map((skill) => ({ ...skillParts(skill) })) } : {};
   return {
     ...own,
@@ -55,6 +58,7 @@ export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
     lineage: { ...lineage, parent_ids: [...lineage.parent_ids] },
     generation: lineage.generation,
     retired: retired === true,
+    pending: pending === true,
   };
 }
 
@@ -83,9 +87,9 @@ export function changedAnswer(entity: Entity, changed: boolean, warnings: readon
   };
 }
 
-/** The id of a role or trade-off that somebody named; empty where nobody did. */
+/** The id of a role or trade-off that somebody named; empty where nobody did. `not_accepted` for one that waits. */
 export function idNamed(agency: Agency, kind: Kind, word: string | undefined): string {
-  return word === undefined || word === '' ? '' : agency.find(kind, word).id;
+  return word === undefined || word === '' ? '' : acceptedIn(agency, kind, word).id;
 }
 
 export const shortEntity = z.object({ kind: kindShape, id: z.string(), name: z.string() });

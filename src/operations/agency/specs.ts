@@ -2,7 +2,7 @@ import { type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 import { ACTOR } from '#operations/options.js';
-import type { Removal, Restoring } from './entities.js';
+import type { Accepting, Removal, Restoring } from './entities.js';
 import type { Listing, Showing, Walking } from './look.js';
 import type { NameOf } from './shapes.js';
 
@@ -153,6 +153,7 @@ interface Loads<K extends Kind> {
   lineage(): Promise<Walking<K>>;
   remove(): Promise<Removal<K>>;
   restore(): Promise<Restoring<K>>;
+  trust(): Promise<Accepting<K>>;
 }
 
 /** What is the same for roles, trade-offs and agents. */
@@ -164,6 +165,7 @@ function common<const K extends Kind>(name: NameOf<K>, command: string, noun: st
     operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one of the ${noun}s`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
     operationSpecs<Removal<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Take one of the ${noun}s out of use`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
     operationSpecs<Restoring<K>>({ ...both, name: `${name}.restore`, command: `${command} restore`, kind: 'write', summary: 'Take it into use again', arguments: [id(noun)], examples: [`troupe ${command} restore ${sample}`, `troupe ${command} restore 1caa4c3c`], load: load.restore }),
+    operationSpecs<Accepting<K>>({ ...both, name: `${name}.trust`, command: `${command} trust`, kind: 'write', summary: `Accept ${noun}s that came from another project`, arguments: [{ field: 'ids', summary: 'Ids, the beginnings of them, or names', many: true }], options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'All that wait' }], examples: [`troupe ${command} trust ${sample}`, `troupe ${command} trust --all`], load: load.trust }),
     operationSpecs<Walking<K>>({ ...both, name: `${name}.lineage`, command: `${command} lineage`, kind: 'read', summary: 'What it comes from', arguments: [id(noun)], examples: [`troupe ${command} lineage ${sample}`, `troupe ${command} lineage ${sample} --json`], load: load.lineage }),
   ];
 }
@@ -178,6 +180,7 @@ export const AGENCY_SPECS = [
     lineage: () => import('./look.js').then((module) => module.roleLineage),
     remove: () => import('./entities.js').then((module) => module.roleRemove),
     restore: () => import('./entities.js').then((module) => module.roleRestore),
+    trust: () => import('./entities.js').then((module) => module.roleTrust),
   }),
   ...common<'tradeoff'>('tradeoff', 'tradeoff', 'trade-off', 'Careful', {
     list: () => import('./look.js').then((module) => module.tradeoffList),
@@ -185,6 +188,7 @@ export const AGENCY_SPECS = [
     lineage: () => import('./look.js').then((module) => module.tradeoffLineage),
     remove: () => import('./entities.js').then((module) => module.tradeoffRemove),
     restore: () => import('./entities.js').then((module) => module.tradeoffRestore),
+    trust: () => import('./entities.js').then((module) => module.tradeoffTrust),
   }),
   ...common<'agent'>('identity', 'agent', 'agent', 'Ann', {
     list: () => import('./look.js').then((module) => module.agentList),
@@ -192,6 +196,7 @@ export const AGENCY_SPECS = [
     lineage: () => import('./look.js').then((module) => module.agentLineage),
     remove: () => import('./entities.js').then((module) => module.agentRemove),
     restore: () => import('./entities.js').then((module) => module.agentRestore),
+    trust: () => import('./entities.js').then((module) => module.agentTrust),
   }),
 ];
 

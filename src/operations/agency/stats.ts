@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { type Agency, familyOf } from '#core/agency/agency.js';
+import type { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef } from '#core/agency/entities.js';
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
-import { statsOf } from '#core/agency/stats.js';
+import { familyOf, statsOf } from '#core/agency/stats.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { graphIfAny, loadAgency } from './open.js';

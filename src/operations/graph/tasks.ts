@@ -130,6 +130,9 @@ export const edit = operation({
  */
 async function agentNamed(context: Context, word: string | undefined): Promise<string | undefined> {
   if (word === undefined) return undefined;
-  const { loadAgency } = await import('#operations/agency/open.js');
-  return (await loadAgency(context)).find('agent', word).id;
+  const [{ loadAgency }, { acceptedIn }] = await Promise.all([
+    import('#operations/agency/open.js'),
+    import('#core/agency/waiting.js'),
+  ]);
+  return acceptedIn(await loadAgency(context), 'agent', word).id;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ownRecords } from '#core/agency/list-evaluations.js';
 import type { GraphView } from '#core/graph/view.js';
 import { bestScores, pickForReplay, type ReplayFilter, refuseAtWork, replayTasks } from '#core/history/replay.js';
 import { timestamp } from '#kernel/clock.js';
@@ -41,7 +42,7 @@ export const replay = operation({
       ...(input.subgraph === undefined ? {} : { subgraph: input.subgraph }),
       keep_done: input.keep_done ?? KEEP_DONE,
     };
-    const scores = bestScores((await (await context.traceFiles()).evaluations()).records);
+    const scores = bestScores(ownRecords((await (await context.traceFiles()).evaluations()).records));
     const pick = (view: GraphView) => pickForReplay(view, filter, scores);
     const answer = (picked: ReturnType<typeof pick>, run: string | null) => ({
       run_id: run,

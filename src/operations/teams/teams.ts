@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import { acceptedIn } from '#core/agency/waiting.js';
 import {
   addMember,
   createTeam,
@@ -110,7 +111,7 @@ export const add = operation({
     if (agent !== undefined && person !== null)
       throw new TroupeError('usage', { what: 'A member is an agent or a person: say --agent or --person, not both.' });
     await notCast(context, team);
-    const agentId = agent === undefined ? null : (await loadAgency(context)).find('agent', agent).id;
+    const agentId = agent === undefined ? null : acceptedIn(await loadAgency(context), 'agent', agent).id;
     const wish = { id: uuidOf(`member ${context.freshId()}`), name, position, agent: agentId, person };
     return memberAnswer(await changeTeams(context, (view, call) => addMember(view, team, wish, call)));
   },

@@ -101,7 +101,7 @@ function inputOf(
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
     checkValue(argument.field.toUpperCase(), value, argument.values);
     const isPath = argument.path !== undefined && typeof value === 'string';
-    input[argument.field] = isPath ? pathValue(value, 'always', here) : value;
+    input[argument.field] = isPath ? pathValue(value, argument.path, here) : value;
   }
   return input;
 }

@@ -1,6 +1,7 @@
 import type { Printer, RendererTable } from '#surfaces/cli/screen.js';
 
 const agency = () => import('./render/agency.js');
+const federation = () => import('./render/federation.js');
 const agencyStats = () => import('./render/agency-stats.js');
 const evolution = () => import('./render/evolution.js');
 const agents = () => import('./render/agents.js');
@@ -156,6 +157,16 @@ export const RENDERERS: RendererTable = {
   'agency.assign': agency,
   'agency.init': agency,
   'agency.stats': agencyStats,
+  'agency.remote.add': federation,
+  'agency.remote.remove': federation,
+  'agency.remote.list': federation,
+  'agency.remote.show': federation,
+  'agency.scan': federation,
+  'agency.pull': federation,
+  'agency.push': federation,
+  'role.trust': agency,
+  'tradeoff.trust': agency,
+  'identity.trust': agency,
   'executor.list': settings,
   'executor.trust': settings,
   'func.extract': functions,

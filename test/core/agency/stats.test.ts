@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { Agency, familyOf } from '#core/agency/agency.js';
+import { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef, Performance } from '#core/agency/entities.js';
 import { newAgent } from '#core/agency/entity-edits.js';
 import { skillGaps } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
-import { type StatsFacts, statsOf, trendOf } from '#core/agency/stats.js';
+import { familyOf, type StatsFacts, statsOf, trendOf } from '#core/agency/stats.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';

@@ -18,7 +18,7 @@ export const SHIPPED = path.resolve(import.meta.dirname, '../../../data/agency')
 export async function stage(more: Partial<Context> = {}) {
   const own = await place();
   const agency = new AgencyFolder({
-    folder: own.folder,
+    top: path.join(own.folder, 'agency'),
     shipped: SHIPPED,
     processes: new ProcessTable(),
     clock: { now: () => Date.parse('2026-03-01T10:00:00Z') },
@@ -71,7 +71,7 @@ export async function stage(more: Partial<Context> = {}) {
 export function bare() {
   const project = room();
   const agency = new AgencyFolder({
-    folder: path.join(project, '.workgraph'),
+    top: path.join(project, '.workgraph', 'agency'),
     shipped: SHIPPED,
     processes: new ProcessTable(),
     clock: { now: () => 0 },

@@ -23,7 +23,12 @@ const squad = new SquadFolder(project, processes, {
     if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');
   },
 });
-const agency = { folder: path.join(project, '.workgraph'), shipped: path.join(data, 'agency'), processes, clock };
+const agency = {
+  top: path.join(project, '.workgraph', 'agency'),
+  shipped: path.join(data, 'agency'),
+  processes,
+  clock,
+};
 // What applying does not reach is not there.
 const context = {
   clock,

@@ -71,7 +71,7 @@ export class Stage {
     this.catalog = new ProjectCatalog(CATALOG, folder);
     this.runs = path.join(folder, '.workgraph/service/model-runs');
     this.agency = new AgencyFolder({
-      folder: path.join(folder, '.workgraph'),
+      top: path.join(folder, '.workgraph', 'agency'),
       shipped: path.resolve(import.meta.dirname, '../../../data/agency'),
       processes: new ProcessTable(),
       clock: { now: () => this.now },
@@ -181,6 +181,7 @@ export class Stage {
       },
       worktrees: absent,
       clientPrograms: absent,
+      agencyRemotes: absent,
     };
   }
 }

@@ -27,6 +27,12 @@ const renderAgencyChanged: Renderer<
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
 };
 
+const renderAgencyTrusted: Renderer<'role.trust' | 'tradeoff.trust' | 'identity.trust'> = ({ accepted }, screen) => {
+  if (accepted.length === 0) screen.line('Nobody waits: all of them were accepted before.');
+  for (const { kind, id, name } of accepted)
+    screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} is accepted.`);
+};
+
 const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created }, screen) => {
   if (created.length === 0) {
     screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} were there.`);
@@ -61,6 +67,7 @@ interface Row {
   readonly name: string;
   readonly task_count: number;
   readonly avg_score: number | null;
+  readonly pending: boolean;
   readonly description?: string;
   readonly role_name?: string | null;
   readonly tradeoff_name?: string | null;
@@ -96,7 +103,7 @@ const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'
   else {
     printTable(screen, entities, [
       { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
-      { title: 'NAME', text: (row) => inert(row.name) },
+      { title: 'NAME', text: (row) => `${inert(row.name)}${row.pending ? ' (waits)' : ''}` },
       { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
       { title: 'TASKS', text: (row) => String(row.task_count), right: true },
       ...what,
@@ -161,6 +168,10 @@ const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'
   const { colour } = screen;
   screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
   if (entity['retired'] === true) screen.line(colour.yellow('out of use'));
+  if (entity.pending) {
+    const command = `troupe ${entity.kind} trust ${entity.id.slice(0, 8)}`;
+    screen.line(colour.yellow(`came from another project, and waits for \`${command}\``));
+  }
   for (const [key, label] of LABELS) {
     const value = entity[key];
     const text = Array.isArray(value) ? value.join(', ') : value;
@@ -239,6 +250,9 @@ export const renderers = {
   'role.edit': renderAgencyChanged,
   'role.remove': renderAgencyChanged,
   'role.restore': renderAgencyChanged,
+  'role.trust': renderAgencyTrusted,
+  'tradeoff.trust': renderAgencyTrusted,
+  'identity.trust': renderAgencyTrusted,
   'tradeoff.list': renderAgencyList,
   'tradeoff.show': renderAgencyShow,
   'tradeoff.lineage': renderAgencyLineage,

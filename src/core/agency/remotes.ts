@@ -1,0 +1,90 @@
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type Json, type JsonObject, safeJson } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+
+/** Another agency, by the name it has here. */
+export interface Remote {
+  readonly name: string;
+  /** Absolute: a project, its `.workgraph`, or an agency folder. */
+  readonly path: string;
+  readonly description?: string;
+  /** When something last came from there or went there; RFC 3339. */
+  readonly last_sync?: string;
+}
+
+/** `federation.yaml`: the remotes by name, and what other tools keep in it. */
+export interface Federation {
+  readonly remotes: ReadonlyMap<string, Remote>;
+  readonly more: JsonObject;
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** Errors: `bad_config` with what is wrong. */
+export function federationOf(value: unknown): Federation {
+  if (value === undefined || value === null) return { remotes: new Map(), more: {} };
+  if (!isJsonObject(value)) throw wrong('it is no record');
+  const { remotes: listed = {}, ...more } = value;
+  if (!isJsonObject(listed)) throw wrong('`remotes` is no record');
+  const names = Object.keys(listed);
+  if (names.length > LIMITS.agencyItems) throw wrong(`it names more than ${LIMITS.agencyItems} remotes`);
+  return { remotes: new Map(names.map((name) => [name, remoteOf(name, listed[name])])), more };
+}
+
+function remoteOf(name: string, value: Json | undefined): Remote {
+  const { path, description, last_sync } = isJsonObject(value) ? value : {};
+  if (!NAME.test(name) || typeof path !== 'string' || !path.startsWith('/'))
+    throw wrong(`${cut(inert(name), 80)} is no name with an absolute path`);
+  return {
+    ...{ name, path },
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(typeof last_sync === 'string' ? { last_sync } : {}),
+  };
+}
+
+function wrong(why: string): TroupeError {
+  return new TroupeError('bad_config', {
+    what: `.workgraph/federation.yaml: ${why}.`,
+    hint: 'Mend the file, or remove it and add the remotes again.',
+  });
+}
+
+/** A line a remote: JSON is YAML too. */
+export function federationText({ remotes, more }: Federation): string {
+  const lines = [...remotes.values()]
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map(({ name, ...remote }) => `  ${safeJson(name)}: ${safeJson(remote)}\n`);
+  const others = Object.entries(more).map(([key, value]) => `${safeJson(key)}: ${safeJson(value)}\n`);
+  return `${lines.length === 0 ? 'remotes: {}\n' : `remotes:\n${lines.join('')}`}${others.join('')}`;
+}
+
+/** With this one in the place of what has its name. Errors: `bad_input` for a name of another form, `too_many`. */
+export function withRemote(federation: Federation, remote: Remote): Federation {
+  if (!NAME.test(remote.name)) {
+    throw new TroupeError('bad_input', {
+      what: `Not a name: ${JSON.stringify(cut(inert(remote.name), 60))}`,
+      hint: 'Begin with a letter or digit; letters, digits, points, hyphens and underscores follow, at most 64.',
+    });
+  }
+  const remotes = new Map(federation.remotes).set(remote.name, remote);
+  if (remotes.size > LIMITS.agencyItems)
+    throw new TroupeError('too_many', { what: `There are ${LIMITS.agencyItems} remotes already.` });
+  return { ...federation, remotes };
+}
+
+export function withoutRemote(federation: Federation, name: string): Federation {
+  const remotes = new Map(federation.remotes);
+  remotes.delete(remoteNamed(federation, name).name);
+  return { ...federation, remotes };
+}
+
+/** Errors: `not_found`. */
+export function remoteNamed({ remotes }: Federation, name: string): Remote {
+  const remote = remotes.get(name);
+  if (remote) return remote;
+  throw new TroupeError('not_found', {
+    what: `There is no remote ${cut(inert(name), 80)}.`,
+    hint: 'Run `troupe agency remote list`.',
+  });
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { RemoteFolders } from '#adapters/agency/remote-folders.js';
+import { systemClock } from '#kernel/clock.js';
+import { freshId } from '#kernel/hash.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { Caller, Context } from '#operations/operation.js';
+import type { AgencyRemotes } from '#ports/agency-remotes.js';
+import type { Processes } from '#ports/processes.js';
+import { askService } from '#surfaces/socket/client.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
+
+interface Parts {
+  readonly processes: Processes;
+  /** Where sockets lie whose place in the project would be too long. */
+  readonly runtime: string;
+  /** Opens a project that has no service. */
+  open(folder: string): { context(caller: Caller): Context; close(): Promise<void> };
+}
+
+/** Agencies of other projects of this machine, each changed by its own program: by its service where one is up. */
+export function agencyRemotes({ processes, runtime, open }: Parts): AgencyRemotes {
+  const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
+    const caller = { kind: 'person', name: person } as const;
+    const socket = socketPath(folder, runtime);
+    if (existsSync(socket)) {
+      const request = { cmd: 'operation', name: operation, input, caller, request_id: freshId() } as const;
+      const reply = await askService(socket, request);
+      if (reply.state === 'answered') return reply.result;
+    }
+    const [{ OPERATIONS }, { callOperation }] = await Promise.all([
+      import('#operations/table.js'),
+      import('#operations/call.js'),
+    ]);
+    const spec = OPERATIONS.find(({ name }) => name === operation);
+    if (!spec) throw new Error(`no operation ${operation}`);
+    const project = open(folder);
+    try {
+      return await callOperation(spec, project.context(caller), input);
+    } finally {
+      await project.close();
+    }
+  };
+  return new RemoteFolders({ processes, clock: systemClock, call });
+}

@@ -1,0 +1,64 @@
+import { KINDS } from '#core/agency/entities.js';
+import { type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
+
+const NAME = { field: 'name', summary: 'What it is called here', required: true } as const;
+const FROM = {
+  field: 'from',
+  summary: 'Its name, or a path with a slash',
+  required: true,
+  path: 'if-like-one',
+} as const;
+const IDS = { field: 'ids', summary: 'Only these: ids, the beginnings of them, or names', many: true } as const;
+// biome-ignore format: one row an option reads best
+const WISH = [
+  { flag: 'roles-only', field: 'roles_only', type: 'switch', summary: 'Only roles' },
+  { flag: 'tradeoffs-only', aliases: ['motivations-only'], field: 'tradeoffs_only', type: 'switch', summary: 'Only trade-offs' },
+  { flag: 'type', field: 'type', type: 'text', value: 'T', values: KINDS, summary: 'Only those: role, tradeoff or agent' },
+  { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Say what would be done, and do nothing' },
+  { flag: 'force', field: 'force', type: 'switch', summary: 'Names and whatever else may change become as they are where it comes from' },
+] as const satisfies readonly OptionSpec[];
+
+/** Agencies shared between projects. */
+// biome-ignore format: one row an operation reads best
+export const FEDERATION_SPECS = operationSpecs([
+  {
+    name: 'agency.remote.add', command: 'agency remote add', group: 'Agency', kind: 'write', graphless: true, summary: 'Name the agency of another project',
+    arguments: [NAME, { field: 'path', summary: 'The project, its .workgraph, or an agency folder', required: true, path: 'always' }],
+    options: [{ flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'In a sentence' }],
+    examples: ['troupe agency remote add shared ../shared', 'troupe agency remote add shared /srv/agency -d "Of all our teams."'],
+    load: () => import('./remotes.js').then((module) => module.remoteAdd),
+  },
+  {
+    name: 'agency.remote.list', command: 'agency remote list', group: 'Agency', kind: 'read', graphless: true, summary: 'List the agencies of other projects',
+    examples: ['troupe agency remote list', 'troupe agency remote list --json'],
+    load: () => import('./remotes.js').then((module) => module.remoteList),
+  },
+  {
+    name: 'agency.remote.show', command: 'agency remote show', group: 'Agency', kind: 'read', graphless: true, summary: 'Show one of them, and whether it is there',
+    arguments: [NAME], examples: ['troupe agency remote show shared', 'troupe agency remote show shared --json'],
+    load: () => import('./remotes.js').then((module) => module.remoteShow),
+  },
+  {
+    name: 'agency.remote.remove', command: 'agency remote remove', group: 'Agency', kind: 'write', graphless: true, summary: 'Forget one of them; what came from it stays',
+    arguments: [NAME], examples: ['troupe agency remote remove shared', 'troupe agency remote remove shared --json'],
+    load: () => import('./remotes.js').then((module) => module.remoteRemove),
+  },
+  {
+    name: 'agency.scan', command: 'agency scan', group: 'Agency', kind: 'read', where: 'caller', graphless: true, summary: 'Look what another agency has',
+    arguments: [FROM],
+    examples: ['troupe agency scan shared', 'troupe agency scan ./../shared --json'],
+    load: () => import('./pull.js').then((module) => module.agencyScan),
+  },
+  {
+    name: 'agency.pull', command: 'agency pull', group: 'Agency', kind: 'write', graphless: true, summary: 'Copy what another agency has; it waits until you accept it',
+    arguments: [FROM, IDS], options: WISH,
+    examples: ['troupe agency pull shared --dry-run', 'troupe agency pull shared "Careful Programmer"'],
+    load: () => import('./pull.js').then((module) => module.agencyPull),
+  },
+  {
+    name: 'agency.push', command: 'agency push', group: 'Agency', kind: 'write', graphless: true, summary: 'Copy what you have to another agency; it waits there until it is accepted',
+    arguments: [{ ...FROM, field: 'to' }, IDS], options: WISH,
+    examples: ['troupe agency push shared --dry-run', 'troupe agency push shared --roles-only'],
+    load: () => import('./pull.js').then((module) => module.agencyPush),
+  },
+]);

@@ -1,0 +1,213 @@
+import * as z from 'zod/mini';
+import { KINDS, type Kind, shortId } from '#core/agency/entities.js';
+import { recordText } from '#core/agency/entity-text.js';
+import { type PullPlan, type PullWish, planPull } from '#core/agency/pull.js';
+import { withRemote } from '#core/agency/remotes.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moverOf, texts } from '#operations/shapes.js';
+import type { AgencyFile } from '#ports/agency.js';
+import type { RemotePlace } from '#ports/agency-remotes.js';
+import { changeAgency, graphIfAny, loadAgency } from './open.js';
+import { federation, federationFile, markSynced, remoteAt, sourceOf } from './remotes.js';
+import { kindShape } from './shapes.js';
+
+const flag = z.optional(z.boolean());
+const wishFields = {
+  ids: texts,
+  roles_only: flag,
+  tradeoffs_only: flag,
+  type: z.optional(kindShape),
+  dry_run: flag,
+  force: flag,
+};
+const pulledShape = z.object({
+  /** False when something was refused; the rest was taken. */
+  ok: z.boolean(),
+  remote: z.string(),
+  path: z.string(),
+  dry_run: z.boolean(),
+  entities: z.readonly(
+    z.array(
+      z.object({
+        kind: kindShape,
+        id: z.string(),
+        name: z.string(),
+        action: z.enum(['new', 'merged']),
+        scores: z.number(),
+      }),
+    ),
+  ),
+  evaluations: z.number(),
+  unchanged: z.number(),
+  /** Files that are not what they say: which, and why. */
+  refused: z.readonly(z.array(z.string())),
+  warnings: z.readonly(z.array(z.string())),
+  seq: z.number(),
+});
+
+type Typed = { readonly [field in 'roles_only' | 'tradeoffs_only' | 'force']?: boolean | undefined } & {
+  readonly ids?: readonly string[] | undefined;
+  readonly type?: Kind | undefined;
+};
+
+function wishOf({ ids = [], roles_only: roles, tradeoffs_only: tradeoffs, type, force }: Typed): PullWish {
+  const named = [
+    ...(roles ? ['role' as const] : []),
+    ...(tradeoffs ? ['tradeoff' as const] : []),
+    ...(type ? [type] : []),
+  ];
+  if (named.length > 1)
+    throw new TroupeError('usage', { what: 'Say one of --roles-only, --tradeoffs-only and --type.' });
+  return { ids, kinds: named.length === 0 ? KINDS : named, force: force === true };
+}
+
+/** What another agency has. Changes nothing, there or here. */
+export const agencyScan = operation({
+  name: 'agency.scan',
+  input: z.strictObject({ from: z.string() }),
+  output: z.object({
+    remote: z.string(),
+    path: z.string(),
+    entities: z.array(
+      z.object({
+        kind: kindShape,
+        id: z.string(),
+        name: z.string(),
+        task_count: z.number(),
+        avg_score: z.nullable(z.number()),
+        generation: z.number(),
+        present: z.boolean(),
+      }),
+    ),
+    evaluations: z.number(),
+    refused: z.readonly(z.array(z.string())),
+  }),
+  async run(context, { from }) {
+    const { place } = await remoteAt(context, from);
+    const { agency, evaluations, refused } = sourceOf(await (await context.agencyRemotes()).read(place));
+    const local = await loadAgency(context);
+    const entities = KINDS.flatMap((kind) => [...agency.all(kind), ...agency.waiting(kind)]).map((entity) => ({
+      ...{ kind: entity.kind, id: entity.id, name: entity.name, generation: entity.lineage.generation },
+      ...{ task_count: entity.performance.task_count, avg_score: entity.performance.avg_score },
+      present: local.entity(entity.kind, entity.id) !== undefined,
+    }));
+    return { remote: from, path: place.path, entities, evaluations: evaluations.size, refused };
+  },
+});
+
+/** Copies what another agency has, and puts records together. Nothing of it is in use before somebody here accepts it. */
+export const agencyPull = operation({
+  name: 'agency.pull',
+  input: z.strictObject({ from: z.string(), ...wishFields }),
+  output: pulledShape,
+  async run(context, { from, dry_run: dry = false, ...typed }) {
+    const wish = wishOf(typed);
+    const { remote, place } = await remoteAt(context, from);
+    const { refused, ...source } = sourceOf(await (await context.agencyRemotes()).read(place));
+    const about = { remote: from, path: place.path, refused };
+    if (dry) {
+      const plan = planPull(await loadAgency(context), await ownEvaluations(context), source, wish);
+      return answerOf(plan, { ...about, dry_run: true, seq: (await (await graphIfAny(context))?.view())?.seq ?? 0 });
+    }
+    const now = timestamp(context.clock.now());
+    const { result, seq } = await changeAgency(
+      context,
+      (agency, _view, facts) => {
+        const plan = planPull(agency, facts?.evaluations ?? new Map(), source, wish);
+        const synced = remote && facts && [federationFile(withRemote(facts.federation, { ...remote, last_sync: now }))];
+        return { ...changeOf(context, plan, 'agency_pull', place.path, synced ?? []), result: plan };
+      },
+      async () => ({ evaluations: await ownEvaluations(context), federation: await federation(context) }),
+    );
+    return answerOf(result, { ...about, dry_run: false, seq });
+  },
+});
+
+/** The other way round. A project takes it by its own program; there too nothing is in use before somebody accepts it. */
+export const agencyPush = operation({
+  name: 'agency.push',
+  input: z.strictObject({ to: z.string(), ...wishFields }),
+  output: pulledShape,
+  async run(context, { to, dry_run: dry = false, ...typed }) {
+    const wish = wishOf(typed);
+    const { remote, place } = await remoteAt(context, to);
+    const answer =
+      place.kind === 'project'
+        ? await pulledThere(context, place, { ...typed, dry_run: dry })
+        : await putThere(context, place, wish, dry);
+    const changed = !dry && (answer.entities.length > 0 || answer.evaluations > 0);
+    if (remote && changed) await markSynced(context, remote);
+    return { ...answer, remote: to, path: place.path };
+  },
+});
+
+async function pulledThere(context: Context, place: RemotePlace, wish: object): Promise<z.infer<typeof pulledShape>> {
+  const plain = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+  const input = { from: context.projectFolder, ...plain } as JsonObject;
+  const remotes = await context.agencyRemotes();
+  return z.parse(pulledShape, await remotes.call(place.path, context.caller.name, 'agency.pull', input));
+}
+
+async function putThere(context: Context, place: RemotePlace, wish: PullWish, dry: boolean) {
+  const remotes = await context.agencyRemotes();
+  const files = await remotes.files(place);
+  const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
+  const target = { agency: async () => files, graph: noGraph, request: {} };
+  const look = async () => (await remotes.read(place)).evaluations;
+  const about = { remote: '', path: place.path, refused: own.agency.warnings, seq: 0 };
+  if (dry) return answerOf(planPull(await loadAgency(target), await look(), own, wish), { ...about, dry_run: true });
+  const { result } = await changeAgency(
+    target,
+    (agency, _view, evaluations = new Map()) => {
+      const plan = planPull(agency, evaluations, own, wish);
+      return { ...changeOf(context, plan, 'agency_push', context.projectFolder, []), result: plan };
+    },
+    look,
+  );
+  return answerOf(result, { ...about, dry_run: false });
+}
+
+/** An agency on its own has none. */
+async function noGraph(): Promise<never> {
+  throw new TroupeError('not_initialized');
+}
+
+/** Where nothing comes nothing is written, so that a second time changes nothing. */
+function changeOf(context: Context, plan: PullPlan, op: string, from: string, synced: readonly AgencyFile[]) {
+  const { entities, evaluations, rows } = plan;
+  if (entities.length + evaluations.length === 0) return { events: [] };
+  const files = evaluations.map((one) => ({
+    kind: 'evaluation' as const,
+    id: String(one['id']),
+    text: recordText(one),
+  }));
+  const fresh = rows.filter(({ action }) => action === 'new').map(({ kind, id }) => `${kind} ${shortId(id)}`);
+  const detail = { from, entities: entities.length, evaluations: evaluations.length, new: fresh.slice(0, NAMED) };
+  return { entities, files: [...files, ...synced], events: [{ op, actor: moverOf(context).name, detail, patch: [] }] };
+}
+
+/** How many new ones the event of a pull names. */
+const NAMED = 50;
+
+function answerOf(
+  { rows, evaluations, unchanged, warnings }: PullPlan,
+  about: { remote: string; path: string; refused: readonly string[]; dry_run: boolean; seq: number },
+): z.infer<typeof pulledShape> {
+  return {
+    ok: about.refused.length === 0,
+    ...about,
+    entities: rows.map((row) => ({ ...row })),
+    evaluations: evaluations.length,
+    unchanged,
+    warnings,
+  };
+}
+
+/** Of this project, by id. */
+async function ownEvaluations(context: Context): Promise<ReadonlyMap<string, JsonObject>> {
+  const { records } = await (await context.traceFiles()).evaluations();
+  return new Map(records.map((record) => [String(record['id']), record]));
+}

@@ -1,0 +1,92 @@
+import { inert, plural } from '#kernel/text.js';
+import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+import { firstRows } from './analysis-words.js';
+
+const ROWS = 30;
+
+const renderRemoteAdded: Renderer<'agency.remote.add'> = ({ remote, kind }, screen) => {
+  const what = kind === 'project' ? 'the project' : 'the agency in';
+  screen.line(`${screen.colour.bold(inert(remote.name))} is ${what} ${inert(remote.path)}.`);
+  screen.aside(`Next: \`troupe agency scan ${inert(remote.name)}\` shows what it has.`);
+};
+
+const renderRemoteRemoved: Renderer<'agency.remote.remove'> = ({ name }, screen) => {
+  screen.line(`${screen.colour.bold(inert(name))} is forgotten; what came from it stays.`);
+};
+
+const renderRemotes: Renderer<'agency.remote.list'> = ({ remotes }, screen) => {
+  if (remotes.length === 0) {
+    screen.line('No remotes. Name one with `troupe agency remote add NAME PATH`.');
+    return;
+  }
+  printTable(screen, remotes, [
+    { title: 'NAME', text: (row) => inert(row.name) },
+    { title: 'WHERE', text: (row) => inert(row.path), flexible: true },
+    { title: 'LAST', text: (row) => inert(row.last_sync ?? '-') },
+    { title: 'WHAT', text: (row) => inert(row.description ?? '') },
+  ]);
+};
+
+const renderRemote: Renderer<'agency.remote.show'> = ({ remote, kind }, screen) => {
+  screen.line(`${screen.colour.bold(inert(remote.name))}  ${inert(remote.path)} (${kind})`);
+  if (remote.description !== undefined) screen.line(inert(remote.description));
+  screen.line(screen.colour.dim(`last: ${inert(remote.last_sync ?? 'never')}`));
+};
+
+const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, remote }, screen) => {
+  if (entities.length === 0) screen.line('Nobody is there.');
+  else {
+    const { visible, more } = firstRows(entities, ROWS);
+    printTable(screen, visible, [
+      { title: 'KIND', text: (row) => row.kind },
+      { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
+      { title: 'NAME', text: (row) => inert(row.name), flexible: true },
+      { title: 'SCORE', text: (row) => row.avg_score?.toFixed(2) ?? '-', right: true },
+      { title: 'TASKS', text: (row) => String(row.task_count), right: true },
+      { title: 'HERE', text: (row) => (row.present ? 'yes' : '') },
+    ]);
+    if (more !== '') screen.line(screen.colour.dim(more));
+  }
+  screen.line(screen.colour.dim(plural(evaluations, 'evaluation')));
+  for (const one of refused) screen.aside(`${screen.colour.yellow('refused:')} ${inert(one)}`);
+  screen.aside(`Next: \`troupe agency pull ${inert(remote)} --dry-run\`.`);
+};
+
+const renderPulled: Renderer<'agency.pull' | 'agency.push'> = (answer, screen) => {
+  const { entities, evaluations, unchanged, refused, warnings, dry_run: dry } = answer;
+  const { colour } = screen;
+  if (entities.length + evaluations === 0) screen.line(`Nothing to do: nothing of ${unchanged} differs.`);
+  else {
+    const { visible, more } = firstRows(entities, ROWS);
+    if (visible.length > 0) {
+      printTable(screen, visible, [
+        {
+          title: dry ? 'WOULD BE' : 'IS',
+          text: (row) => row.action,
+          paint: (text, row) => (row.action === 'new' ? colour.green(text) : text),
+        },
+        { title: 'KIND', text: (row) => row.kind },
+        { title: 'ID', text: (row) => row.id.slice(0, 8), paint: (text) => colour.dim(text) },
+        { title: 'NAME', text: (row) => inert(row.name), flexible: true },
+        { title: 'SCORES', text: (row) => (row.scores === 0 ? '' : `+${row.scores}`), right: true },
+      ]);
+    }
+    if (more !== '') screen.line(colour.dim(more));
+    screen.line(colour.dim(`${plural(evaluations, 'evaluation')}, ${unchanged} the same`));
+    if (!dry && entities.some(({ action }) => action === 'new'))
+      screen.aside('What is new waits: look with `troupe agent show ID`, then `troupe agent trust ID`, or `--all`.');
+  }
+  for (const one of refused) screen.aside(`${colour.red('refused:')} ${inert(one)}`);
+  for (const warning of warnings) screen.aside(`${colour.yellow('note:')} ${inert(warning)}`);
+};
+
+export const renderers = {
+  'agency.remote.add': renderRemoteAdded,
+  'agency.remote.remove': renderRemoteRemoved,
+  'agency.remote.list': renderRemotes,
+  'agency.remote.show': renderRemote,
+  'agency.scan': renderScan,
+  'agency.pull': renderPulled,
+  'agency.push': renderPulled,
+} satisfies Partial<Renderers>;

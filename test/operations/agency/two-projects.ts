@@ -1,0 +1,46 @@
+import { RemoteFolders } from '#adapters/agency/remote-folders.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { type Entity, shortId } from '#core/agency/entities.js';
+import { fileText } from '#core/agency/entity-text.js';
+import { agencyPull } from '#operations/agency/pull.js';
+import type { AgencyFile } from '#ports/agency.js';
+import { stage } from './place.js';
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** Two projects on one machine; the other one is changed by its own operations. */
+export async function twoProjects() {
+  const places = new Map<string, Stage>();
+  const remotes = new RemoteFolders({
+    ...{ processes: new ProcessTable(), clock: { now: () => 0 } },
+    call: async (folder, _person, name, input) => {
+      const other = places.get(folder);
+      if (!other || name !== 'agency.pull') throw new Error(`nobody answers ${name} in ${folder}`);
+      return await other.call(agencyPull, input);
+    },
+  });
+  const make = async () => {
+    const own = await stage({
+      agencyRemotes: async () => remotes,
+      skills: async () => ({ resolve: async () => [] }) as never,
+    });
+    places.set(own.project, own);
+    return own;
+  };
+  const [here, there] = [await make(), await make()];
+  return { here, there, close: async () => await Promise.all([here.store.close(), there.store.close()]) };
+}
+
+/** Puts files into an agency as if they had always been there. */
+export async function fill({ agency }: Stage, entities: readonly Entity[], more: readonly AgencyFile[] = []) {
+  const files = entities.map((entity) => ({
+    ...{ kind: entity.kind, id: entity.id, retired: entity.retired === true, text: fileText(entity) },
+  }));
+  await agency.change(
+    async () => true,
+    async (_records, write) => await write([...files, ...more], 0, async () => true),
+  );
+}
+
+export const names = (rows: readonly { kind: string; id: string; action: string }[]) =>
+  rows.map(({ kind, id, action }) => `${action} ${kind} ${shortId(id)}`).sort();
