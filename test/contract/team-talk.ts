@@ -249,13 +249,8 @@ export function teamTalkContract(name: string, make: () => Made): void {
 
     verifies('team.session', `${name}: each turn is a task of the one who speaks next, until it ends`, async () => {
       const { store, call, tasks, again } = await crew();
-      const wish = {
-        id: 's-1',
-        topic: 'The seal',
-        with: ['Hicks', 'Vasquez'],
-        rounds: 1,
-        trigger: 'explicit',
-      } as const;
+      const topic = { topic: 'The seal', with: ['Hicks', 'Vasquez'], rounds: 1, trigger: 'explicit' } as const;
+      const wish = { ...topic, id: 's-1', task: undefined };
       const open = (id = 's-1') => store.change((view) => openSession(view, TEAM, { ...wish, id }, call()));
       const speak = (member: string) =>
         store.change((view) =>
@@ -290,6 +285,32 @@ export function teamTalkContract(name: string, make: () => Made): void {
         ['s-1', 'deadlocked', undefined],
       ]);
     });
+
+    verifies(
+      'team.storm',
+      `${name}: turns of a session count to what led to it, and end it like any other`,
+      async () => {
+        const { store, say, settle, call, run } = await crew();
+        await say('go');
+        await settle({ state: 'skipped' });
+        const topic = { topic: 'The seal', with: ['Ripley', 'Hicks'], rounds: 20, trigger: 'explicit' } as const;
+        const open = (id: string, task: string) =>
+          store.change((view) => openSession(view, TEAM, { ...topic, id, task }, call()));
+        const speak = (session: string, member: string) =>
+          store.change((view) => speakInSession(view, TEAM, { session, member, body: 'x' }, call()));
+        // The leader, in its own turns, opens one session in the other.
+        let task = `.turn-${SHORT}-1-1`;
+        for (let depth = 1; depth < TALK_LIMITS.stormDepth; depth++) {
+          await open(`s${depth}`, task);
+          task = `.session-s${depth}-1`;
+        }
+        await expect(open('deeper', task)).rejects.toThrow(coded('child_limit'));
+        for (let turn = 0; turn < 30; turn++) await speak('s1', turn % 2 === 0 ? 'ripley' : 'hicks');
+        await expect(open('longer', '.session-s1-1')).rejects.toThrow(coded('child_limit'));
+        expect(await say('@Hicks', { speaker: run('Ripley', '.session-s1-1') })).toMatchObject({ woken: [] });
+        expect((await store.sessions(TEAM, 9)).map(({ id }) => id)).toHaveLength(TALK_LIMITS.stormDepth - 1);
+      },
+    );
 
     verifies(
       'team.life.check',

@@ -45,9 +45,9 @@ export const start = operation({
   input: z.strictObject({ team: z.string(), topic: z.string(), with: z.array(z.string()), rounds: number }),
   output: answerShape,
   async run(context, { team: word, topic, with: members, rounds }) {
-    const team = await ledTeam(context, word);
+    const { team, task } = await ledTeam(context, word);
     const id = uuidOf(`session ${context.request.requestId ?? context.freshId()}`);
-    const wish = { id, topic, with: members, rounds, trigger: 'explicit' as const };
+    const wish = { id, topic, with: members, rounds, trigger: 'explicit' as const, task };
     return await changed(context, (view, call) => openSession(view, team.id, wish, call));
   },
 });
@@ -103,7 +103,7 @@ export const conclude = operation({
   }),
   output: answerShape,
   async run(context, { team: word, session, conclusion, agreed = [], dissent }) {
-    const team = await ledTeam(context, word);
+    const { team } = await ledTeam(context, word);
     const end = { session, conclusion, agreed, dissent };
     return await changed(context, (view, call) => concludeSession(view, team.id, end, call));
   },
@@ -114,16 +114,16 @@ export const cancel = operation({
   input: z.strictObject({ team: z.string(), session: z.string() }),
   output: answerShape,
   async run(context, { team: word, session }) {
-    const team = await ledTeam(context, word);
+    const { team } = await ledTeam(context, word);
     return await changed(context, (view, call) => cancelSession(view, team.id, session, call));
   },
 });
 
-/** For what only the leader does, or a person. Errors: `not_yours`. */
-async function ledTeam(context: Context, word: string): Promise<Team> {
+/** For what only the leader does, or a person; with the task of the leader's run. Errors: `not_yours`. */
+async function ledTeam(context: Context, word: string): Promise<{ team: Team; task: string | undefined }> {
   const team = await meantTeam(context, word);
   const { member, task } = await speakerOf(context, team);
-  if (task === undefined || member === leaderOf(team)?.slug) return team;
+  if (task === undefined || member === leaderOf(team)?.slug) return { team, task };
   throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)}, or a person, does this.` });
 }
 
