@@ -126,18 +126,26 @@ export function deriveTeamRoster(team: RosterTeam, memberId: string): Derived {
  * catalogued active workgroup that has agents. Where it stands decides, not what it is called.
  */
 export function hasSubRoster(agentName: string, tree: ConfigTree): boolean {
-  const projects = tree.projects.flatMap(({ name, project }) =>
-    project instanceof TroupeError ? [] : [{ name, project }],
-  );
-  const isMember = (name: string) =>
-    tree.memberProjects === undefined || tree.memberProjects.some((member) => labelOf(member) === labelOf(name));
-  const leadsProject = projects.some(
-    ({ name, project }) => isMember(name) && project.lead === agentName && project.memberWorkgroups.length > 0,
-  );
-  const catalogues = [tree.catalogue, ...projects.map(({ project }) => project.catalogue)];
-  const leadsWorkgroup = ({ active, workgroup }: CataloguedWorkgroup) =>
-    active && !(workgroup instanceof TroupeError) && workgroup.lead === agentName && workgroup.agents.length > 0;
-  return leadsProject || catalogues.some((catalogue) => catalogue.some(leadsWorkgroup));
+  return leadersIn(tree).has(agentName);
+}
+
+/** All who have people of their own, by name. */
+export function leadersIn(tree: ConfigTree): ReadonlySet<string> {
+  const members = tree.memberProjects && new Set(tree.memberProjects.map(labelOf));
+  const leaders = new Set<string>();
+  const workgroupLeads = (catalogue: readonly CataloguedWorkgroup[]) => {
+    for (const { active, workgroup } of catalogue)
+      if (active && !(workgroup instanceof TroupeError) && workgroup.lead !== undefined && workgroup.agents.length > 0)
+        leaders.add(workgroup.lead);
+  };
+  workgroupLeads(tree.catalogue);
+  for (const { name, project } of tree.projects) {
+    if (project instanceof TroupeError) continue;
+    const isMember = members?.has(labelOf(name)) ?? true;
+    if (isMember && project.lead !== undefined && project.memberWorkgroups.length > 0) leaders.add(project.lead);
+    workgroupLeads(project.catalogue);
+  }
+  return leaders;
 }
 
 /** The id of each in a roster, by the name it is sent to. */
@@ -148,6 +156,7 @@ export function agentIdMap(roster: Roster): Record<string, string> {
 /** A key that is an id already is one whose name somebody else has. */
 export function idOf(key: string, { position: { kind, scope } }: RosterEntry): string {
   if (key.includes('/')) return key;
+  if (scope === '') return key; // the office itself, as whoever asked
   if (kind === 'project-lead' || kind === 'workgroup-lead') return `${scope}/lead`;
   return `${kind === 'human' ? 'human' : scope}/${slug(key)}`;
 }

@@ -5,8 +5,8 @@ import {
   deriveOfficeRoster,
   deriveProjectRoster,
   deriveWorkgroupRoster,
-  hasSubRoster,
   idOf,
+  leadersIn,
   OFFICE,
 } from './derive.js';
 
@@ -49,11 +49,13 @@ export function standingsOf(tree: ConfigTree): Standings {
 class Everybody {
   readonly agents = new Map<string, Standing>();
   private readonly tree: ConfigTree;
+  private readonly leaders: ReadonlySet<string>;
   private readonly errors: TroupeError[] = [];
   private readonly warnings: Warning[];
 
   constructor(tree: ConfigTree) {
     this.tree = tree;
+    this.leaders = leadersIn(tree);
     this.warnings = [...tree.warnings];
   }
 
@@ -99,7 +101,7 @@ class Everybody {
   }
 
   private lead(name: string, derived: Derived, humans: readonly Human[]): void {
-    this.add({ id: derived.owner, name, derived, listener: hasSubRoster(name, this.tree), humans });
+    this.add({ id: derived.owner, name, derived, listener: this.leaders.has(name), humans });
   }
 
   /** One who is led; where it leads others elsewhere it is a lead there, under another id. */
