@@ -27,6 +27,7 @@ const CORE = {
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
   teams: ['graph', 'outbox'], // a task of a team is one of the graph, its review the graph's own gate; a change may have to be told to the graph
+  bus: ['messages', 'outbox', 'roster', 'teams'], // who writes to whom goes by rosters; a conversation becomes a task, its messages are messages, an ended team gets none
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its team remembers, and what it reviews
@@ -50,12 +51,13 @@ const OPERATIONS = {
   teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams
   teamwork: ['graph', 'outbox', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
+  bus: ['messages', 'outbox', 'roster', 'teams'], // whom one may write to, rosters say, of teams too; a run speaks as itself; a conversation becomes a task
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
-  runs: ['agency', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what the team remembers, plans and says, and which functions there are
+  runs: ['agency', 'bus', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['insight'], // a trace shows the output of runs
   graph: ['agency', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a task is shown with its run; what is done has evidence
-  coordinator: ['agency', 'graph', 'messages', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // the hosts of a round carry out what all of these offer
+  coordinator: ['agency', 'bus', 'graph', 'messages', 'models', 'outbox', 'runs', 'settings', 'workflows', 'worktrees'], // the hosts of a round carry out what all of these offer
 };
 
 const only = (base, table) =>

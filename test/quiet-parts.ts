@@ -40,7 +40,7 @@ export function quietHosts(tools: HostTools, maxAgents = 1): RoundHosts {
   return {
     ...(Object.fromEntries(Object.entries(PARTS).map(([name, part]) => [name, quiet(part)])) as unknown as Hosts),
     providers: new ProvidersHost(tools),
-    runs: new RunsHost(tools, { maxAgents, finishing, triage: nobody }),
+    runs: new RunsHost(tools, { maxAgents, finishing, commitTurn: async () => undefined, triage: nobody }),
     breaker: new BreakerHost(tools),
     waits: waitsHost(async () => new Map()),
     places: placesHost(tools, async () => ({ of: 'place', after: [], before: [], byRules: 'There is no model.' })),

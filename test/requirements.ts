@@ -712,22 +712,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
     'model.offline',
   ],
-  'Rosters are derived and shown; the bus that goes by them, conversations and leader-led work do not exist yet.': [
-    'roster.one-source',
-    'roster.requestor.leaf',
-    'roster.listener',
-    'roster.fresh',
-    'bus.identity',
-    'bus.id',
-    'bus.send.new',
-    'bus.send.task',
-    'bus.send.resume',
-    'bus.send.requestor',
-    'bus.fanin',
-    'bus.envelope',
-    'bus.cursor',
-    'bus.guarantee',
-    'bus.bound',
+  'Teams talk and agents write to one another; work that its leader reviews does not exist yet.': [
     'team.life.final',
     'team.task.redispatch',
     'team.plan',

@@ -1,14 +1,13 @@
 // Modules of the source, bundled for this process alone, so that nothing but they are measured.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { HOME } from './prepare.mjs';
 
-/** `{ name: 'src/core/graph/state.ts' }` → `{ name: its exports, folder: where they lie }`. */
+/** Beside the packages that are installed, as not all of them can be bundled. `{ name: 'src/core/graph/state.ts' }` → `{ name: its exports, folder: where they lie }`. */
 export async function fromSource(input) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-source-'));
+  const folder = mkdtempSync(path.join(HOME, 'node_modules', '.troupe-source-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const bundle = await rolldown({
     cwd: HOME,

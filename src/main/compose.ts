@@ -246,6 +246,7 @@ export function composeProject(
       const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
       return new RunSnapshotFolders(graphFolder(projectFolder));
     }),
+    bus: async () => (await teamStores()).bus,
     outbox: async () => (await teamStores()).outbox,
     messages: async () => (await teamStores()).messages,
     teams: async () => (await teamStores()).teams,

@@ -26,7 +26,7 @@ export async function offerTools(
   if (!proven || identity.taskId !== run.taskId || run.fence > identity.fence) {
     throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${run.name}, or not at that attempt.` });
   }
-  await serveTools({ version, offer: offerToRun(run.taskId), call });
+  await serveTools({ version, offer: offerToRun(run.taskId, identity.mail), call });
 }
 
 /**

@@ -1,4 +1,5 @@
 // What keeps its tables in teams.db, loaded when the first of them is asked for.
+import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
@@ -11,6 +12,7 @@ export function teamStores(folder: string, migrations: string) {
   const database = new TeamsDatabase({ folder, migrations, clock: systemClock });
   return {
     database,
+    bus: new SqliteBusStore(database),
     messages: new SqliteMessages(database),
     outbox: new SqliteOutbox(database),
     teamMemory: new SqliteTeamMemory(database),

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
+import type { BusStore } from '#ports/bus-store.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
@@ -90,6 +91,8 @@ export interface Context {
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;
   messages(): Promise<Messages>;
+  /** Conversations of agents and people. */
+  bus(): Promise<BusStore>;
   /** What they and the teams left for the graph. Only `operations/outbox/relay.ts` asks. */
   outbox(): Promise<Outbox>;
   teams(): Promise<TeamStore>;

@@ -6,6 +6,7 @@
 import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
 import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
 import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
+import { BUS_SPECS } from '#operations/bus/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
@@ -51,6 +52,7 @@ const TABLE = [
   ...CHECKPOINT_SPECS,
   ...MEMORY_SPECS,
   ...MESSAGE_SPECS,
+  ...BUS_SPECS,
   ...MODEL_SPECS,
   ...AGENT_SPECS,
   ...PROMPT_SPECS,

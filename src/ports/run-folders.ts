@@ -1,3 +1,4 @@
+import type { MailRight } from '#core/bus/conversation.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/runs/event.js';
 import type { ListedRun } from '#ports/run-host.js';
@@ -6,6 +7,7 @@ import type { ListedRun } from '#ports/run-host.js';
 export interface RunIdentity {
   readonly taskId: string;
   readonly fence: number;
+  readonly mail: MailRight;
   /** Of the token that only the run itself knows; runs of earlier versions have none. */
   readonly tokenHash?: string;
   /** Of the worktree it works in; `folder` is the project within it. */

@@ -1,3 +1,4 @@
+import type { MailRight } from '#core/bus/conversation.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { Usage } from '#core/runs/event.js';
@@ -37,6 +38,7 @@ export interface ClientPlan {
   readonly check?: string;
   /** What becomes of a run that ends well and reports nothing. */
   readonly silentEnd: SilentEnd;
+  readonly mail: MailRight;
 }
 
 /** What the graph says of who holds a task; `startedAt` is when it was claimed, in milliseconds. */

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { MemoryAgency } from '#adapters/agency/memory-agency.js';
+import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { MemoryMessages } from '#adapters/messages/memory-messages.js';
@@ -72,6 +73,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const messages = new MemoryMessages(outbox);
   const ledger = new LedgerInMemory();
   const teams = new MemoryTeamStore(outbox);
+  const bus = new MemoryBusStore(outbox, (id) => teams.statusOf(id));
   const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
   const graphFolder = room('graph-of-the-world');
@@ -136,6 +138,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     checkpoints: absent,
     notifier: absent,
     replies: absent,
+    bus: async () => bus,
     outbox: async () => outbox,
     messages: async () => messages,
     teams: async () => teams,

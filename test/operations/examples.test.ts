@@ -26,6 +26,7 @@ const STATES = [
   ...['no_model', 'requires_choice', 'session_open', 'sync_state_changed', 'workflow_not_allowed'],
   ...['service_not_running', 'no_client', 'config_not_found', 'agent_unknown', 'no_team', 'not_assignee'],
   'not_waiting_review',
+  ...['unresolved_member', 'routing_refused', 'conversation_unknown', 'not_a_participant'],
 ];
 
 verifies('hold.switches', 'every example of every help runs', async () => {

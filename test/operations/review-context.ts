@@ -72,6 +72,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     doctor: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),
     runSnapshots: () => Promise.reject(new Error('a review does not use this')),
+    bus: () => Promise.reject(new Error('a review does not use this')),
     outbox: () => Promise.reject(new Error('a review does not use this')),
     messages: () => Promise.reject(new Error('a review does not use this')),
     teams: () => Promise.reject(new Error('a review does not use this')),

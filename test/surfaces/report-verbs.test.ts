@@ -9,7 +9,7 @@ verifies(
   'hold.report-way',
   'every tool that a prompt names is offered to a run, with the fields that it names',
   async () => {
-    const offer = offerToRun('own');
+    const offer = offerToRun('own', 'send');
     const tools = await Promise.all(offer.specs.map((spec) => toolOf(spec, offer)));
     for (const [verb, { tool, fields }] of Object.entries(REPORT_VERBS)) {
       const schema = tools.find(({ name }) => name === tool)?.inputSchema;

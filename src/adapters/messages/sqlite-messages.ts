@@ -83,7 +83,7 @@ export class SqliteMessages implements Messages {
 function unreadIn(database: Database, most: number, task?: string): { task: string; messages: readonly Message[] }[] {
   const read = `coalesce((SELECT last_seq FROM cursors WHERE conversation_id = c.id AND recipient = 'task/' || c.task_id), 0)`;
   const conversations = database.all(
-    `SELECT c.id, c.task_id, ${read} AS read FROM conversations c WHERE c.task_id IS NOT NULL ${task === undefined ? '' : 'AND c.task_id = ?'} AND (SELECT max(seq) FROM messages WHERE conversation_id = c.id) > ${read} ORDER BY c.created_at, c.id LIMIT ?`,
+    `SELECT c.id, c.task_id, ${read} AS read FROM conversations c WHERE c.kind = 'talk' AND c.task_id IS NOT NULL ${task === undefined ? '' : 'AND c.task_id = ?'} AND (SELECT max(seq) FROM messages WHERE conversation_id = c.id) > ${read} ORDER BY c.created_at, c.id LIMIT ?`,
     ...[...(task === undefined ? [] : [task]), most],
   );
   return conversations.flatMap(({ id, task_id, read: to }) => {

@@ -57,6 +57,8 @@ export interface RunRecord {
   /** The project within the worktree. */
   readonly folder?: string;
   readonly silent_end?: 'ask';
+  /** What it may do with conversations. */
+  readonly mail?: string;
   /** Of the machine's life it belongs to: no process outlives that. */
   readonly boot_id?: string;
   /** Of what the run proves itself by. */
@@ -81,6 +83,7 @@ export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     timeout_ms: plan.timeoutMs,
     command: plan.command,
     ...(executor === undefined ? {} : { executor }),
+    ...(client === undefined || client.mail === 'none' ? {} : { mail: client.mail }),
     ...(client?.silentEnd === 'ask' ? { silent_end: 'ask' } : {}),
     ...(client?.model === undefined ? {} : { model: client.model }),
     ...(client?.strategy === undefined ? {} : { strategy: client.strategy }),

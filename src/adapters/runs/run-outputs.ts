@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { MAIL_RIGHTS } from '#core/bus/conversation.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -58,6 +59,7 @@ export class FileRunFolders implements RunFolders {
     return {
       taskId,
       fence,
+      mail: MAIL_RIGHTS.find((right) => right === record.mail) ?? 'none',
       ...(tokenHash === undefined ? {} : { tokenHash }),
       ...(branch === undefined || folder === undefined || !this.isInTree(folder) ? {} : { tree: { branch, folder } }),
     };

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { freshId, sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
 type Value = string | number | null | Uint8Array;
@@ -22,6 +23,8 @@ interface Connection {
 /** One SQLite database, whichever library opens it. Values only ever travel bound. */
 export class Database {
   private readonly connection: Connection;
+  /** Prepared once: what is asked is asked again and again. */
+  private readonly statements = new Map<string, Statement>();
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -32,16 +35,24 @@ export class Database {
   }
 
   all(sql: string, ...values: Value[]): Row[] {
-    return withDiskErrors(() => this.connection.prepare(sql).all(...values) as Row[]);
+    return withDiskErrors(() => this.prepared(sql).all(...values) as Row[]);
   }
 
   run(sql: string, ...values: Value[]): void {
-    withDiskErrors(() => this.connection.prepare(sql).run(...values));
+    withDiskErrors(() => this.prepared(sql).run(...values));
+  }
+
+  private prepared(sql: string): Statement {
+    const kept = this.statements.get(sql);
+    if (kept) return kept;
+    const statement = this.connection.prepare(sql);
+    if (this.statements.size < LIMITS.preparedStatements) this.statements.set(sql, statement);
+    return statement;
   }
 
   /** All or nothing, one writer at a time; an error inside leaves the database as it was, and usable. */
   transaction<Result>(work: () => Result): Result {
-    this.script('BEGIN IMMEDIATE');
+    this.begin();
     try {
       const result = work();
       this.script('COMMIT');
@@ -49,6 +60,29 @@ export class Database {
     } catch (error) {
       this.rollBack();
       throw error;
+    }
+  }
+
+  /**
+   * SQLite looks again ever more seldom while somebody else writes, and among several who write without a pause one of them may
+   * find no gap for all its patience. So we look again ourselves, every few milliseconds.
+   */
+  private begin(): void {
+    const until = performance.now() + BUSY_MS;
+    this.script('PRAGMA busy_timeout = 0');
+    try {
+      for (let tries = 0; ; tries++) {
+        try {
+          this.script('BEGIN IMMEDIATE');
+          return;
+        } catch (error) {
+          if (!isBusy(error) || performance.now() > until) throw error;
+          // Not all in one step: those who wait have different numbers.
+          Atomics.wait(PAUSE, 0, 0, 1 + ((process.pid + tries) % 4));
+        }
+      }
+    } finally {
+      this.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
     }
   }
 
@@ -64,6 +98,16 @@ export class Database {
   close(): void {
     this.connection.close();
   }
+}
+
+/** How long one waits for whoever writes. */
+export const BUSY_MS = 5_000;
+/** Nobody ever wakes it: it is waited at for a time. */
+const PAUSE = new Int32Array(new SharedArrayBuffer(4));
+
+export function isBusy(error: unknown): boolean {
+  const { message, code } = error as { readonly message?: string; readonly code?: unknown };
+  return message?.includes('database is locked') === true || String(code ?? '').includes('SQLITE_BUSY');
 }
 
 /** What SQLite says where there is no room left: it is full, or a write did not reach the disk. */

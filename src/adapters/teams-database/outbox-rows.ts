@@ -2,10 +2,16 @@ import { OUTBOX_OPS, type OutboxRow, outboxRow } from '#core/outbox/outbox.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { corrupt, type Database } from './database.js';
 
-/** Within the transaction of the change they belong to. */
+/** Within the transaction of the change they belong to. By its id a row is written once. */
 export function writeOutbox(database: Database, rows: readonly OutboxRow[], at: number): void {
   for (const { id, op, args } of rows)
-    database.run("INSERT INTO outbox VALUES (?, ?, ?, 'todo', ?)", id, op, JSON.stringify(args), at);
+    database.run(
+      "INSERT INTO outbox VALUES (?, ?, ?, 'todo', ?) ON CONFLICT DO NOTHING",
+      id,
+      op,
+      JSON.stringify(args),
+      at,
+    );
 }
 
 /** In the order in which they were written, whatever the clock said. */

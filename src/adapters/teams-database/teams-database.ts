@@ -15,10 +15,9 @@ import {
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { type Database, migrate, openDatabase } from './database.js';
+import { BUSY_MS, type Database, isBusy, migrate, openDatabase } from './database.js';
 
 const FILE = 'teams.db';
-const BUSY_MS = 5_000;
 
 /**
  * `.workgraph/teams.db`, which several adapters keep their tables in. Opened with the first question, so that nothing else
@@ -112,8 +111,7 @@ function databaseError(error: unknown): unknown {
   const { message } = error as Error;
   const code = String((error as { code?: unknown }).code ?? '');
   const mentions = (...words: string[]) => words.some((word) => message.includes(word) || code.includes(word));
-  if (mentions('database is locked', 'SQLITE_BUSY'))
-    return new TroupeError('locked', { what: 'teams.db is being written.' });
+  if (isBusy(error)) return new TroupeError('locked', { what: 'teams.db is being written.' });
   if (mentions('disk is full', 'SQLITE_FULL')) return new TroupeError('disk_full', { cause: error });
   if (mentions('readonly database', 'SQLITE_READONLY')) return new TroupeError('read_only', { cause: error });
   if (mentions('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {

@@ -3,7 +3,7 @@ import { type Artifact, checkedArtifact, labelOf } from '#core/teams/artifacts.j
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
-import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
+import { summaryOf, type Team, type TeamLabel, type TeamStatus, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { TeamStore } from '#ports/team-store.js';
 import { MemoryTalk } from './memory-talk.js';
@@ -88,6 +88,11 @@ export class MemoryTeamStore implements TeamStore {
     const { task, limit } = options;
     const all = [...this.kept.values()].filter((one) => one.teamId === teamId && (task ?? one.taskId) === one.taskId);
     return all.reverse().slice(0, limit).map(labelOf);
+  }
+
+  /** For those who decide in one step with it. */
+  statusOf(id: string): TeamStatus | undefined {
+    return this.teams.get(id)?.status;
   }
 
   private all(): readonly Team[] {

@@ -173,7 +173,13 @@ function writeMessage(database: Database, message: NewTeamMessage): void {
   const { task, origin, depth, recipients } = message;
   database.run('INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?)', id, teamId, position, task, origin, depth);
   for (const { member: reader, role, readAt } of recipients)
-    database.run('INSERT INTO recipients VALUES (?, ?, ?, ?)', id, reader, role, readAt);
+    database.run(
+      'INSERT INTO recipients (message_id, member, role, read_at) VALUES (?, ?, ?, ?)',
+      id,
+      reader,
+      role,
+      readAt,
+    );
 }
 
 function writeSession(database: Database, session: Session): void {

@@ -9,6 +9,7 @@ import { sessions } from './chat.js';
 import { checkpoints } from './checkpoints.js';
 import { providers } from './client-holds.js';
 import { completion } from './complete.js';
+import { conversations } from './conversations.js';
 import { dispatch } from './dispatch.js';
 import { compaction, waits } from './due.js';
 import { people } from './people.js';
@@ -43,6 +44,7 @@ export const PARTS = {
   checkpoints,
   waits,
   reviews,
+  conversations,
   messages,
   places,
   workflows,

@@ -1,6 +1,7 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
 import { Meter } from '#core/coordinator/budget.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
+import { nextTurn, type WithConversations } from '#core/coordinator/conversations.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
 import { complete, endedAs, spender, withUsage } from '#core/coordinator/run-end.js';
 import type { RunFact, Terms } from '#core/coordinator/snapshot.js';
@@ -18,8 +19,10 @@ import { failedStartsOf, lastRunStays } from '#core/graph/attempts.js';
 import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { failTask, unclaimTask } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { timeOf } from '#core/graph/time.js';
 import { reportOf } from '#core/graph/unmerged.js';
+import { waitTask } from '#core/graph/wait.js';
 import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -53,9 +56,9 @@ interface LossDecision extends BaseDecision {
 }
 
 type Decision = SettleDecision | LossDecision | KillDecision | FinishDecision | TriageDecision;
-type RunTick = Tick<WithRuns, Decision>;
+type RunTick = Tick<WithRuns & WithConversations, Decision>;
 
-export const runs: Part<WithRuns, Decision> = {
+export const runs: Part<WithRuns, Decision, WithRuns & WithConversations> = {
   none: { maxAgents: 0, autoTriage: false, finishes: false },
   decide: reap,
 };
@@ -130,7 +133,7 @@ function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
 }
 
 /** A run that parked its task has gone: the task waits on, and whoever takes it up then is another. */
-function leave(tick: Tick, run: RunFact, task: Task): SettleDecision {
+function leave(tick: RunTick, run: RunFact, task: Task): SettleDecision {
   const event: EventDraft = {
     op: 'park',
     task_id: task.id,
@@ -147,6 +150,25 @@ function leave(tick: Tick, run: RunFact, task: Task): SettleDecision {
     reason: 'It parked its task',
     events: [...tick.act(withUsage(tick, plan, task, run)), ...tick.act(complete(run, 'parked'))],
   };
+}
+
+/** It asked others, and ended its turn: the task waits for their answers, under no claim. */
+function park(
+  tick: RunTick,
+  run: RunFact,
+  task: Task,
+  options: { now: number; by: { name: string; fence: number }; detail: NodeFields },
+): SettleDecision {
+  const wait = {
+    mode: 'any' as const,
+    since: timestamp(tick.now),
+    by: run.id,
+    conditions: [{ type: 'message' as const }],
+  };
+  const reason = 'It waits for the answers of others';
+  const parked = tick.act(withUsage(tick, waitTask(tick.graph, task.id, wait, { ...options, reason }), task, run));
+  const left = leave(tick, run, taskOf(tick.graph, task.id));
+  return { ...left, reason, events: [...parked, ...left.events] };
 }
 
 function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | undefined {
@@ -187,7 +209,15 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
     const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is no attempt`;
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), reason);
   }
-  if (task && endingOf(run, task) !== 'failed') return finish(tick, run, task, settled, options);
+  if (task && endingOf(run, task) !== 'failed') {
+    const next = reportOf(task) ? undefined : nextTurn(tick.facts.mail.get(task.id), task.fence);
+    if (next === 'park') return park(tick, run, task, options);
+    if (next === 'again') {
+      const reason = 'somebody wrote to it';
+      return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), 'It has another turn');
+    }
+    return finish(tick, run, task, settled, options);
+  }
   if (run.ended === 'silent') return silence(tick, task, settled, options);
   const reason = failureOf(run, tick.facts.terms, task);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);

@@ -1,3 +1,4 @@
+import { conversations, type MailFact } from '#core/coordinator/conversations.js';
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
 import { runs } from '#core/coordinator/reap.js';
 import { type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
@@ -15,6 +16,7 @@ export function settleOne(
   run: RunFact,
   answers: ReadonlyMap<string, ErrandAnswer>,
   now: number,
+  mail: ReadonlyMap<string, MailFact>,
 ): DecisionOf<typeof runs>[] {
   const task = view.task(run.taskId);
   const holdsClaim = task?.assigned === run.id && task.fence === run.fence;
@@ -22,7 +24,7 @@ export function settleOne(
   const decisions: DecisionOf<typeof runs>[] = [];
   const facts = {
     ...{ view, runs: [run], paused: true, trust: EVERY_COMMAND, budget: undefined, terms: USUAL_TERMS },
-    ...{ ...runs.none, finishes: true, errands: { underWay: new Set<string>(), answers } },
+    ...{ ...conversations.none, mail, ...runs.none, finishes: true, errands: { underWay: new Set<string>(), answers } },
   };
   runs.decide(new Tick(facts, now, (decision) => decisions.push(decision)));
   return decisions;

@@ -30,6 +30,8 @@ export interface TaskDraft extends TaskFields {
   readonly human?: true | undefined;
   /** Nothing is handed in for it before a plan is approved. */
   readonly plan_required?: true | undefined;
+  /** The conversation that is answered by it. */
+  readonly conversation?: string | undefined;
   /** Inputs of a workflow node, `IN_NAME` → value; they reach the command only as environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Only the edges said: nobody looks for a better place. */
@@ -107,6 +109,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(draft.parent ? { parent: draft.parent } : {}),
     ...(draft.human ? { human: true } : {}),
     ...(draft.plan_required ? { plan_required: true } : {}),
+    ...(draft.conversation ? { conversation: draft.conversation } : {}),
     ...fields,
     ...(context.by ? seedFields(view, context.by, fields, context) : {}),
   } as NodeFields;

@@ -117,6 +117,7 @@ export const taskLine = z.looseObject({
   converge_on_done: flag,
   team: text,
   member: text,
+  conversation: text,
   plan_required: flag,
   timeout: duration,
   require_commit: flag,

@@ -142,6 +142,8 @@ export type Task = {
   /** `seq` of the last event that touched the task. */
   readonly rev?: number;
   readonly team?: string;
+  /** The id of the conversation that is answered by it. */
+  readonly conversation?: string;
   /** The name of the team member who owns the task. */
   readonly member?: string;
   /** How long one attempt may run. */

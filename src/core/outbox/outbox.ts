@@ -7,6 +7,9 @@ import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
 import { submitTask } from '#core/graph/deliverable.js';
 import type { Plan } from '#core/graph/event.js';
 import { messageTask } from '#core/graph/message.js';
+import { abandonTask, doneTask } from '#core/graph/moves.js';
+import { isTerminal } from '#core/graph/task.js';
+import { reportTask } from '#core/graph/unmerged.js';
 import type { GraphView } from '#core/graph/view.js';
 
 const text = z.optional(z.string());
@@ -41,6 +44,7 @@ const ADDED = z.strictObject({
     parent: text,
     human: z.optional(z.literal(true)),
     plan_required: z.optional(z.literal(true)),
+    conversation: text,
   }),
 });
 
@@ -72,12 +76,20 @@ const SUBMITTED = z.strictObject({
   summary: z.string(),
   evidence: z.record(z.string(), z.unknown()),
 });
+/** A run said that its task is done. It is when the run is over, by what a report means everywhere. */
+const REPORTED = z.strictObject({ task_id: z.string(), by: z.string(), fence: z.number() });
+/** A person did it. */
+const DONE = z.strictObject({ task_id: z.string(), by: z.string() });
+const ABANDONED = z.strictObject({ task_id: z.string(), reason: z.string() });
 
 const ARGS = {
   'task.message': TOLD,
   'task.add': ADDED,
   'task.plan-team': PLANNED,
   'task.submit': SUBMITTED,
+  'task.report': REPORTED,
+  'task.done': DONE,
+  'task.abandon': ABANDONED,
 } as const;
 export type OutboxOp = keyof typeof ARGS;
 export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
@@ -108,6 +120,17 @@ export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unkno
       const { version, tries, ...task } = row.args.task;
       const environment = { IN_TEAM: task.team, IN_VERSION: String(version), IN_TRY: String(tries) };
       return added(view, { ...task, exec: PLAN_COMMAND, environment }, { now, actor: row.args.created_by });
+    }
+    case 'task.report': {
+      const { task_id: taskId, by: name, fence } = row.args;
+      return reportTask(view, taskId, { now, by: { name, fence, taskId }, evidence: {} });
+    }
+    case 'task.done':
+      return doneTask(view, row.args.task_id, { now, by: { name: row.args.by } });
+    case 'task.abandon': {
+      const task = view.task(row.args.task_id);
+      if (task && isTerminal(task.status)) return { events: [], result: undefined };
+      return abandonTask(view, row.args.task_id, { now, by: { name: 'coordinator' }, reason: row.args.reason });
     }
   }
 }

@@ -6,7 +6,18 @@ import { commands, context, functions, git, grow, patterns, preamble, project, r
 import { PromptContext } from '#core/runs/lib/section.js';
 import { guardrails, strategy, team, teamMail } from '#core/runs/lib/team.js';
 import { feedback, teamWork } from '#core/runs/lib/team-work.js';
-import { conflict, cycle, labels, messages, previous, task, unreported, verification } from '#core/runs/lib/what.js';
+import {
+  conflict,
+  conversation,
+  cycle,
+  labels,
+  messages,
+  previous,
+  roster,
+  task,
+  unreported,
+  verification,
+} from '#core/runs/lib/what.js';
 import { decisions, header, identity, memory, skills } from '#core/runs/lib/who.js';
 import { bytesOf } from '#kernel/fence.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
@@ -34,6 +45,8 @@ const SECTIONS: readonly Kind[] = [
   { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },
   { name: 'team-work', scope: 'clean', most: LIST, write: teamWork },
   { name: 'feedback', scope: 'clean', most: LIST, write: feedback },
+  { name: 'conversation', scope: 'clean', most: LIMITS.promptConversationBytes, write: conversation },
+  { name: 'roster', scope: 'clean', most: LIMITS.promptFileBytes / 4, write: roster },
   { name: 'verification', scope: 'clean', most: LIST, write: verification },
   { name: 'team-mail', scope: 'clean', most: LIMITS.promptMessagesBytes, write: teamMail },
   { name: 'predecessors', scope: 'clean', most: LIMITS.promptPredecessorsBytes, write: predecessors },

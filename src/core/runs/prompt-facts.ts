@@ -68,6 +68,22 @@ export interface Strategy {
   readonly guardrails: readonly string[];
 }
 
+/** Who asked for the task in a conversation, and what. */
+export interface PromptConversation {
+  readonly id: string;
+  readonly from: string;
+  readonly text: string;
+  /** What they left of their own work. */
+  readonly checkpoint: string | undefined;
+}
+
+/** Somebody who may be written to. */
+export interface PromptAddress {
+  readonly name: string;
+  readonly id: string;
+  readonly about: string;
+}
+
 /** Everything a prompt needs that the graph does not hold. */
 export interface PromptFacts {
   readonly scope: Scope;
@@ -97,6 +113,8 @@ export interface PromptFacts {
   readonly conflict?: { readonly branch: string; readonly diff: string } | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;
   readonly team?: TeamFacts | undefined;
+  readonly conversation?: PromptConversation | undefined;
+  readonly roster?: readonly PromptAddress[] | undefined;
   /** What the team remembers, as far as whoever works here is told. */
   readonly memory?: Briefing | undefined;
   readonly functions?: readonly { readonly id: string; readonly description?: string }[] | undefined;

@@ -98,6 +98,10 @@ export const SECTIONS = {
     flip_verification_model: text,
     flip_verification_provider: z.optional(z.enum(MODEL_PROVIDERS)),
   },
+  messages: {
+    /** How many conversations may be open from one task. */
+    max_open: whole(1, LIMITS.conversationsOpenMost, LIMITS.conversationsOpen),
+  },
   models: {
     /** `never`: no model is asked anything by Troupe itself; clients that do tasks are not meant. */
     ask: z._default(z.enum(['auto', 'never']), 'auto'),
@@ -130,6 +134,7 @@ export const settingsSchema = z.object({
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),
   budget: z.prefault(z.object(SECTIONS.budget), {}),
   agency: z.prefault(z.object(SECTIONS.agency), {}),
+  messages: z.prefault(z.object(SECTIONS.messages), {}),
   models: z.prefault(z.object(SECTIONS.models), {}),
   notify: z.prefault(notifySchema, {}),
 });

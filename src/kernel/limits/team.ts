@@ -136,6 +136,21 @@ export const TEAM_LIMITS = {
   messagesListedBytes: 4 * 1024 * 1024,
   outboxRows: 100,
   messageNameCharacters: 100,
+  /** Conversations: how far one is below the first, and how many are open from one task where the settings do not say. */
+  conversationDepth: 6,
+  conversationsOpen: 3,
+  conversationsOpenMost: 20,
+  conversationsListed: 200,
+  conversationTeams: 500,
+  /** Of one database, that are kept. */
+  preparedStatements: 200,
+  conversationIdBytes: 600,
+  /** The end of the checkpoint of whoever asks, which goes along. */
+  envelopeLines: 200,
+  envelopeBytes: 16 * 1024,
+  promptConversationBytes: 84 * 1024,
+  /** How old what is known of the rosters may be when open conversations are held against it. */
+  rosterLookMs: 5_000,
 
   checkpointFiles: 500,
   checkpointFileBytes: 512 * 1024,

@@ -8,6 +8,7 @@ import type { Context } from '#operations/operation.js';
 import { commandPlaces } from '#operations/runs/workplaces.js';
 import { agencyHost, peopleById, watchedAgency } from './agency-watch.js';
 import { checkpointsHost, keepCheckpoint } from './auto-checkpoint.js';
+import { ConversationsHost } from './conversations-host.js';
 import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
 import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
@@ -39,12 +40,14 @@ export function projectHosts(
     runs: new RunsHost(tools, {
       maxAgents,
       finishing: new Finishing(context, note),
+      commitTurn: async (task, fence) => (await context.bus()).commitTurn(task, fence),
       triage: (dead, signal) => triageRun(context, dead, signal),
     }),
     breaker: new BreakerHost(tools),
     checkpoints: checkpointsHost(tools, (at) => keepCheckpoint(context, at)),
     waits: waitsHost((paths) => fileFacts(context, paths, 'skip')),
     reviews: reviewsHost(tools, context),
+    conversations: new ConversationsHost(context),
     messages: messagesHost(() => unreadFacts(context)),
     places: placesHost(tools, (task, signal) => askPlace(context, task, signal)),
     workflows: new WorkflowsHost(context, tools),

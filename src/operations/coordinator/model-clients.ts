@@ -11,6 +11,7 @@ import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { beginTurnOf } from '#operations/bus/turn-mail.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
@@ -115,6 +116,7 @@ export class ModelClients implements Clients {
       ...attempt,
       number: attempt.fence,
     });
+    await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
     if (!tree) await refuseMisled(context, executor, context.projectFolder);
     const folder = tree?.folder ?? context.projectFolder;
     const own = await this.options.own.read();
@@ -155,6 +157,7 @@ export class ModelClients implements Clients {
       ...(prompt.strategy === undefined ? {} : { strategy: prompt.strategy }),
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
+      mail: prompt.mail?.right ?? 'none',
     };
     return { client, ...(tree === undefined ? {} : { tree }) };
   }

@@ -18,6 +18,8 @@ interface RunsHostParts {
   readonly maxAgents: number;
   /** What follows the good end of a run. */
   readonly finishing: Pick<Finishing, 'finish' | 'after' | 'begin' | 'looksAgain' | 'land'>;
+  /** What a turn of a task was shown of its mail counts as read. */
+  readonly commitTurn: (task: string, fence: number) => Promise<void>;
   /** Asks a model how far a dead run had come. */
   readonly triage: (dead: DeadRun, signal: AbortSignal) => Promise<TriageResult>;
 }
@@ -48,7 +50,11 @@ export class RunsHost implements HostOf<'runs'> {
       );
       return 0;
     },
-    'settle-exit': ({ run, outcome }) => this.settle(run, outcome === 'kept' ? this.exitOf(run) : outcome),
+    'settle-exit': async ({ run, task, outcome }, view) => {
+      const status = outcome === 'kept' ? this.exitOf(run) : outcome;
+      if (status === 'done') await this.commitTurn(run, view.task(task));
+      return this.settle(run, status);
+    },
     'mark-dead': ({ run }) => {
       this.tools.errands.forget(TRIAGE.key(run));
       return this.settle(run, 'dead');
@@ -75,6 +81,13 @@ export class RunsHost implements HostOf<'runs'> {
     const { errands, clock, onError } = this.tools;
     const { finishing } = this.parts;
     if (finishing.looksAgain(clock.now())) errands.aside('land', () => finishing.land(), onError);
+  }
+
+  /** Only under the claim that it was shown to; what cannot be written now is shown again. */
+  private async commitTurn(id: string, task: Task | undefined): Promise<void> {
+    const run = this.factOf(id);
+    if (run?.executor === undefined || task === undefined || task.fence !== run.fence) return;
+    await this.parts.commitTurn(task.id, run.fence).catch(this.tools.onError);
   }
 
   /** Its end is committed. */

@@ -6,6 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork, refuseUncommitted } from '#operations/worktrees/attempt.js';
@@ -35,6 +36,7 @@ export const done = operation({
     if (task === undefined || task.status === 'done') {
       return commitMove(context, (now) => doneTask(now, input.id, { ...options, now: context.clock.now() }));
     }
+    if (context.caller.kind === 'run') await refuseOpenConversations(context, task);
     const attempt = await attemptOf(context, task);
     const command = skip ? undefined : task.verify_cmd;
     if (command !== undefined || attempt !== undefined || task.require_commit === true) {
@@ -60,6 +62,16 @@ export const done = operation({
     return { ...finished, warnings: [...finished.warnings, ...(await afterwards(context, task.id, attempt.attempt))] };
   },
 });
+
+/** Whoever asked others waits for their answers, or takes the questions back. */
+async function refuseOpenConversations(context: Context, { id }: Task): Promise<void> {
+  const open = (await (await context.bus()).taskMail()).find(({ task }) => task === id)?.open ?? 0;
+  if (open > 0)
+    throw new TroupeError('conversations_open', {
+      what: `${plural(open, 'conversation')} opened from ${id} ${open === 1 ? 'is' : 'are'} not answered yet.`,
+      details: { id, open },
+    });
+}
 
 type Outcome =
   | { readonly is: 'reported' }

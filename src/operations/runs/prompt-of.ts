@@ -23,6 +23,7 @@ import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
+import { type TurnMail, turnMail } from '#operations/bus/turn-mail.js';
 import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/memories.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
@@ -63,6 +64,8 @@ export interface AttemptPrompt extends Prompt, Execution {
   readonly strategy: string | undefined;
   /** What could not be had; the attempt goes on without it. */
   readonly warnings: readonly string[];
+  /** What it is told of its conversations. */
+  readonly mail: TurnMail | undefined;
 }
 
 /**
@@ -81,7 +84,7 @@ export async function promptOf(
   const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
   const wording = await (await context.wording()).load();
-  const [conflict, member, skills, evaluations, functions, messages, memory, called, summary, rules, team] =
+  const [conflict, member, skills, evaluations, functions, messages, mail, memory, called, summary, rules, team] =
     await Promise.all([
       gathering.conflict(task),
       gathering.member(task),
@@ -89,12 +92,15 @@ export async function promptOf(
       attempt.evaluations ?? gathering.evaluations(view, task),
       reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
       reaches(scope, 'task') ? gathering.messages(task) : undefined,
+      gathering.mail(view, task),
       reaches(scope, 'task') ? gathering.memory(task) : undefined,
       reaches(scope, 'graph') ? gathering.projectName() : undefined,
       reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
       reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
       gathering.team(view, task),
     ]);
+  // A member of a team is as its charter says; whoever stands in a tree of configuration, as its file says.
+  const self = member ?? mail?.self;
   const prompt = buildPrompt(view, taskId, {
     scope,
     mode: execution.mode,
@@ -105,12 +111,14 @@ export async function promptOf(
     ...attempt.ways,
     tree,
     mayAdd,
-    identity: { ...identityOf(assigned), ...attempt.identity, ...(member ? { member } : {}) },
+    identity: { ...identityOf(assigned), ...attempt.identity, ...(self ? { member: self } : {}) },
     skills,
     evaluations,
     recovery: attempt.recovery ?? RECOVERY.of(task),
     conflict,
-    messages: attempt.messages ?? messages,
+    messages: attempt.messages ?? [...(mail?.messages ?? []), ...(messages ?? [])],
+    conversation: mail?.conversation,
+    roster: mail?.roster,
     team,
     memory,
     functions,
@@ -119,7 +127,7 @@ export async function promptOf(
     rules,
   });
   const strategy = team?.strategy?.sha256;
-  return { ...execution, ...prompt, number, strategy, warnings: gathering.warnings };
+  return { ...execution, ...prompt, number, strategy, warnings: gathering.warnings, mail };
 }
 
 const SUMMARY = '.workgraph/context.md';
@@ -226,6 +234,11 @@ class Gathering {
 
   async team(view: GraphView, task: Task): Promise<PromptFacts['team']> {
     return await this.tryGet('the team', () => teamFacts(this.context, view, task));
+  }
+
+  /** Who cannot be told of their conversation is not sent to work: without rosters nobody writes to anybody. */
+  mail(view: GraphView, task: Task): Promise<TurnMail | undefined> {
+    return turnMail(this.context, view, task);
   }
 
   /** What the member has learned, and what its team has agreed on. */

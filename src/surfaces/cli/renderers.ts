@@ -7,6 +7,7 @@ const evolution = () => import('./render/evolution.js');
 const agents = () => import('./render/agents.js');
 const blocking = () => import('./render/blocking.js');
 const blueprints = () => import('./render/blueprints.js');
+const bus = () => import('./render/bus.js');
 const casting = () => import('./render/casting.js');
 const catalog = () => import('./render/catalog.js');
 const figures = () => import('./render/figures.js');
@@ -29,6 +30,15 @@ const workflows = () => import('./render/workflows.js');
 const worktrees = () => import('./render/worktrees.js');
 
 export const RENDERERS: RendererTable = {
+  'bus.send': bus,
+  'bus.reply': bus,
+  'bus.escalate': bus,
+  'bus.list': bus,
+  'bus.inbox': bus,
+  'bus.read': bus,
+  'bus.ack': bus,
+  'bus.close': bus,
+  'bus.undelivered': bus,
   'roster.office': roster,
   'roster.project': roster,
   'roster.workgroup': roster,

@@ -1,3 +1,4 @@
+import type { MailRight } from '#core/bus/conversation.js';
 import type { Input, OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -158,10 +159,19 @@ const WITHHELD = ['actor', 'from', 'force', 'trust', 'input_file', 'include_peer
 /** The same of a person's client: whoever reads its answers reads no files by it, and goes round no rule of the project. */
 const WITHHELD_OF_PERSONS = [...WITHHELD, 'override', 'cast', 'dependenciesFrom'];
 
-/** The tools of one run: its own task, what it made, nothing for people. */
-export function offerToRun(taskId: string): Offer {
+/** Of conversations: whoever leads nobody answers, and writes to nobody else. */
+const OF_MAIL = {
+  none: [],
+  reply: ['bus.reply', 'bus.escalate', 'bus.inbox', 'bus.ack'],
+  send: ['bus.reply', 'bus.escalate', 'bus.inbox', 'bus.ack', 'bus.send', 'bus.close'],
+} as const satisfies Record<MailRight, readonly OperationName[]>;
+
+/**
+ * The tools of one run: its own task, what it made, its conversations, nothing for people.
+ */
+export function offerToRun(taskId: string, mail: MailRight): Offer {
   return {
-    specs: operationSpecs(OF_RUNS),
+    specs: operationSpecs([...OF_RUNS, ...OF_MAIL[mail]]),
     withheld: (_face, field) => WITHHELD.includes(field),
     because: 'A run does not say it: it is itself, and vouches for nothing.',
     ownTask: taskId,

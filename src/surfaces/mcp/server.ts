@@ -5,6 +5,7 @@
  */
 
 import { toJSONSchema } from 'zod/mini';
+import { OWN_CONVERSATION } from '#core/bus/conversation.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -80,9 +81,19 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: boolean };
 }
 
+/** Those that agents know by a name from elsewhere. */
+const NAMES: Readonly<Record<string, string>> = {
+  'bus.send': 'Send',
+  'bus.reply': 'Reply',
+  'bus.close': 'CloseConversation',
+  'bus.escalate': 'Escalate',
+  'bus.inbox': 'Inbox',
+  'bus.ack': 'Ack',
+};
+
 /** As tools are called: `task_add_dep` for `task.add-dep`. */
 export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
-  return name.replace(/[.-]/g, '_');
+  return NAMES[name] ?? name.replace(/[.-]/g, '_');
 }
 
 /** The tool that an operation is; its fields are those of the operation, with the words of the command line. */
@@ -98,19 +109,31 @@ export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
     const summary = summaries.get(field);
     return [[field, summary === undefined ? value : { ...value, description: summary }] as const];
   });
+  const own = ownOf(spec, offer);
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   return {
     spec,
     name: toolName(spec),
-    description: offer.about(spec) ?? `${spec.summary}.${isAboutOwn(spec, offer) ? ' Without id: your own task.' : ''}`,
+    description:
+      offer.about(spec) ?? `${spec.summary}.${ABOUT_OWN.test(spec.name) && own ? ' Without id: your own task.' : ''}`,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(properties),
-      required: required.filter((field) => !(field === 'id' && isAboutOwn(spec, offer))),
+      required: required.filter((field) => field !== own?.field),
       additionalProperties: false,
     },
     annotations: { readOnlyHint: spec.kind === 'read' },
   };
+}
+
+/** What is meant where a run names nothing: its own task, or the conversation that it works on. */
+function ownOf(
+  { name }: OperationSpec,
+  { ownTask }: Offer,
+): { readonly field: string; readonly value: string } | undefined {
+  if (ownTask === undefined) return undefined;
+  if (ABOUT_OWN.test(name)) return { field: 'id', value: ownTask };
+  return name === 'bus.reply' ? { field: 'conversation_id', value: OWN_CONVERSATION } : undefined;
 }
 
 /** The input of an operation from what a client said. `not_yours` for a field that is withheld. */
@@ -119,10 +142,6 @@ export function inputOf(spec: OperationSpec, values: unknown, offer: Offer): Jso
   const wrong = Object.keys(input).find((field) => offer.withheld(spec, field));
   if (wrong !== undefined)
     throw new TroupeError('not_yours', { what: `\`${wrong}\` is not for tools. ${offer.because}` });
-  if (input['id'] !== undefined || offer.ownTask === undefined || !isAboutOwn(spec, offer)) return input;
-  return { ...input, id: offer.ownTask };
-}
-
-function isAboutOwn({ name }: OperationSpec, { ownTask }: Offer): boolean {
-  return ownTask !== undefined && ABOUT_OWN.test(name);
+  const own = ownOf(spec, offer);
+  return own === undefined || input[own.field] !== undefined ? input : { ...input, [own.field]: own.value };
 }

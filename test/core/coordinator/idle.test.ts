@@ -42,7 +42,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
       await gate.wait;
       if (failing.has(task)) throw new TroupeError('executor_missing', { what: 'not ready for work' });
       const invocation = { program: 'claude', args: [], environment: {}, folder: '/' };
-      return { client: { invocation, prompt: '', files: [], passed: {}, silentEnd: 'ask' } };
+      return { client: { invocation, prompt: '', files: [], passed: {}, silentEnd: 'ask', mail: 'none' } };
     },
     enter: async () => undefined,
   };

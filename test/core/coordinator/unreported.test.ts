@@ -52,7 +52,7 @@ verifies(
     expect(graph.task('a')?.retry_count, 'no attempt was lost').toBeUndefined();
     // Whoever sees the same end again, in this life or the next, finds it settled.
     expect(settle(graph, over()).flatMap(({ events }) => events.flatMap(({ patch }) => patch))).toEqual([]);
-    expect(settleOne(graph, over(), new Map(), NOW)).toEqual([]);
+    expect(settleOne(graph, over(), new Map(), NOW, new Map())).toEqual([]);
 
     const second = again(graph, 'agent-2');
     // It dies on the way: the question stands, and is not put a second time.

@@ -45,6 +45,7 @@ verifies('coord.config', 'every default of the specification', () => {
       evolve_replay: 0,
       flip_enabled: false,
     },
+    messages: { max_open: 3 },
     models: { ask: 'auto' },
     notify: { smtp: { secure: false }, matrix: {} },
   });

@@ -54,7 +54,7 @@ async function project() {
     caller,
     runs: async () => ({
       ...NO_RUNS,
-      identity: async () => ({ taskId: 'a', fence: 1, tokenHash: sha256('of-the-run') }),
+      identity: async () => ({ taskId: 'a', fence: 1, mail: 'none', tokenHash: sha256('of-the-run') }),
       places: async () => mine,
     }),
     outputs: async () => new OutputFolder(own.project, own.project),

@@ -107,7 +107,7 @@ describe('what a member of a team is told', () => {
       timeoutMs: 1,
       startedAt: 1,
     };
-    const record = recordOf({ ...plan, client: { ...client, silentEnd: 'done', strategy: 'abc' } });
+    const record = recordOf({ ...plan, client: { ...client, silentEnd: 'done', mail: 'none', strategy: 'abc' } });
     expect(record.strategy).toBe('abc');
   });
 

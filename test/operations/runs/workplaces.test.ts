@@ -13,7 +13,12 @@ test('a client goes on in the worktree of the attempt before, a command gets one
   const before = await worktrees.create({ task: 'a', attempt: 1 });
   const runs = {
     ...NO_RUNS,
-    identity: async () => ({ taskId: 'a', fence: 1, tree: { branch: before.branch, folder: before.path } }),
+    identity: async () => ({
+      taskId: 'a',
+      fence: 1,
+      mail: 'none' as const,
+      tree: { branch: before.branch, folder: before.path },
+    }),
   };
   const last_run = { run: 'agent-1', iteration: 0, goes_on: 1 };
   const task = { kind: 'task', id: 'a', title: 'a', status: 'open', fence: 1, last_run } as unknown as Task;

@@ -167,6 +167,7 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
+      bus: absent,
       outbox: () => Promise.resolve(this.outbox),
       teams: () => Promise.resolve(this.teams),
       teamMemory: () => Promise.resolve(this.memory),

@@ -20,6 +20,37 @@ export function task(section: Section, prompt: PromptContext): void {
   section.block('task: files, named from the top of the project', files.join('\n'), LIMITS.promptReasonBytes);
 }
 
+/** The envelope of what somebody asked for: the text, then who asked and how far they are. */
+export function conversation(section: Section, prompt: PromptContext): void {
+  const { conversation: asked } = prompt.facts;
+  if (!asked) return;
+  section.say(prompt.words('conversation'));
+  section.block('conversation: task', safe(asked.text), LIMITS.messageBytes);
+  section.say(prompt.words('conversation-context'));
+  const lines = [
+    `from: ${oneLine(asked.from, LIMITS.conversationIdBytes)}`,
+    `conversation: ${oneLine(asked.id, LIMITS.conversationIdBytes)}`,
+  ];
+  section.block('conversation: context', lines.join('\n'), LIMITS.promptReasonBytes);
+  const last = safe(asked.checkpoint ?? '')
+    .split('\n')
+    .slice(-LIMITS.envelopeLines)
+    .join('\n');
+  section.block('conversation: how far they are', last, LIMITS.envelopeBytes);
+}
+
+/** The addresses there are, by the names that a message is sent to. */
+export function roster(section: Section, prompt: PromptContext): void {
+  const { roster: addresses = [] } = prompt.facts;
+  if (addresses.length === 0) return;
+  section.say(prompt.words('roster'));
+  const lines = addresses.map(
+    ({ name: called, id, about }) =>
+      `- ${name(called)} (${name(id)}): ${oneLine(safe(about), LIMITS.promptNameBytes * 2)}`,
+  );
+  section.list('roster', lines, LIMITS.promptListRows * 2, LIMITS.promptFileBytes / 4);
+}
+
 /** How it will be looked at. */
 export function verification(section: Section, prompt: PromptContext): void {
   const { verify, verify_cmd: command } = prompt.task;

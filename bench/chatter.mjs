@@ -1,0 +1,37 @@
+// One process whose members write to one another; run by conversations.mjs. Prints when it began and ended, and how many were kept.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [folder, bundle, first, each] = process.argv.slice(2);
+const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
+const [{ teamStores }, { send }, { organisation }] = await Promise.all([
+  load('team-stores'),
+  load('send'),
+  import('./organisation.mjs'),
+]);
+const { bus, database } = teamStores(folder, path.resolve(import.meta.dirname, '../data/teams'));
+const directory = await organisation(bundle, { projects: 0, workgroups: 0, agents: 0, members: 50 });
+const members = [...directory.keys()].sort();
+const conversations = (await bus.open()).slice(Number(first), Number(first) + 7);
+const begun = performance.timeOrigin + performance.now();
+let count = 0;
+for (let index = 0; index < Number(each); index++) {
+  const { id, initiator, recipient, openedBy, taskId } = conversations[index % conversations.length];
+  const back = Math.floor(index / conversations.length) % 2 === 1;
+  const [from, task] = back ? [recipient, taskId] : [initiator, openedBy];
+  const speaker = { id: from, by: from, task: task ?? undefined, fence: undefined };
+  const messageId = `m-${first}-${index}`;
+  const call = {
+    speaker,
+    directory,
+    at: Date.now(),
+    messageId,
+    to: back ? initiator : recipient,
+    text: `message ${index}`,
+  };
+  await bus.change((view) => send(view, { ...call, conversation: id, uuid: 'u', most: 3 }));
+  count++;
+}
+const ended = performance.timeOrigin + performance.now();
+await database.close();
+process.stdout.write(JSON.stringify({ begun, ended, count, members: members.length }));

@@ -1,0 +1,49 @@
+// An organisation of any size, as it would be read from its files, and everybody in it.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The tree of configuration, and how it is turned into those who can be written to. */
+export async function loadRosters(bundle) {
+  const load = (name) => import(pathToFileURL(path.join(bundle, `${name}.mjs`)).href);
+  const [{ standingsOf }, { directoryOf, rosterOf, entryNamed }] = await Promise.all([
+    load('standings'),
+    load('directory'),
+  ]);
+  return { standingsOf, directoryOf, rosterOf, entryNamed };
+}
+
+export function treeOf({ projects, workgroups, agents }) {
+  const groupsEach = Math.round(workgroups / projects);
+  const agentsEach = Math.round(agents / workgroups);
+  const none = { description: undefined, humans: [], agentFiles: new Map() };
+  return {
+    ...{ ...none, name: 'Office', lead: 'office-manager', memberProjects: undefined, memberAgents: [], warnings: [] },
+    ...{ memberWorkgroups: [], catalogue: [], humans: [{ name: 'Ann', role: 'decider' }] },
+    projects: Array.from({ length: projects }, (_, number) => {
+      const catalogue = Array.from({ length: groupsEach }, (_, group) => ({
+        ...{ ref: `group-${group}`, name: undefined, active: true },
+        workgroup: {
+          ...{ ...none, name: `Group ${group}`, ref: `group-${group}`, lead: `lead-${number}-${group}` },
+          agents: Array.from({ length: agentsEach }, (_, agent) => `agent-${number}-${group}-${agent}`),
+        },
+      }));
+      const memberWorkgroups = catalogue.map(({ ref }) => ref);
+      const project = { ...none, name: `project-${number}`, lead: `head-${number}`, catalogue, memberWorkgroups };
+      return { name: project.name, project };
+    }),
+  };
+}
+
+/** One team in which everybody may write to everybody. */
+export function meshTeam(count) {
+  const members = Array.from({ length: count }, (_, number) => {
+    const slug = `member-${String(number).padStart(2, '0')}`;
+    return { slug, name: slug, roleTitle: '', charter: undefined };
+  });
+  return { id: undefined, name: 'Crew', leader: 'member-00', mesh: true, members, people: [], humans: [] };
+}
+
+export async function organisation(bundle, { members }) {
+  const { directoryOf } = await loadRosters(bundle);
+  return directoryOf(undefined, [meshTeam(members)]);
+}

@@ -1,0 +1,131 @@
+/**
+ * Conversations in `teams.db`; the same in memory.
+ * @packageDocumentation
+ */
+import type { Database } from '#adapters/teams-database/database.js';
+import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { BusPlan, BusView, Conversation } from '#core/bus/conversation.js';
+import type { BusStore, Mail, TaskMail, Undelivered, UnreadMail } from '#ports/bus-store.js';
+import {
+  commitTurn,
+  conversationsIn,
+  inboxIn,
+  messagesIn,
+  OPEN,
+  undeliveredIn,
+  viewOf,
+  writePlan,
+} from './bus-rows.js';
+
+/** Conversations in `.workgraph/teams.db`. */
+export class SqliteBusStore implements BusStore {
+  private readonly database: TeamsDatabase;
+  /** How the tasks stood when the database was last another one. */
+  private cached: { readonly state: string; readonly mail: readonly TaskMail[] } | undefined;
+
+  constructor(database: TeamsDatabase) {
+    this.database = database;
+  }
+
+  change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
+    return this.database.use((database) =>
+      database.transaction(() => {
+        const plan = decide(viewOf(database));
+        writePlan(database, plan, this.database.now());
+        return plan.result;
+      }),
+    );
+  }
+
+  conversation(id: string): Promise<Conversation | undefined> {
+    return this.read(undefined, (database) => viewOf(database).conversation(id));
+  }
+
+  ofTask(task: string): Promise<Conversation | undefined> {
+    return this.read(undefined, (database) => viewOf(database).ofTask(task));
+  }
+
+  conversations(member: string | undefined, limit: number): Promise<readonly Conversation[]> {
+    const mine = member === undefined ? '' : 'AND (initiator = ? OR recipient = ?)';
+    const order = "ORDER BY state IN ('closed', 'withdrawn'), created_at DESC, rowid DESC LIMIT ?";
+    return this.read([], (database) =>
+      conversationsIn(
+        database,
+        `kind <> 'talk' ${mine} ${order}`,
+        ...(member === undefined ? [] : [member, member]),
+        limit,
+      ),
+    );
+  }
+
+  open(): Promise<readonly Conversation[]> {
+    return this.read([], (database) => conversationsIn(database, `${OPEN} ORDER BY created_at, rowid`));
+  }
+
+  inbox(member: string, { task, limit }: { readonly task?: string; readonly limit: number }): Promise<readonly Mail[]> {
+    return this.read([], (database) => inboxIn(database, member, task, limit));
+  }
+
+  messages(conversation: string, { after, limit }: { readonly after: number; readonly limit: number }) {
+    return this.read<readonly Mail[]>([], (database) => messagesIn(database, conversation, after, limit));
+  }
+
+  cursor(reader: string, conversation: string): Promise<number> {
+    const sql = 'SELECT last_seq FROM cursors WHERE recipient = ? AND conversation_id = ?';
+    return this.read(0, (database) => Number(database.all(sql, reader, conversation)[0]?.['last_seq'] ?? 0));
+  }
+
+  async show(task: string, fence: number, messages: readonly string[]): Promise<void> {
+    if (messages.length === 0) return;
+    const marks = messages.map(() => '?').join(', ');
+    await this.database.use((database) =>
+      database.run(
+        `UPDATE recipients SET shown_to = ? WHERE task_id = ? AND message_id IN (${marks})`,
+        ...[fence, task, ...messages],
+      ),
+    );
+  }
+
+  commitTurn(task: string, fence: number): Promise<void> {
+    return this.read(undefined, (database) =>
+      database.transaction(() => commitTurn(database, task, fence, this.database.now())),
+    );
+  }
+
+  taskMail(): Promise<readonly TaskMail[]> {
+    return this.read([], (database) => {
+      const version = Object.values(database.all('PRAGMA data_version')[0] ?? {});
+      const state = `${version} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})}`;
+      if (this.cached?.state !== state) this.cached = { state, mail: taskMailIn(database) };
+      return this.cached.mail;
+    });
+  }
+
+  undelivered(limit: number): Promise<readonly Undelivered[]> {
+    return this.read([], (database) => undeliveredIn(database, limit));
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+
+  private async read<Result>(none: Result, work: (database: Database) => Result): Promise<Result> {
+    return this.database.exists() ? await this.database.use(work) : none;
+  }
+}
+
+function taskMailIn(database: Database): TaskMail[] {
+  const mail = new Map<string, { open: number; unread: UnreadMail[] }>();
+  const of = (task: unknown) => {
+    const entry = mail.get(String(task)) ?? { open: 0, unread: [] };
+    mail.set(String(task), entry);
+    return entry;
+  };
+  const open = `SELECT opened_by, count(*) AS open FROM conversations WHERE ${OPEN} AND kind IN ('work', 'question') AND opened_by IS NOT NULL GROUP BY opened_by`;
+  for (const row of database.all(open)) of(row['opened_by']).open = Number(row['open']);
+  const unread =
+    "SELECT r.task_id, r.shown_to, m.type = 'message' AND m.seq + (c.kind = 'question') > 1 AS asked FROM recipients r JOIN messages m ON m.id = r.message_id JOIN conversations c ON c.id = m.conversation_id WHERE r.read_at IS NULL AND r.task_id IS NOT NULL";
+  for (const { task_id: task, shown_to: shown, asked } of database.all(unread))
+    of(task).unread.push({ shownTo: shown === null ? null : Number(shown), asked: Number(asked) === 1 });
+  return [...mail].map(([task, entry]) => ({ task, ...entry }));
+}

@@ -1,0 +1,166 @@
+import { checkedBody } from '#core/messages/message.js';
+import type { OutboxRow } from '#core/outbox/outbox.js';
+import { inert } from '#kernel/text.js';
+import {
+  type BusPlan,
+  type BusView,
+  type Conversation,
+  type ConversationState,
+  isAwaited,
+  isOpen,
+  isPerson,
+  type MessageType,
+  OWN_CONVERSATION,
+} from './conversation.js';
+import { type BusCall, checkTurn, messageIn, participated, refusal, type Speaker } from './send.js';
+
+export interface Closed {
+  readonly conversation: string;
+  readonly state: ConversationState;
+  /** Nobody is waited for any more: whoever asked goes on. */
+  readonly wakes: string | null;
+  /** Those opened from it that ended with it. */
+  readonly withdrawn: readonly string[];
+}
+
+/**
+ * The answer, which closes the conversation: the one that is named, or as `own` the one that is worked on. What the recipient had asked others
+ * meanwhile ends with it. Errors: `conversation_unknown`, `conversation_closed`, `not_a_participant`, `stale_attempt`,
+ * `empty_message`, `message_too_large`.
+ */
+export function reply(
+  view: BusView,
+  request: BusCall & { readonly conversation: string; readonly text: string; readonly type: MessageType },
+): BusPlan<Closed> {
+  const text = checkedBody(request.text);
+  const { speaker } = request;
+  const before = view.message(request.messageId);
+  if (before) return repliedBefore(view, before.conversation);
+  checkTurn(view, speaker);
+  const id = request.conversation === OWN_CONVERSATION ? ownConversation(view, speaker) : request.conversation;
+  const conversation = participated(view, id, speaker);
+  if (conversation.recipient !== speaker.id)
+    throw refusal(
+      'not_a_participant',
+      `${inert(speaker.id)} asked in ${inert(id)}, and does not answer there.`,
+      'Close it instead.',
+    );
+  const message = messageIn(conversation, request, text, request.type);
+  const settled = closing(view, conversation, 'closed');
+  return {
+    ...settled,
+    messages: [message],
+    cursors: [{ reader: speaker.id, conversation: id, to: view.lastNumber(id) }],
+    outbox: [...completion(conversation, request), ...settled.outbox],
+  };
+}
+
+/** Ended by whoever opened it, with all that was opened from it. Errors: those of a reply. */
+export function closeConversation(
+  view: BusView,
+  { speaker, id }: { readonly speaker: Speaker; readonly id: string },
+): BusPlan<Closed> {
+  checkTurn(view, speaker);
+  const conversation = participated(view, id, speaker);
+  if (conversation.initiator !== speaker.id)
+    throw refusal(
+      'not_a_participant',
+      `${inert(id)} was opened by ${inert(conversation.initiator)}, who alone closes it.`,
+    );
+  const settled = closing(view, conversation, 'closed');
+  return { ...settled, outbox: [...abandoned(conversation), ...settled.outbox] };
+}
+
+/** How a conversation ends that nobody replied in. */
+export type Ending =
+  | { readonly how: 'answered'; readonly words: string }
+  | { readonly how: 'agent_lost' | 'withdrawn'; readonly words: string };
+
+/**
+ * Ends one whose task is over, or whose ends may not write to each other any more: with the last words of the run, or with one error
+ * reply. One that is closed already stays as it is.
+ */
+export function end(
+  view: BusView,
+  {
+    id,
+    ending,
+    at,
+    messageId,
+  }: { readonly id: string; readonly ending: Ending; readonly at: number; readonly messageId: string },
+): BusPlan<Closed> {
+  const conversation = view.conversation(id);
+  if (!conversation || !isOpen(conversation)) return repliedBefore(view, id);
+  const speaker: Speaker = {
+    id: conversation.recipient,
+    by: conversation.recipient,
+    task: undefined,
+    fence: undefined,
+  };
+  const type: MessageType = ending.how === 'answered' ? 'reply' : ending.how;
+  const message = messageIn(conversation, { speaker, at, messageId }, ending.words, type);
+  const settled = closing(view, conversation, ending.how === 'withdrawn' ? 'withdrawn' : 'closed');
+  const over = ending.how === 'withdrawn' ? abandoned(conversation) : [];
+  return { ...settled, messages: [message], outbox: [...over, ...settled.outbox] };
+}
+
+/** Counts those that are still open in the same step as it closes: the last one inserts the one wake-up of its round. */
+function closing(view: BusView, conversation: Conversation, state: 'closed' | 'withdrawn'): BusPlan<Closed> {
+  const below = openBelow(view, conversation);
+  const withdrawn = below.map((child): Conversation => ({ ...child, state: 'withdrawn' }));
+  const { openedBy, round } = conversation;
+  const siblings = openedBy === null ? [] : view.openedBy(openedBy).filter(({ id }) => id !== conversation.id);
+  const last = openedBy !== null && isAwaited(conversation) && !siblings.some(isAwaited);
+  const wake: OutboxRow[] = last
+    ? [
+        {
+          id: `wake:${openedBy}:${round}`,
+          op: 'task.message',
+          args: { task_id: openedBy, from: conversation.recipient, kind: 'coordinator', number: round },
+        },
+      ]
+    : [];
+  return {
+    conversations: [{ ...conversation, state }, ...withdrawn],
+    messages: [],
+    cursors: [],
+    outbox: [...below.flatMap(abandoned), ...wake],
+    result: {
+      ...{ conversation: conversation.id, state, wakes: last ? openedBy : null },
+      withdrawn: withdrawn.map(({ id }) => id),
+    },
+  };
+}
+
+/** What was opened from the task of a conversation, and from those of these: the deepest first. */
+function openBelow(view: BusView, { kind, taskId }: Conversation): Conversation[] {
+  if (kind !== 'work' || taskId === null) return [];
+  return view.openedBy(taskId).flatMap((child) => [...openBelow(view, child), child]);
+}
+
+function abandoned({ kind, taskId, id }: Conversation): OutboxRow[] {
+  if (kind !== 'work' || taskId === null) return [];
+  return [
+    { id: `over:${id}`, op: 'task.abandon', args: { task_id: taskId, reason: 'Nobody waits for the answer any more' } },
+  ];
+}
+
+/** The task is over with the answer: that of a person at once, that of a run when the run is. */
+function completion({ kind, taskId, id }: Conversation, { speaker }: BusCall): OutboxRow[] {
+  if (kind !== 'work' || taskId === null) return [];
+  if (isPerson(speaker.id) || speaker.fence === undefined)
+    return [{ id: `over:${id}`, op: 'task.done', args: { task_id: taskId, by: speaker.by } }];
+  return [{ id: `over:${id}`, op: 'task.report', args: { task_id: taskId, by: speaker.by, fence: speaker.fence } }];
+}
+
+function ownConversation(view: BusView, { task }: Speaker): string {
+  const own = task === undefined ? undefined : view.ofTask(task);
+  if (own) return own.id;
+  throw refusal('conversation_unknown', 'Nobody asked for this work in a conversation.', 'Name the conversation.');
+}
+
+function repliedBefore(view: BusView, id: string): BusPlan<Closed> {
+  const state = view.conversation(id)?.state ?? 'closed';
+  const result = { conversation: id, state, wakes: null, withdrawn: [] };
+  return { conversations: [], messages: [], cursors: [], outbox: [], result };
+}

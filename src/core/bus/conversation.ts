@@ -1,0 +1,122 @@
+/**
+ * Conversations between agents and people: who may open one, what closes it, who is woken by that. Decisions over a view that is read
+ * inside the transaction they are written in.
+ * @packageDocumentation
+ */
+import type { NewMessage } from '#core/messages/message.js';
+import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { TeamStatus } from '#core/teams/team.js';
+
+export const CONVERSATION_STATES = ['pending', 'active', 'paused', 'closed', 'withdrawn'] as const;
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
+
+/**
+ * `work` is done in a task of its own; a `question` goes to whoever asked for the work and resumes them; a `note` is for people whose
+ * answer nobody waits for; a `talk` has no end: about a task, or of a team.
+ */
+export const CONVERSATION_KINDS = ['talk', 'work', 'question', 'note'] as const;
+export type ConversationKind = (typeof CONVERSATION_KINDS)[number];
+
+export interface Conversation {
+  /** `agent:{initiator}:{recipient}:{uuid}`. */
+  readonly id: string;
+  readonly teamId: string | null;
+  /** The conversation whose task this one was opened from. */
+  readonly parentId: string | null;
+  readonly initiator: string;
+  readonly recipient: string;
+  readonly kind: ConversationKind;
+  /** The task of the run that opened it: it is woken. Nobody's where a person did. */
+  readonly openedBy: string | null;
+  /** Where the recipient works: its own task, or the one of whoever is asked back. */
+  readonly taskId: string | null;
+  readonly state: ConversationState;
+  /** Of those opened by one task, the ones that are waited for together. */
+  readonly round: number;
+  readonly depth: number;
+  /** The claim of the recipient's latest turn: who writes under an older one is refused. */
+  readonly turn: number;
+  readonly createdAt: number;
+}
+
+export const MESSAGE_TYPES = ['message', 'reply', 'needs-answer', 'agent_lost', 'withdrawn'] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** A message of a conversation, and the one it is for. */
+export interface BusMessage extends NewMessage {
+  readonly type: MessageType;
+  /** Whose inbox it is in. */
+  readonly to: string;
+  /** The task in whose next turn it is read; null for a person. */
+  readonly toTask: string | null;
+}
+
+/** Conversations as they are while a change is decided: nobody else changes them meanwhile. */
+export interface BusView {
+  conversation(id: string): Conversation | undefined;
+  /** The one that is done in this task. */
+  ofTask(task: string): Conversation | undefined;
+  /** Those still open that were opened from this task, the oldest first. */
+  openedBy(task: string): readonly Conversation[];
+  /** 0 where nothing was ever opened from it. */
+  latestRound(task: string): number;
+  /** How many messages one has not read. */
+  unread(member: string): number;
+  message(id: string): StoredMessage | undefined;
+  /** The number of the latest message. */
+  lastNumber(conversation: string): number;
+  teamStatus(id: string): TeamStatus | undefined;
+}
+
+export interface StoredMessage {
+  readonly conversation: string;
+  readonly number: number;
+  readonly sender: string;
+  /** Those in whose inbox it is. */
+  readonly to: readonly string[];
+}
+
+/** How far somebody has read. */
+export interface CursorMove {
+  readonly reader: string;
+  readonly conversation: string;
+  readonly to: number;
+}
+
+/** What a decision comes to, written in one step. */
+export interface BusPlan<Result> {
+  readonly conversations: readonly Conversation[];
+  readonly messages: readonly BusMessage[];
+  readonly cursors: readonly CursorMove[];
+  readonly outbox: readonly OutboxRow[];
+  readonly result: Result;
+}
+
+/** What a run may do with conversations, decided as it starts: nothing, answer whoever asked, or write to others too. */
+export const MAIL_RIGHTS = ['none', 'reply', 'send'] as const;
+export type MailRight = (typeof MAIL_RIGHTS)[number];
+
+/** As a run calls the conversation that it works on. */
+export const OWN_CONVERSATION = 'own';
+
+export function isOpen({ state }: Pick<Conversation, 'state'>): boolean {
+  return state !== 'closed' && state !== 'withdrawn';
+}
+
+/** Its opener goes on when it is closed, and not before. */
+export function isAwaited({ kind }: Pick<Conversation, 'kind'>): boolean {
+  return kind === 'work' || kind === 'question';
+}
+
+export function conversationId(initiator: string, recipient: string, uuid: string): string {
+  return `agent:${initiator}:${recipient}:${uuid}`;
+}
+
+/** The task that a conversation is done in. */
+export function taskOfConversation(uuid: string): string {
+  return `msg-${uuid.replaceAll('-', '').slice(0, 12)}`;
+}
+
+export function isPerson(id: string): boolean {
+  return id.startsWith('human/');
+}

@@ -1,0 +1,106 @@
+import { lastWordsOf } from '#core/graph/last-words.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { wake } from '#core/graph/wait.js';
+import type { BaseDecision, Part, Tick } from './tick.js';
+
+/** How the conversations of one task stand. */
+export interface MailFact {
+  /** How many that were opened from it are awaited. */
+  readonly open: number;
+  /** What it has not read; `shownTo`: the claim in whose prompt it stands; `asked`: somebody waits for an answer. */
+  readonly unread: readonly { readonly shownTo: number | null; readonly asked: boolean }[];
+}
+
+/** A conversation that is open and worked on in a task. */
+export interface ConversationFact {
+  readonly id: string;
+  readonly task: string;
+  /** The task it was opened from. */
+  readonly openedBy: string | null;
+  /** Its ends may no longer write to one another. */
+  readonly expelled: boolean;
+}
+
+export interface WithConversations {
+  readonly conversations: readonly ConversationFact[];
+  readonly mail: ReadonlyMap<string, MailFact>;
+}
+
+export interface EndConversationDecision extends BaseDecision {
+  readonly do: 'end-conversation';
+  readonly conversation: string;
+  readonly how: 'answered' | 'agent_lost' | 'withdrawn';
+  /** What is said in the place of a reply. Foreign text. */
+  readonly words: string;
+}
+
+interface WakeDecision extends BaseDecision {
+  readonly do: 'wake-mail';
+  readonly task: string;
+}
+
+export const conversations: Part<WithConversations, EndConversationDecision | WakeDecision> = {
+  none: { conversations: [], mail: new Map() },
+  decide: converse,
+};
+
+/**
+ * What follows when a turn of a task is over: another turn for what it has not seen, as long as somebody asks or all have answered; else it
+ * waits for those who have not. Undefined: nothing keeps it from being done.
+ */
+export function nextTurn(mail: MailFact | undefined, fence: number | undefined): 'again' | 'park' | undefined {
+  if (mail === undefined) return undefined;
+  const unseen = mail.unread.filter(({ shownTo }) => shownTo !== fence);
+  if (unseen.some(({ asked }) => asked)) return 'again';
+  if (mail.open > 0) return 'park';
+  return unseen.length > 0 ? 'again' : undefined;
+}
+
+/** Phase 2.6: whoever waits for answers goes on when they are there; a conversation whose task is over is over. */
+function converse(tick: Tick<WithConversations, EndConversationDecision | WakeDecision>): void {
+  const { mail } = tick.facts;
+  if (mail.size > 0)
+    for (const id of [...tick.graph.waiting()]) {
+      const task = tick.graph.task(id);
+      if (!task || !waitsForMessage(task) || nextTurn(mail.get(id), task.fence) !== 'again') continue;
+      const event = wake(task, 'its mail is there', { now: tick.now, by: { name: 'coordinator' } });
+      const events = tick.act({ events: [event], result: undefined });
+      tick.want({ do: 'wake-mail', task: id, reason: 'It has unread mail', events });
+    }
+  for (const fact of tick.facts.conversations) {
+    const ending = endingOf(tick.graph, fact);
+    if (ending) tick.want({ do: 'end-conversation', conversation: fact.id, ...ending, events: [] });
+  }
+}
+
+/** Also where nobody told the graph: whoever was killed in between lets nobody wait for ever. */
+function waitsForMessage({ wait_condition: wait }: Task): boolean {
+  return wait?.conditions.some(({ type }) => type === 'message') === true;
+}
+
+function endingOf(
+  graph: GraphView,
+  { task: id, openedBy, expelled }: ConversationFact,
+): Pick<EndConversationDecision, 'how' | 'words' | 'reason'> | undefined {
+  const task = graph.task(id);
+  if (task?.status === 'done')
+    return { how: 'answered', words: lastWordsOf(task) ?? 'It is done, without a word.', reason: `${id} is done` };
+  if (task && isTerminal(task.status)) {
+    const why = task.failure_reason ?? task.status;
+    return { how: 'agent_lost', words: `Nobody answers any more: ${why}`, reason: `${id} is ${task.status}` };
+  }
+  // One that was never there is still on its way: the outbox brings it.
+  if (!task && graph.wasUsed(id))
+    return { how: 'agent_lost', words: 'Nobody answers any more: the task is gone', reason: `${id} is gone` };
+  const asker = openedBy === null ? undefined : graph.task(openedBy);
+  if (openedBy !== null && (asker ? isTerminal(asker.status) : graph.wasUsed(openedBy)))
+    return { how: 'withdrawn', words: 'Whoever asked is done', reason: `${openedBy} is over` };
+  if (expelled)
+    return {
+      how: 'withdrawn',
+      words: 'The rosters do not let these two write to one another any more',
+      reason: 'The rosters have changed',
+    };
+  return undefined;
+}

@@ -1,0 +1,71 @@
+import type { MailRight } from '#core/bus/conversation.js';
+import { type Directory, rosterOf } from '#core/bus/directory.js';
+import { beginTurn } from '#core/bus/turns.js';
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { idOf } from '#core/roster/derive.js';
+import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import { loadDirectory } from './load-directory.js';
+import { identityOf } from './speaker.js';
+
+/** What a turn of a task is told of its conversations. */
+export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
+  readonly messages: NonNullable<PromptFacts['messages']>;
+  /** As whom it is done, where there is something to be told of that. */
+  readonly self: Identity['member'];
+  /** What it may do with conversations. */
+  readonly right: MailRight;
+  /** The ids of what it is shown. */
+  readonly shown: readonly string[];
+}
+
+/** Of a task that is done in a conversation, or from which others were asked; undefined of any other. Changes nothing. */
+export async function turnMail(context: Context, view: GraphView, task: Task): Promise<TurnMail | undefined> {
+  const bus = await context.bus();
+  if (task.conversation === undefined && !(await bus.taskMail()).some(({ task: of }) => of === task.id))
+    return undefined;
+  const directory = await loadDirectory(context);
+  const id = await identityOf(context, directory, task);
+  if (id === undefined) return undefined;
+  const own = await bus.ofTask(task.id);
+  const mail = await bus.inbox(id, { task: task.id, limit: LIMITS.promptMessages });
+  const [first] = own ? await bus.messages(own.id, { after: 0, limit: 1 }) : [];
+  const asker = own?.openedBy == null ? undefined : view.task(own.openedBy);
+  const party = directory.get(id);
+  return {
+    ...(own && first
+      ? { conversation: { id: own.id, from: own.initiator, text: first.body, checkpoint: asker?.checkpoint } }
+      : {}),
+    roster: party ? addresses(directory, id, own?.initiator) : [],
+    messages: mail
+      .filter((message) => message.id !== first?.id)
+      .map(({ sender: from, created_at, body, type, conversation }) => ({
+        ...{ from, at: timestamp(created_at) },
+        text: `${type} in conversation ${conversation}\n${body}`,
+      })),
+    self: party?.prompt === undefined ? undefined : { name: id, charter: party.prompt },
+    ...{ right: party?.listener ? 'send' : 'reply', shown: mail.map((message) => message.id) },
+  };
+}
+
+function addresses(directory: Directory, id: string, requestor: string | undefined): PromptFacts['roster'] {
+  const party = directory.get(id);
+  if (!party) return [];
+  return [...rosterOf(directory, party, requestor)].map(([name, entry]) => ({
+    ...{ name, id: idOf(name, entry), about: entry.description },
+  }));
+}
+
+/** The turn is prepared under this claim: whoever writes under an older one is refused, and what it is shown is known. */
+export async function beginTurnOf(
+  context: Context,
+  { task, fence, mail }: { readonly task: string; readonly fence: number; readonly mail: TurnMail | undefined },
+): Promise<void> {
+  if (!mail) return;
+  const bus = await context.bus();
+  await bus.change((view) => beginTurn(view, { task, fence }));
+  await bus.show(task, fence, mail.shown);
+}

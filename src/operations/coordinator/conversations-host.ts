@@ -1,0 +1,65 @@
+import { end } from '#core/bus/close.js';
+import type { Conversation } from '#core/bus/conversation.js';
+import { type Directory, isDerivable } from '#core/bus/directory.js';
+import { conversations, type WithConversations } from '#core/coordinator/conversations.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import { loadDirectory } from '#operations/bus/load-directory.js';
+import type { Context } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { commitOnly, type HostOf } from './host.js';
+
+/** Conversations of agents and people in the world: who waits, whose task is over, who may no longer write. */
+export class ConversationsHost implements HostOf<'conversations'> {
+  private readonly context: Context;
+  private latest: { readonly at: number; readonly directory: Directory | undefined } | undefined;
+
+  constructor(context: Context) {
+    this.context = context;
+  }
+
+  /** A broken teams.db is no reason to run nothing. */
+  readonly facts = async (): Promise<WithConversations> => {
+    try {
+      const bus = await this.context.bus();
+      const mail = new Map((await bus.taskMail()).map(({ task, ...fact }) => [task, fact]));
+      const open = (await bus.open()).filter(({ kind }) => kind === 'work');
+      const directory = open.length === 0 ? undefined : await this.directory();
+      return { mail, conversations: open.flatMap((one) => factOf(one, directory)) };
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      return conversations.none;
+    }
+  };
+
+  readonly carryOut: HostOf<'conversations'>['carryOut'] = {
+    'end-conversation': async ({ conversation: id, how, words }) => {
+      const at = this.context.clock.now();
+      const ending = { how, words: cut(words, LIMITS.messageBytes / 4) };
+      const bus = await this.context.bus();
+      await bus.change((view) => end(view, { id, ending, at, messageId: `end:${id}` }));
+      await relayOutbox(this.context);
+      return 1;
+    },
+    'wake-mail': commitOnly,
+  };
+
+  /** As it was a moment ago. What cannot be read expels nobody: nobody can write by it either. */
+  private async directory(): Promise<Directory | undefined> {
+    const now = this.context.clock.now();
+    if (this.latest && now - this.latest.at < LIMITS.rosterLookMs) return this.latest.directory;
+    const directory = await loadDirectory(this.context).catch((error: unknown) => {
+      if (!(error instanceof TroupeError)) throw error;
+      return undefined;
+    });
+    this.latest = { at: now, directory };
+    return directory;
+  }
+}
+
+function factOf(one: Conversation, directory: Directory | undefined) {
+  const { id, taskId: task, openedBy } = one;
+  if (task === null) return [];
+  return [{ id, task, openedBy, expelled: directory !== undefined && !isDerivable(directory, one) }];
+}

@@ -1,0 +1,68 @@
+import type { BusPlan, BusView, Conversation, MessageType } from '#core/bus/conversation.js';
+import type { Message } from '#core/messages/message.js';
+
+/** A message as its reader is given it. */
+export interface Mail extends Message {
+  readonly type: MessageType;
+  /** Of the conversation it is in. */
+  readonly kind: Conversation['kind'];
+}
+
+/** How the conversations of one task stand, for whoever decides whether it goes on. */
+export interface TaskMail {
+  readonly task: string;
+  /** How many that were opened from it are awaited. */
+  readonly open: number;
+  readonly unread: readonly UnreadMail[];
+}
+
+export interface UnreadMail {
+  /** The claim in whose prompt it stands; null while it stands in none. */
+  readonly shownTo: number | null;
+  /** Somebody waits for an answer: it is no reply. */
+  readonly asked: boolean;
+}
+
+/** Mail that nobody has read, and whose it is. */
+export interface Undelivered {
+  readonly message: string;
+  readonly conversation: string;
+  readonly member: string;
+  readonly task: string | null;
+  readonly state: Conversation['state'];
+  readonly at: number;
+}
+
+/**
+ * Conversations of agents and people with their messages. What is answered is on disk. A value it does not know is `data_corrupt`.
+ * Looking makes no store where nothing was ever kept. Other errors: `schema_newer`, `migration_changed`, `locked`, `disk_full`,
+ * `read_only`, `unsafe_path`, `sqlite_missing`.
+ */
+export interface BusStore {
+  /**
+   * Decides on the conversations as they are while nobody else changes them, and writes everything that comes of it in the same step.
+   * A decision that throws changes nothing.
+   */
+  change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result>;
+  conversation(id: string): Promise<Conversation | undefined>;
+  /** The one that is done in this task. */
+  ofTask(task: string): Promise<Conversation | undefined>;
+  /** Those in which one takes part, or all; those that are open first, then the latest; at most `limit`. */
+  conversations(member: string | undefined, limit: number): Promise<readonly Conversation[]>;
+  /** Everything that is open and no talk. */
+  open(): Promise<readonly Conversation[]>;
+  /** What one has not read, in the order in which it was written, at most `limit`; of one task where one is named. */
+  inbox(member: string, options: { readonly task?: string; readonly limit: number }): Promise<readonly Mail[]>;
+  /** Of one conversation after a number, the oldest first. */
+  messages(conversation: string, options: { readonly after: number; readonly limit: number }): Promise<readonly Mail[]>;
+  cursor(reader: string, conversation: string): Promise<number>;
+  /** The turn of a task under this claim stands in its prompt with these messages. */
+  show(task: string, fence: number, messages: readonly string[]): Promise<void>;
+  /** That turn is committed: what it was shown is read. */
+  commitTurn(task: string, fence: number): Promise<void>;
+  /** Of every task that has open conversations or unread mail. Costs next to nothing while nothing new is. */
+  taskMail(): Promise<readonly TaskMail[]>;
+  /** What nobody has read, the oldest first, at most `limit`. */
+  undelivered(limit: number): Promise<readonly Undelivered[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,41 @@
+import { claimTask } from '#core/graph/moves.js';
+import type { ConfigTree } from '#core/roster/config-tree.js';
+import { readTeamFile } from '#core/team/team-file.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Caller, Context } from '#operations/operation.js';
+import { seedTree } from '../../core/roster/tree.js';
+import { world } from '../../e2e/world.js';
+
+/** The organisation of the seed, where Ann decides; nobody was cast. */
+export function organisation() {
+  const own = world();
+  let tree: ConfigTree | TroupeError = { ...seedTree(), humans: [{ name: 'Ann', role: 'decider' }] };
+  let fresh = 0;
+  const squad = { read: async () => ({ teamFile: readTeamFile(undefined), registry: { records: [] }, history: [] }) };
+  const as = (caller: Caller, request: Context['request'] = {}): Context => ({
+    ...own.context,
+    ...{ caller, request },
+    freshId: () => `m-${++fresh}`,
+    squad: async () => squad as never,
+    rosterConfig: async () => ({
+      tree: async () => {
+        if (tree instanceof TroupeError) throw tree;
+        return tree;
+      },
+      project: own.context.rosterConfig as never,
+      workgroup: own.context.rosterConfig as never,
+    }),
+  });
+  const person = (name = 'ann') => as({ kind: 'person', name });
+  const run = (taskId: string, fence = 1) => as({ kind: 'run', name: `agent-${taskId}`, taskId, fence });
+  const claim = (id: string) =>
+    own.store.commit((view) => claimTask(view, id, { now: own.clock.now(), by: { name: `agent-${id}` } }));
+  return {
+    ...own,
+    ...{ as, person, run, claim },
+    configure: (next: ConfigTree | TroupeError) => {
+      tree = next;
+    },
+    task: async (id: string) => (await own.store.view()).task(id),
+  };
+}

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { decide } from '#core/coordinator/parts.js';
+import type { Project } from '#core/roster/config-tree.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { send } from '#operations/bus/conversations.js';
+import { ConversationsHost } from '#operations/coordinator/conversations-host.js';
+import { snapshot } from '../../core/coordinator/stage.js';
+import { seedTree } from '../../core/roster/tree.js';
+import { verifies } from '../../verifies.js';
+import { organisation } from '../bus/stage.js';
+
+/** The lead of coding, asked by Ann, has asked the developer. */
+async function place() {
+  const own = organisation();
+  const asked = await send.run(own.person(), { member: 'teaparty/coding/lead', message: 'Get it done.' });
+  const lead = asked.task_id ?? '';
+  await own.claim(lead);
+  const below = await send.run(own.run(lead), { member: 'developer', message: 'Write it.' });
+  const bus = await own.context.bus();
+  const host = new ConversationsHost(own.person());
+  /** One round of this part alone. */
+  const round = async () => {
+    const view = await own.store.view();
+    const facts = await host.facts();
+    const decisions = decide(snapshot(view as never, facts), own.clock.now());
+    for (const one of decisions) if (one.do === 'end-conversation') await host.carryOut[one.do](one, view);
+    return { facts, ends: decisions.flatMap((one) => (one.do === 'end-conversation' ? [one.how] : [])) };
+  };
+  return { ...own, lead, below, bus, host, round };
+}
+
+/** The seed without its developer. */
+function without(agent: string) {
+  const tree = seedTree();
+  const projects = tree.projects.map(({ name, project }) => {
+    const { catalogue, ...rest } = project as Project;
+    const fewer = catalogue.map((entry) =>
+      entry.workgroup instanceof TroupeError
+        ? entry
+        : {
+            ...entry,
+            workgroup: { ...entry.workgroup, agents: entry.workgroup.agents.filter((one) => one !== agent) },
+          },
+    );
+    return { name, project: { ...rest, catalogue: fewer } };
+  });
+  return { ...tree, projects };
+}
+
+verifies(
+  'roster.fresh',
+  'a changed configuration counts from the next look: who may no longer be written to is withdrawn, with an error reply',
+  async () => {
+    const { round, configure, pass, bus, lead, below, task } = await place();
+    expect((await round()).ends).toEqual([]);
+    configure(without('developer'));
+    pass(LIMITS.rosterLookMs);
+    expect((await round()).ends).toEqual(['withdrawn']);
+    expect(await bus.conversation(below.conversation_id)).toMatchObject({ state: 'withdrawn' });
+    expect(await task(below.task_id ?? '')).toMatchObject({ status: 'abandoned' });
+    const mail = await bus.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
+    expect(mail.at(-1)).toMatchObject({ type: 'withdrawn', sender: 'teaparty/coding/developer' });
+    expect((await round()).ends).toEqual([]);
+  },
+);
+
+verifies('bus.fanin', 'whose task failed has answered, once, and whoever asked is told', async () => {
+  const { round, set, bus, below, lead } = await place();
+  await set(below.task_id ?? '', { status: 'failed', failure_reason: 'no disk' });
+  expect((await round()).ends).toEqual(['agent_lost']);
+  expect((await round()).ends).toEqual([]);
+  const mail = await bus.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
+  expect(mail.slice(1)).toMatchObject([{ type: 'agent_lost', body: 'Nobody answers any more: no disk' }]);
+});
+
+test('rosters that cannot be read expel nobody, and a store that cannot be read stops nothing', async () => {
+  const { round, configure, pass, person } = await place();
+  configure(new TroupeError('config_invalid'));
+  pass(LIMITS.rosterLookMs);
+  expect((await round()).ends).toEqual([]);
+  const broken = {
+    ...person(),
+    bus: async () => {
+      throw new TroupeError('data_corrupt');
+    },
+  };
+  expect(await new ConversationsHost(broken).facts()).toEqual({ conversations: [], mail: new Map() });
+});
