@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { ExecutorEvent, Usage } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
@@ -81,12 +82,27 @@ export class World {
   }
 
   /** What our own program prints, asked by the person. */
-  async ours(words: readonly string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [OURS, ...words, '--json'], {
+  async ours(words: readonly string[], form: readonly string[] = ['--json']): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [OURS, ...words, ...form], {
       cwd: this.folder,
       env: this.environment,
     });
     return stdout;
+  }
+
+  /** What the client prints when a person starts it so; ended as soon as it has printed a line. */
+  async firstLine(words: readonly string[]): Promise<string> {
+    const child = spawn(this.program, words, {
+      cwd: this.folder,
+      env: this.environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      for await (const line of createInterface({ input: child.stdout })) return line;
+      return '';
+    } finally {
+      child.kill('SIGKILL');
+    }
   }
 
   /** What the person has in theirs. */
@@ -164,7 +180,33 @@ const notWriting = (mode: Mode): Case => ({
   },
 });
 
+/** The configuration of one workgroup, and whom its lead may write to. */
+const WORKGROUP = {
+  'project.yaml': 'name: TeaParty\nlead: teaparty-lead\nworkgroups: [coding]\nmembers: {workgroups: [Coding]}\n',
+  'workgroups/coding.yaml': 'name: Coding\nlead: coding-lead\nmembers: {agents: [developer, reviewer, architect]}\n',
+};
+const AGENTS = ['developer', 'reviewer', 'architect'];
+
+/** `roster.emit.client`: what `roster … --agents` prints is what the client starts with. Others take no such thing. */
+const startsWithRoster: Case = {
+  name: 'starts with a roster',
+  async run(world) {
+    if (world.client.name !== 'claude') return { ok: true, seen: 'takes none' };
+    for (const [name, text] of Object.entries(WORKGROUP)) {
+      const file = path.join(world.folder, '.teaparty/project', name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    const file = path.join('.teaparty/project/workgroups/coding.yaml');
+    const roster = await world.ours(['roster', 'workgroup', file, '--project', 'TeaParty'], ['--agents']);
+    const words = ['-p', 'hello', '--output-format', 'stream-json', '--verbose', '--agents', roster];
+    const { agents = [] } = JSON.parse(await world.firstLine(words)) as { agents?: string[] };
+    return { ok: AGENTS.every((name) => agents.includes(name)), seen: `agents: ${agents.join(' ')}` };
+  },
+};
+
 export const CASES: readonly Case[] = [
+  startsWithRoster,
   {
     name: 'answers',
     async run(world) {
