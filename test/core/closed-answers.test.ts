@@ -10,6 +10,7 @@ import { readBlueprint } from '#core/blueprints/read-answer.js';
 import { readDraft } from '#core/blueprints/read-draft.js';
 import { placementIn } from '#core/coordinator/placing.js';
 import { verdictIn } from '#core/coordinator/triage.js';
+import { proposalIn } from '#core/evolution/proposal.js';
 import { picksFromAnswer } from '#core/team/model-casting.js';
 import { strataIn } from '#core/teams/strata-plan.js';
 import { nameIn } from '#core/teams/team-name.js';
@@ -85,7 +86,15 @@ const READERS: readonly (readonly [purpose: string, honest: object, read: (answe
     (text) => strataIn(text, CREW),
   ],
   ['team_name', { name: 'Watch' }, nameIn],
+  [
+    'evolver',
+    { summary: 's', operations: [{ op: 'create_role', name: 'Miller', description: 'd', rationale: 'r' }] },
+    (text) => proposalIn(text)?.items.map(({ operation }) => operation),
+  ],
 ];
+
+/** Answered with a text: a summary is read by people, work that is done again by whoever scores it, fenced. */
+const TEXTS = ['compact', 'replay'];
 
 /** What comes of an answer: a refusal is nothing. */
 function taken(read: (answer: string) => unknown, answer: unknown): unknown {
@@ -109,17 +118,11 @@ verifies('sec.closed', 'an answer of a model that gives orders beside is refused
   }
 });
 
-verifies(
-  'sec.closed',
-  'every kind of question there is has its answer read here; a summary is text, and read by people',
-  () => {
-    const source = filesBelow(SOURCE, /\.ts$/).map((file) => readFileSync(file, 'utf8'));
-    const asked = new Set(
-      source.flatMap((text) => [...text.matchAll(/purpose: '([a-z_]+)'/g)].map(([, word]) => word)),
-    );
-    expect([...asked].sort()).toEqual([...READERS.map(([purpose]) => purpose), 'compact'].sort());
-  },
-);
+verifies('sec.closed', 'every kind of question there is has its answer read here, or is answered with a text', () => {
+  const source = filesBelow(SOURCE, /\.ts$/).map((file) => readFileSync(file, 'utf8'));
+  const asked = new Set(source.flatMap((text) => [...text.matchAll(/purpose: '([a-z_]+)'/g)].map(([, word]) => word)));
+  expect([...asked].sort()).toEqual([...READERS.map(([purpose]) => purpose), ...TEXTS].sort());
+});
 
 verifies('sec.closed', 'nor are orders read that stand in the parts of an answer', () => {
   const inside = (value: unknown): unknown =>
