@@ -716,9 +716,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'team.life.final',
     'team.task.redispatch',
     'team.plan',
-    'team.artifact',
     'team.event',
-    'team.chat',
   ],
   'Lanes, learnings and formations build on agents and evaluations.': [
     'roles.file.roundtrip',

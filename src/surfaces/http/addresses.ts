@@ -22,6 +22,7 @@ export const SERVER_ADDRESSES = [
     summary: 'The project’s name and folder, and how many runs are at work.',
   },
   { method: 'POST', path: '/api/service/:verb', summary: 'Pauses, resumes or stops the service: pause, resume, stop.' },
+  { method: 'GET', path: '/api/artifacts/:id', summary: 'What a team handed in, byte for byte, as an attachment.' },
   {
     method: 'GET',
     path: '/api/events',

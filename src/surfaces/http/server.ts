@@ -10,6 +10,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Output } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
@@ -156,6 +157,11 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     await options.steer(verb);
     return context.json({ engine: options.engine() });
   });
+  app.get('/api/artifacts/:id', async (context) => {
+    const input = { id: context.req.param('id') };
+    const answer = await options.call('artifact.get', input, context.get('holder').caller);
+    return attachment(context, answer as Output<'artifact.get'>);
+  });
   app.get('/api/events', (context) => {
     const from = firstEvent(context.req.header('last-event-id'), context.req.query('from'));
     const body = streams.stream(from, () => context.env.outgoing.destroy());
@@ -176,6 +182,17 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   });
   app.onError((error, context) => failure(context, error, options.report));
   return app;
+}
+
+/** Never shown by a browser as a page of ours: it is saved, under the name it was given. */
+function attachment(context: Context, { artifact, encoding, content }: Output<'artifact.get'>): Response {
+  const bytes = Buffer.from(content ?? '', encoding === 'base64' ? 'base64' : 'utf8');
+  const name = encodeURIComponent(artifact.name).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16)}`,
+  );
+  context.header('content-disposition', `attachment; filename*=UTF-8''${name}`);
+  return context.body(bytes, 200, { 'content-type': artifact.content_type });
 }
 
 function page(context: Context, files: ReadonlyMap<string, WebFile>): Response {

@@ -1,6 +1,6 @@
 import { Store, useStore } from './store.js';
 
-export const PAGES = ['now', 'graph', 'team', 'agency'] as const;
+export const PAGES = ['now', 'graph', 'team', 'chat', 'agency'] as const;
 export type Page = (typeof PAGES)[number];
 
 /**

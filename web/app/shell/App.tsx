@@ -19,9 +19,10 @@ import { TopBar } from './TopBar.js';
 const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
 const TeamPage = lazy(() => import('../pages/team/TeamPage.js'));
 
+const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
 const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
 
-const TITLES = { now: 'Now', graph: 'Graph', team: 'Team', agency: 'Agency' } as const;
+const TITLES = { now: 'Now', graph: 'Graph', team: 'Team', chat: 'Chat', agency: 'Agency' } as const;
 
 type Overlay = 'search' | 'keys' | undefined;
 
@@ -54,6 +55,7 @@ export function App() {
           {page === 'now' ? <NowPage /> : null}
           {page === 'graph' ? <GraphPage selected={task} state={state} /> : null}
           {page === 'team' ? <TeamPage /> : null}
+          {page === 'chat' ? <ChatPage /> : null}
           {page === 'agency' ? <AgencyPage /> : null}
         </Suspense>
       </main>
@@ -108,6 +110,7 @@ const ITEMS: readonly { readonly page: Page; readonly label: string; readonly pa
     label: 'Team',
     path: 'M4.5 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M2.5 16a4.5 4.5 0 0 1 9 0M12 4.7a2.5 2.5 0 1 1 0 4.6M13.5 11.8a4.5 4.5 0 0 1 4 4.2',
   },
+  { page: 'chat', label: 'Chat', path: 'M3.5 4.5h13v9h-7l-3.5 3v-3h-2.5z' },
   { page: 'agency', label: 'Agency', path: 'M3.5 16.5h13M5.5 13V9M10 13V4M14.5 13V7' },
 ];
 

@@ -6,6 +6,7 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['g', 'n'], does: 'Go to Now' },
   { keys: ['g', 'g'], does: 'Go to Graph' },
   { keys: ['g', 't'], does: 'Go to Team' },
+  { keys: ['g', 'c'], does: 'Go to Chat' },
   { keys: ['g', 'a'], does: 'Go to Agency' },
   { keys: ['j'], does: 'Next task' },
   { keys: ['k'], does: 'Previous task' },
@@ -17,7 +18,7 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['?'], does: 'This list' },
 ];
 
-const AFTER_G: Readonly<Record<string, Page>> = { n: 'now', g: 'graph', t: 'team', a: 'agency' };
+const AFTER_G: Readonly<Record<string, Page>> = { n: 'now', g: 'graph', t: 'team', c: 'chat', a: 'agency' };
 const CHORD_MS = 1_200;
 
 interface KeyActions {

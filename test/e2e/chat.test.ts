@@ -1,0 +1,115 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { callOperation } from '#operations/call.js';
+import type { OperationName } from '#operations/map.js';
+import { specOf } from '#operations/named.js';
+import { OPERATIONS } from '#operations/table.js';
+import { TeamStage } from '../operations/teamwork/team-stage.js';
+import { verifies } from '../verifies.js';
+import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
+
+async function violations(page: Page): Promise<unknown> {
+  await page.addScriptTag({ content: axe.source });
+  return await page.evaluate(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map(({ html }) => html)))',
+  );
+}
+
+const OF_TEAMS = /^(?:team|artifact)\.|^task\.(?:submit|review)$/;
+
+/** The page over teams of a project of its own. */
+async function openChat(stage: Stage, fill: (crew: TeamStage) => Promise<void> = async () => undefined) {
+  const crew = new TeamStage();
+  crew.now = Date.now();
+  crew.person('ann');
+  await fill(crew);
+  const opened = await visit(stage, {
+    browser: { bypassCSP: true },
+    fill: async (own) => {
+      const ofTheGraph = own.call;
+      own.call = async (name, input) => {
+        const spec = OPERATIONS.find((candidate) => candidate.name === name);
+        if (spec === undefined || !OF_TEAMS.test(name)) return await ofTheGraph(name, input);
+        return await callOperation(spec, crew.context(), input);
+      };
+    },
+  });
+  await opened.page.getByRole('link', { name: 'Chat' }).click();
+  return { ...opened, crew };
+}
+
+const ask = (crew: TeamStage, name: OperationName, input: object) => callOperation(specOf(name), crew.context(), input);
+
+describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  verifies(
+    'team.chat',
+    'three panels: who is on the team; what is said, with who and when; tasks and artifacts with a verdict',
+    async () => {
+      const { page, crew } = await openChat(stage, async (team) => {
+        await team.crew();
+        await ask(team, 'team.task', { team: 'crew', title: 'Seal the door', to: 'Hicks' });
+        await team.begin('seal-the-door', 'agent-1');
+        const artifact = { content: '# Sealed\n', title: 'seal.md', content_type: 'text/markdown' };
+        await ask(team, 'task.submit', { id: 'seal-the-door', ...artifact });
+        team.person('ann');
+      });
+      const members = page.getByRole('region', { name: 'Team', exact: true });
+      for (const name of ['Ripley', 'Hicks', 'Newt']) await members.getByText(name).waitFor();
+      const talk = page.getByRole('region', { name: 'Conversation' });
+      await talk.getByRole('textbox', { name: 'Write to the team' }).fill('Fix the <b>airlock</b>');
+      await copied(talk, "troupe team say crew 'Fix the <b>airlock</b>'").waitFor();
+      await talk.getByRole('button', { name: 'Send', exact: true }).click();
+      const messages = talk.getByRole('region', { name: 'Messages' });
+      await messages.getByText('Fix the <b>airlock</b>').waitFor();
+      await messages.getByText('ann', { exact: true }).waitFor();
+      await page.getByRole('region', { name: 'Plan' }).getByText('The leader is planning.').waitFor();
+      await page.getByRole('region', { name: 'Artifacts' }).getByRole('link', { name: 'seal.md' }).waitFor();
+      const tasks = page.getByRole('region', { name: 'Tasks' });
+      await tasks.getByText('waits for review').waitFor();
+      expect(await violations(page)).toEqual([]);
+      for (const [width, height] of [
+        [1440, 900],
+        [1024, 768],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const beyond =
+          '[document.documentElement.scrollHeight - innerHeight, document.documentElement.scrollWidth - innerWidth]';
+        expect(await page.evaluate(beyond), `${width}`).toEqual([0, 0]);
+      }
+      await tasks.getByRole('textbox', { name: 'Feedback' }).fill('Handle vacuum');
+      await tasks.getByRole('button', { name: 'Reject', exact: true }).click();
+      await tasks.getByText(/sent back 1× · Handle vacuum/).waitFor();
+      expect(await crew.task('seal-the-door')).toMatchObject({ status: 'open', member: 'hicks' });
+    },
+  );
+
+  verifies('team.chat', 'which team one works with is a pill, and is remembered', async () => {
+    const { page } = await openChat(stage, async (team) => {
+      await team.crew();
+      await ask(team, 'team.create', { name: 'Bridge', leader: 'Dallas' });
+    });
+    const members = page.getByRole('region', { name: 'Team', exact: true });
+    const teams = page.getByRole('dialog', { name: 'Teams' });
+    for (const name of ['Bridge', 'crew', 'Bridge']) {
+      await members.locator('.pill').click();
+      await teams.getByRole('button', { name, exact: true }).click();
+      await members.getByRole('button', { name, exact: true }).waitFor();
+    }
+    await page.reload();
+    await members.getByRole('button', { name: 'Bridge', exact: true }).waitFor();
+  });
+
+  verifies('ui.web.empty', 'without a team the page says what will be here and what begins it', async () => {
+    const { page } = await openChat(stage);
+    await page.getByText('No team yet.').waitFor();
+    await copied(page, /^Copy troupe team create/).waitFor();
+  });
+});

@@ -1,0 +1,92 @@
+/**
+ * A team at work in three panels: who it is, what was said, and its plan, tasks and artifacts.
+ * @packageDocumentation
+ */
+import { useMemo } from 'react';
+import { inert, shellWord } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
+import { act } from '../../data/api.js';
+import { resourceOf, useResource } from '../../data/resource.js';
+import { Command } from '../../drawer/Command.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { Conversation } from './Conversation.js';
+import { Members } from './Members.js';
+import { Work } from './Work.js';
+import './chat.css';
+
+export type StoredTeam = Extract<Answer<'team.show'>, { readonly name_auto: boolean }>;
+export type TeamRow = Answer<'team.list'>['teams'][number];
+
+/** Teams and their talk are kept in a database, of which no event tells. */
+export const ASK_MS = 3_000;
+
+const teamsResource = resourceOf('team.list', {});
+/** Of the team that this person works with; `not_found` where there is none. */
+const inUseResource = resourceOf('team.chat', { limit: 1 });
+
+export default function ChatPage() {
+  const { answer, error } = useResource(teamsResource, ASK_MS);
+  const inUse = useResource(inUseResource, ASK_MS).answer;
+  return (
+    <div className="chat">
+      <h1 className="unseen">Chat</h1>
+      {answer !== undefined ? (
+        <Panels teams={answer.teams} inUse={inUse?.team_id} />
+      ) : error !== undefined ? (
+        <Failure error={error} />
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </div>
+  );
+}
+
+function Panels({ teams, inUse }: { readonly teams: readonly TeamRow[]; readonly inUse: string | undefined }) {
+  const selected = teams.find(({ id }) => id === inUse) ?? teams[0];
+  if (selected === undefined) {
+    return (
+      <div className="empty empty-page">
+        <p>
+          No team yet. Here you will see who is on a team, what its members say to one another, and the plan, tasks and
+          artifacts of their work; you write to them, and accept or send back what they hand in.
+        </p>
+        <Command text='troupe team create "Airlock" --leader Ripley' />
+      </div>
+    );
+  }
+  const choose = async (id: string) => {
+    await act('team.use', { team: id });
+    await inUseResource.load();
+  };
+  return <Team key={selected.id} teams={teams} selected={selected} onChoose={choose} />;
+}
+
+interface TeamProps {
+  readonly teams: readonly TeamRow[];
+  readonly selected: TeamRow;
+  onChoose(id: string): Promise<void>;
+}
+
+function Team({ teams, selected, onChoose }: TeamProps) {
+  const resource = useMemo(() => resourceOf('team.show', { team: selected.id }), [selected.id]);
+  const { answer, error } = useResource(resource, ASK_MS);
+  if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
+  if (!('name_auto' in answer)) return <CastTeam name={selected.name} />;
+  return (
+    <div className="chat-panels">
+      <Members teams={teams} team={answer} onChoose={onChoose} />
+      <Conversation team={answer} />
+      <Work team={answer} />
+    </div>
+  );
+}
+
+/** The team that was cast has its page; its members talk about tasks. */
+function CastTeam({ name }: { readonly name: string }) {
+  return (
+    <div className="empty empty-page">
+      <p>{inert(name)} is the team that was cast for this project: see the page Team.</p>
+      <Command text={`troupe team show ${shellWord(inert(name))}`} />
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { type FormEvent, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { inert, shellWord } from '#kernel/text.js';
+import type { Answer } from '#surfaces/http/contract.js';
+import { useAction } from '../../data/action.js';
+import { act } from '../../data/api.js';
+import { resourceOf, useResource } from '../../data/resource.js';
+import { openTask } from '../../data/route.js';
+import { absolute, clockTime } from '../../data/time.js';
+import { Command } from '../../drawer/Command.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { ASK_MS, type StoredTeam } from './ChatPage.js';
+
+type Message = Answer<'team.chat'>['messages'][number];
+
+const MESSAGES_SHOWN = 100;
+
+/** What was said, with who, as what, when and about which task; and a field to say something. */
+export function Conversation({ team }: { readonly team: StoredTeam }) {
+  const resource = useMemo(() => resourceOf('team.chat', { team: team.id, limit: MESSAGES_SHOWN }), [team.id]);
+  const { answer, error } = useResource(resource, ASK_MS);
+  const place = useRef<HTMLElement>(null);
+  const last = answer?.messages.at(-1)?.number;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end is followed when there is something new
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element !== null) element.scrollTop = element.scrollHeight;
+  }, [last]);
+  return (
+    <section className="chat-talk" aria-label="Conversation">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className="chat-messages" ref={place} tabIndex={0} aria-label="Messages">
+        {answer === undefined ? (
+          error === undefined ? (
+            <Skeleton rows={4} />
+          ) : (
+            <Failure error={error} />
+          )
+        ) : answer.messages.length === 0 ? (
+          <p className="empty">
+            Nothing was said yet. Say what you want: the leader plans first, and then the members work.
+          </p>
+        ) : (
+          <ol>
+            {answer.messages.map((message) => (
+              <Said key={message.id} message={message} />
+            ))}
+          </ol>
+        )}
+      </section>
+      {team.status === 'active' ? (
+        <Compose team={team} onSent={() => void resource.load()} />
+      ) : (
+        <p className="muted">This team has ended: it is here to be read.</p>
+      )}
+    </section>
+  );
+}
+
+function Said({ message }: { readonly message: Message }) {
+  const { who, at, task, text, to, type, reply_to: replyTo } = message;
+  const direct = to.filter(({ role }) => role === 'to').map(({ member }) => inert(member));
+  const facts = [
+    who.position === null || who.position === 'member' ? undefined : who.position,
+    who.kind === 'agent' ? undefined : who.kind,
+    type === 'message' || type === 'system_notification' ? undefined : type.replaceAll('_', ' '),
+    direct.length === 0 ? undefined : `to ${direct.join(', ')}`,
+    replyTo === null ? undefined : 'reply',
+  ].filter((fact) => fact !== undefined);
+  return (
+    <li className={`said is-${who.kind}`}>
+      <p className="said-head">
+        <strong>{inert(who.name)}</strong> <span className="muted">{facts.join(' · ')}</span>
+        <time dateTime={at} title={absolute(at)}>
+          {clockTime(Date.parse(at))}
+        </time>
+      </p>
+      <p className="last-words">{inert(text, true)}</p>
+      {task === null ? null : (
+        <button type="button" className="link" onClick={() => openTask(task)}>
+          {inert(task)}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Compose({ team, onSent }: { readonly team: StoredTeam; onSent(): void }) {
+  const [text, setText] = useState('');
+  const [to, setTo] = useState('');
+  const { busy, trouble, run } = useAction();
+  const send = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (text.trim() === '') return;
+    void run(async () => {
+      await act('team.say', { team: team.id, text: text.trim(), ...(to === '' ? {} : { to: [to] }) });
+      setText('');
+      onSent();
+    });
+  };
+  const flag = to === '' ? '' : ` --to ${shellWord(inert(to))}`;
+  return (
+    <form className="compose" onSubmit={send}>
+      <label className="field">
+        Write to the team
+        <textarea
+          rows={3}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+          }}
+        />
+      </label>
+      <div className="buttons">
+        <label className="compose-to">
+          To{' '}
+          <select value={to} onChange={(event) => setTo(event.target.value)}>
+            <option value="">the leader, or who is mentioned</option>
+            {team.members
+              .filter(({ status }) => status === 'active')
+              .map(({ id, name }) => (
+                <option key={id} value={name}>
+                  {inert(name)}
+                </option>
+              ))}
+          </select>
+        </label>
+        <button type="submit" className="primary" disabled={busy || text.trim() === ''}>
+          Send
+        </button>
+      </div>
+      {trouble === undefined ? null : <Failure error={trouble} />}
+      <Command
+        text={`troupe team say ${shellWord(inert(team.name))} ${shellWord(inert(text.trim() === '' ? 'TEXT' : text.trim(), true))}${flag}`}
+      />
+    </form>
+  );
+}
