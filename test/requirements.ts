@@ -708,7 +708,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge and assign too; evolution and sharing come later.':
-    ['create.auto', 'auto.chain', 'replay.run'],
+    ['replay.run'],
   'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
     'model.offline',
   ],

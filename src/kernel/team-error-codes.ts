@@ -50,11 +50,7 @@ export const TEAM_ERROR_CODES = {
   ambiguous_id: row('Several have an id that begins so.', 'Say more of the id.', 409),
   terminal_task: row('The task is finished: nobody is assigned to it.', 'Open it again with `troupe reopen ID`.', 409),
   no_candidate: row('Nobody is a match for this task.', 'Look with `troupe match ID`, or make an agent for it.', 409),
-  human_required: row(
-    'This is for a person to decide.',
-    'Say in the task log why it is needed; a person will look.',
-    403,
-  ),
+  human_required: row('A person decides this.', 'Ask a person to.', 403),
   not_accepted: row('Nobody here has accepted it yet.', 'Run `troupe role trust ID`.', 409),
   missing_dependency: row('What an agent is made of is not there.', 'Name others by their ids.', 409),
   in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),

@@ -72,11 +72,10 @@ export async function readNotes(folder: string, place: string): Promise<Notes> {
   if (!(await isPlainFolder(folder)) || !(await isPlainFolder(path.join(folder, place)))) return { records, warnings };
   const files = (await readdir(path.join(folder, place))).filter((name) => NOTE.test(name));
   const ids = files.map((name) => name.slice(0, -'.yaml'.length)).sort();
-  if (ids.length > LIMITS.evolutionRecords)
-    warnings.push(`${place}: only the latest ${LIMITS.evolutionRecords} files are read`);
-  const latest = ids.slice(-LIMITS.evolutionRecords).map((id) => `${id}.yaml`);
-  for await (const { name, text } of folderTexts(path.join(folder, place), latest, LIMITS.evolutionRecordBytes)) {
-    const one = { file: `${place}/${name}`, text, most: LIMITS.evolutionRecordBytes, reading: OWN_FILES, warnings };
+  if (ids.length > LIMITS.agencyFiles) warnings.push(`${place}: only the latest ${LIMITS.agencyFiles} files are read`);
+  const latest = ids.slice(-LIMITS.agencyFiles).map((id) => `${id}.yaml`);
+  for await (const { name, text } of folderTexts(path.join(folder, place), latest, LIMITS.agencyFileBytes)) {
+    const one = { file: `${place}/${name}`, text, most: LIMITS.agencyFileBytes, reading: OWN_FILES, warnings };
     await readOne(one, (value) => {
       records.push({ id: name.slice(0, -'.yaml'.length), value });
     });

@@ -1,5 +1,5 @@
 import type { Task } from '#core/graph/task.js';
-import { LIMITS } from '#kernel/limits.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { type Agency, type Ancestor, walk } from './agency.js';
 import { scoresOfPrograms } from './choose.js';
 import type { Agent, Entity, EvaluationRef, Kind, Role, Tradeoff } from './entities.js';
@@ -203,7 +203,7 @@ export function trendOf(scores: readonly number[]): Trend | null {
 }
 
 function seriesOf(scores: readonly number[]): number[] {
-  const points = Math.min(scores.length, LIMITS.statsPoints);
+  const points = Math.min(scores.length, AGENCY_LIMITS.statsPoints);
   return Array.from({ length: points }, (_, index) => {
     const [from, to] = [index, index + 1].map((at) => Math.floor((at * scores.length) / points));
     return meanOf(scores.slice(from, to)) ?? 0;
@@ -242,15 +242,15 @@ function unexploredPairs(
       total++;
       rows.push({ ...pairOf(role, tradeoff), count, promise: averageIn(role) * averageIn(tradeoff) });
     }
-    if (rows.length > 2 * LIMITS.statsRows) rows.sort(order).splice(LIMITS.statsRows);
+    if (rows.length > 2 * AGENCY_LIMITS.statsRows) rows.sort(order).splice(AGENCY_LIMITS.statsRows);
   }
-  return { first: rows.sort(order).slice(0, LIMITS.statsRows), total };
+  return { first: rows.sort(order).slice(0, AGENCY_LIMITS.statsRows), total };
 }
 
 /** Pairs grow with the square: of very many only the best are looked at. */
 function best<One extends Entity>(entities: readonly One[]): readonly One[] {
-  if (entities.length <= LIMITS.statsPaired) return entities;
-  return [...entities].sort((left, right) => averageIn(right) - averageIn(left)).slice(0, LIMITS.statsPaired);
+  if (entities.length <= AGENCY_LIMITS.statsPaired) return entities;
+  return [...entities].sort((left, right) => averageIn(right) - averageIn(left)).slice(0, AGENCY_LIMITS.statsPaired);
 }
 
 function averageIn({ performance }: Entity): number {

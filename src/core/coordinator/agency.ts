@@ -14,6 +14,10 @@ import type { BaseDecision, Tick } from './tick.js';
 /** What the coordinator has to know of who does the work. */
 export interface AgencyFacts {
   readonly autoAssign: boolean;
+  /** An agent may be made by now for a task that nobody matches. */
+  readonly autoCreate: boolean;
+  /** Does somebody match a task that needs these skills? */
+  readonly matches: (skills: readonly string[]) => boolean;
   readonly autoEvaluate: boolean;
   /** Why there is no model to score anything; undefined where there is one, or nobody asked for scores. */
   readonly unjudged: string | undefined;
@@ -40,13 +44,14 @@ export interface WithAgency {
 }
 
 export const NO_AGENCY: AgencyFacts = {
-  ...{ autoAssign: false, autoEvaluate: false, unjudged: undefined, judgeIsNew: false },
+  ...{ autoAssign: false, autoCreate: false, autoEvaluate: false, unjudged: undefined, judgeIsNew: false },
+  matches: () => false,
   ...{ agents: new Map(), gate: undefined, verifyBelow: undefined },
 };
 
 /** Is somebody known, or something of it switched on? */
-export function isAtWork({ agents, autoEvaluate, verifyBelow }: AgencyFacts): boolean {
-  return agents.size > 0 || autoEvaluate || verifyBelow !== undefined;
+export function isAtWork({ agents, autoCreate, autoEvaluate, verifyBelow }: AgencyFacts): boolean {
+  return agents.size > 0 || autoCreate || autoEvaluate || verifyBelow !== undefined;
 }
 
 /** The agent a task is for and who is not there (unknown, retired, edited by hand); undefined when all is well. */
@@ -67,6 +72,26 @@ export type AgencyTick = Tick<WithAgency, AgencyDecision>;
 /** Work about the agency itself is neither assigned nor scored. */
 const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution'];
 const NOTE = 'Nobody was assigned';
+
+/** Before phase 3: for a ready task that is for nobody and that nobody matches, one gets made; one a tick. */
+export function create(tick: AgencyTick): void {
+  const { agency } = tick.facts;
+  if (!agency.autoCreate) return;
+  for (const task of readyTasks(tick)) {
+    if (task.exec !== undefined || AGENT.of(task) !== undefined || isOurs(tick, task)) continue;
+    const id = `create-agent-${task.id}`;
+    if (agency.matches(task.skills ?? []) || tick.graph.wasUsed(id) || !isIdForm(id)) continue;
+    const reason = 'Nobody matches it';
+    addFor(
+      tick,
+      task,
+      metaTask(tick, id, `Make an agent for ${task.id}`, 'agent provide "$IN_TASK"', 'assignment', task.id),
+      reason,
+    );
+    keep(tick, task.id, reason, editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));
+    return;
+  }
+}
 
 /** Phase 3: a ready task that is for nobody gets one before it that says who it is for. */
 export function assign(tick: AgencyTick): void {

@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import { type AgencyDecision, assign, NO_AGENCY, type WithAgency } from './agency.js';
+import { type AgencyDecision, assign, create, NO_AGENCY, type WithAgency } from './agency.js';
 import { breaker } from './breakers.js';
 import { sessions } from './chat.js';
 import { checkpoints } from './checkpoints.js';
@@ -26,6 +26,7 @@ import { workflows } from './triggers.js';
 export const agency: Part<WithAgency, AgencyDecision> = {
   none: { agency: NO_AGENCY },
   decide: (tick) => {
+    create(tick);
     assign(tick);
     evaluate(tick);
     flip(tick);

@@ -11,12 +11,12 @@ import {
   typedText,
 } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
+import { pairFor } from '#core/agency/pairing.js';
 import type { ErrorCode } from '#kernel/error-codes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Json, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import { pairFor } from './pair.js';
 import type { ProposalItem, ProposedOperation } from './proposal.js';
 import { type Strategy, termsOf } from './strategy.js';
 
@@ -172,6 +172,8 @@ function targetOf(
   names: ReadonlyMap<string, string>,
 ): Role | Tradeoff {
   const target = agency.find(kind, names.get(`${kind} ${word}`) ?? word);
+  if (target.pending)
+    throw new TroupeError('not_accepted', { what: `${inert(target.name)} was not accepted here yet.` });
   if (target.held === undefined) return target;
   throw new TroupeError('bad_input', {
     what: `${inert(target.name)} is not adopted: a person decides about it first.`,

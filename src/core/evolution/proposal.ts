@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { SkillRef } from '#core/agency/entities.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
@@ -64,9 +65,9 @@ export function proposalIn(answer: string): Proposal | undefined {
 
 /** Undefined for what holds no list of operations; one that is too long is no such list. */
 export function proposalOf({ summary, operations }: JsonObject): Proposal | undefined {
-  if (!Array.isArray(operations) || operations.length > LIMITS.evolutionOperations) return undefined;
+  if (!Array.isArray(operations) || operations.length > AGENCY_LIMITS.evolutionOperations) return undefined;
   return {
-    summary: typeof summary === 'string' ? cut(inert(summary), LIMITS.evolutionReasonCharacters) : '',
+    summary: typeof summary === 'string' ? cut(inert(summary), LIMITS.replyReasonCharacters) : '',
     items: operations.map(itemOf),
   };
 }
@@ -78,7 +79,7 @@ export function itemOf(raw: Json): ProposalItem {
   if (!success) {
     const [issue] = error.issues;
     const why = issue ? describeIssue(explainIssue(issue, raw), 'It') : 'It is no operation';
-    return { raw, problem: cut(why, LIMITS.evolutionReasonCharacters) };
+    return { raw, problem: cut(why, LIMITS.replyReasonCharacters) };
   }
   const { op, target_id: target, rationale, ...fields } = data;
   const named = (typeof target === 'string' ? target.split(',') : (target ?? [])).map((word) => word.trim());
@@ -93,7 +94,7 @@ export function itemOf(raw: Json): ProposalItem {
       desired_outcome: fields.desired_outcome ?? undefined,
       acceptable_tradeoffs: fields.acceptable_tradeoffs ?? undefined,
       unacceptable_tradeoffs: fields.unacceptable_tradeoffs ?? undefined,
-      rationale: cut(inert(rationale), LIMITS.evolutionReasonCharacters),
+      rationale: cut(inert(rationale), LIMITS.replyReasonCharacters),
     },
   };
 }

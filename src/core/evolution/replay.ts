@@ -4,7 +4,7 @@ import { scoresOfPrograms } from '#core/agency/choose.js';
 import type { EvaluationRef, Role, Tradeoff } from '#core/agency/entities.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { randomFrom } from '#kernel/random.js';
 import type { ReplayPair } from './replay-record.js';
 
@@ -78,7 +78,7 @@ export function verdictOf(pairs: readonly ReplayPair[], seed: string): ReplayVer
 /** Where the mean lies when the differences are drawn again and again. */
 function intervalOf(differences: readonly number[], seed: string): [number, number] {
   const random = randomFrom(Number.parseInt(sha256(seed).slice(0, 8), 16));
-  const means = Array.from({ length: LIMITS.replayResamples }, () =>
+  const means = Array.from({ length: AGENCY_LIMITS.replayResamples }, () =>
     meanOf(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
   ).sort((left, right) => left - right);
   const at = (share: number) => means[Math.min(means.length - 1, Math.floor(share * means.length))] ?? 0;

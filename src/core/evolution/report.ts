@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { recordText } from '#core/agency/entity-text.js';
 import type { Json } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { type MadeEntity, OPERATION_STATUSES, type OperationOutcome, type OperationStatus } from './evolve.js';
 import { type ReplayRecord, replaySchema } from './replay-record.js';
 import { STRATEGIES, type Strategy } from './strategy.js';
@@ -68,7 +68,7 @@ const SCHEMA = z.object({
   answer: text,
   failure: z.nullable(text),
   summary: text,
-  operations: z.array(operation).check(z.maxLength(LIMITS.evolutionOperations)),
+  operations: z.array(operation).check(z.maxLength(AGENCY_LIMITS.evolutionOperations)),
   replays: z.array(replaySchema),
   cost_usd: z.nullable(z.number()),
   rolled_back: z.nullable(decided),

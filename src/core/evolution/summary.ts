@@ -76,7 +76,7 @@ export function evolutionBlocks(facts: EvolutionFacts): Block[] {
   const served = meta.map(
     ({ serves, role_id, tradeoff_id }) => `${serves}: role ${shortId(role_id)}, trade-off ${shortId(tradeoff_id)}`,
   );
-  const most = LIMITS.evolutionTableBytes;
+  const most = LIMITS.promptGraphBytes;
   return [
     { label: 'roles', text: rows('role', stats.roles), most },
     { label: 'trade-offs', text: rows('tradeoff', stats.tradeoffs), most },

@@ -2,7 +2,9 @@ import type { Task } from './task.js';
 import { REVIEW_TASK } from './team-work.js';
 import type { GraphView } from './view.js';
 
-const ABOUT = ['assign-', 'evaluate-', '.verify-flip-', '.place-'];
+/** Those that come before the task they are about. */
+const BEFORE = ['assign-', 'create-agent-'];
+const ABOUT = [...BEFORE, 'evaluate-', '.verify-flip-', '.place-'];
 
 /** Would a task of this id speak about one that is there? Only the coordinator gives such ids: they judge and assign. */
 export function isMetaId(view: GraphView, id: string): boolean {
@@ -21,7 +23,7 @@ function isAbout(view: GraphView, task: Task, prefix: string): boolean {
   const about = task.id.slice(prefix.length);
   return (
     view.task(about) !== undefined &&
-    (task.after?.includes(about) === true || prefix === 'assign-' || task.tags?.includes('evaluation') === true)
+    (task.after?.includes(about) === true || BEFORE.includes(prefix) || task.tags?.includes('evaluation') === true)
   );
 }
 

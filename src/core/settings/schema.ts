@@ -59,6 +59,7 @@ export const SECTIONS = {
   },
   agency: {
     auto_assign: flag,
+    auto_create: flag,
     auto_evaluate: flag,
     auto_place: flag,
     auto_triage: flag,
@@ -86,7 +87,7 @@ export const SECTIONS = {
     /** What is kept and what may go, in words of the project. */
     retention_heuristics: text,
     /** On how many finished tasks a change is tried before anybody works with it. */
-    evolve_replay: whole(0, LIMITS.replayTasks, 0),
+    evolve_replay: whole(0, LIMITS.agencyItems, 0),
     /** Work is also judged by what task it seems to be of. */
     flip_enabled: flag,
     flip_inference_model: text,

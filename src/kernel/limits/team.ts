@@ -210,21 +210,6 @@ export const TEAM_LIMITS = {
   filesAtOnce: 200,
   /** Scores on one record. */
   agencyReferences: 5_000,
-  /** Figures of the agency: points of a line, rows of a list, and of how many roles and trade-offs pairs are made. */
-  statsPoints: 16,
-  statsRows: 100,
-  statsPaired: 1_000,
-  /** An evolution: operations of one answer, a reason or summary, reports and operations that wait for a person, and one of them. */
-  evolutionOperations: 100,
-  evolutionReasonCharacters: 2_000,
-  evolutionRecords: 1_000,
-  /** What an evolution is shown of roles, trade-offs and pairs, in bytes each. */
-  evolutionTableBytes: 96 * 1024,
-  /** Tasks that a change is tried on, answers of those who try it, and resamples of how they compare. */
-  replayTasks: 50,
-  replayAnswerBytes: 64 * 1024,
-  replayResamples: 2_000,
-  evolutionRecordBytes: 2 * 1024 * 1024,
   assignmentReasonCharacters: 500,
   /** Agents that a model is shown to choose from. */
   assignmentCandidates: 20,

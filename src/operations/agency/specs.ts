@@ -102,6 +102,12 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./entities.js').then((module) => module.agentCreate),
   },
   {
+    name: 'identity.provide', command: 'agent provide', group: 'Agency', kind: 'write', forRuns: 'any', summary: 'Make an agent for a task that nobody matches, of roles and trade-offs that are there',
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
+    examples: ['troupe agent provide write-the-parser', 'troupe agent provide write-the-parser --json'],
+    load: () => import('./provide.js').then((module) => module.agentProvide),
+  },
+  {
     name: 'identity.edit', command: 'agent edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change what may change of an agent',
     arguments: [id('agent')], options: [NAME, ...AGENT_OPTIONS],
     examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],

@@ -4,6 +4,7 @@ import type { EvaluationRef } from '#core/agency/entities.js';
 import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { skillGaps } from '#core/agency/match.js';
 import { familyOf, statsOf } from '#core/agency/stats.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { graphIfAny, loadAgency } from './open.js';
@@ -66,7 +67,7 @@ export const agencyStats = operation({
       min_evals,
       ...stats,
       ...(by_model === true ? { models } : {}),
-      skill_gaps: view ? skillGaps(agency, view).slice(0, LIMITS.statsRows) : [],
+      skill_gaps: view ? skillGaps(agency, view).slice(0, AGENCY_LIMITS.statsRows) : [],
       lineage: lineage.map((one) => ({ ...one, parent_ids: [...one.parent_ids] })),
       warnings: agency.warnings,
     };

@@ -1,4 +1,5 @@
-import { capacityOf } from '#core/agency/match.js';
+import { capacityOf, type Load, matchesOf } from '#core/agency/match.js';
+import { mayProvide } from '#core/agency/provide.js';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import { type Person, personOf } from '#core/messages/person.js';
 import { modelChoice } from '#core/settings/model-choice.js';
@@ -32,12 +33,17 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
   };
 }
 
+/** Who is busy is a match all the same. */
+const NO_LOAD: Load = { running: new Map(), open: new Map() };
+
 async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
   const all = (await loadSettings(context)).settings;
   const { agency: settings } = all;
-  const working = (await loadAgency(context)).working();
+  const agency = await loadAgency(context);
+  const working = agency.working();
   const { flip_verification_threshold: verifyBelow } = settings;
-  if (working.length === 0 && !settings.auto_evaluate && verifyBelow === undefined) return NO_AGENCY;
+  const isQuiet = !settings.auto_create && !settings.auto_evaluate && verifyBelow === undefined;
+  if (working.length === 0 && isQuiet) return NO_AGENCY;
   const agents = await Promise.all(
     working.map(async (agent) => {
       const human = await isPerson(context, agent.executor);
@@ -48,6 +54,8 @@ async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
   const threshold = settings.eval_gate_threshold;
   return {
     autoAssign: settings.auto_assign,
+    autoCreate: settings.auto_create && mayProvide(agency, context.clock.now()),
+    matches: (skills) => matchesOf(agency, { skills: [...skills] }, NO_LOAD).length > 0,
     autoEvaluate: settings.auto_evaluate,
     ...(settings.auto_evaluate ? await judge.look(all) : { unjudged: undefined, judgeIsNew: false }),
     agents: new Map(agents),

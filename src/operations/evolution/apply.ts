@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { proposalOf } from '#core/evolution/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { keepRun, runShape } from './keep.js';
@@ -12,7 +13,7 @@ export const evolveApply = operation({
   name: 'evolve.apply',
   input: z.strictObject({
     file: z.string(),
-    budget: z.optional(z.int().check(z.minimum(0), z.maximum(LIMITS.evolutionOperations))),
+    budget: z.optional(z.int().check(z.minimum(0), z.maximum(AGENCY_LIMITS.evolutionOperations))),
   }),
   output: runShape,
   async run(context, { file, budget }) {
@@ -23,7 +24,7 @@ export const evolveApply = operation({
     if (!proposal) {
       throw new TroupeError('bad_input', {
         what: 'The file holds no list of operations.',
-        hint: `Write {"operations": […]}, at most ${LIMITS.evolutionOperations}.`,
+        hint: `Write {"operations": […]}, at most ${AGENCY_LIMITS.evolutionOperations}.`,
       });
     }
     const kept = await keepRun(context, {

@@ -100,7 +100,7 @@ async function scoreAs(
   const work = await ask(context, {
     ...{ purpose: 'replay', name: 'replay', task: id },
     blocks: blocksOf([...identityBlocks('you are', identity), ...request]),
-    take: (text) => (text.trim() === '' || Buffer.byteLength(text) > LIMITS.replayAnswerBytes ? undefined : text),
+    take: (text) => (text.trim() === '' || Buffer.byteLength(text) > LIMITS.evaluationArtifactBytes ? undefined : text),
   });
   if (work.costUsd !== undefined) costs.push(work.costUsd);
   if (work.failure) return work.failure.reason;

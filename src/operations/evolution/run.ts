@@ -12,6 +12,7 @@ import { evolutionBlocks, type MetaAgent, thinlyScored, withoutTasks } from '#co
 import type { Settings } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { identityBlocks } from '#operations/agency/judgement.js';
 import { graphIfAny, loadAgency } from '#operations/agency/open.js';
@@ -33,10 +34,10 @@ export const evolveRun = operation({
   name: 'evolve.run',
   input: z.strictObject({
     strategy: z.optional(z.enum([...STRATEGIES, 'motivation-tuning'])),
-    budget: whole(LIMITS.evolutionOperations),
+    budget: whole(AGENCY_LIMITS.evolutionOperations),
     model: text,
     dry_run: z.optional(z.boolean()),
-    replay: whole(LIMITS.replayTasks),
+    replay: whole(LIMITS.agencyItems),
   }),
   output: z.object({
     ...z.partial(runShape).shape,
@@ -131,7 +132,7 @@ async function questionOf(context: Context, { agency: all, settings, strategy, b
   };
   const wording: Wording = {
     name: 'evolve',
-    values: { strategy, operations: termsOf(strategy).rule, budget: budget ?? LIMITS.evolutionOperations },
+    values: { strategy, operations: termsOf(strategy).rule, budget: budget ?? AGENCY_LIMITS.evolutionOperations },
     blocks: [...blocksOf(identityBlocks('you propose as', identity)), ...evolutionBlocks(facts)],
   };
   return { wording, warnings: thinlyScored(agency, stats) };

@@ -6,6 +6,7 @@ const PROVIDER = 'NAME';
 // biome-ignore format: one row an option reads best
 const ROWS = [
   ['auto_assign', 'B', 'Ready tasks that are for nobody are given to somebody'],
+  ['auto_create', 'B', 'For ready tasks that nobody matches an agent is made, of roles and trade-offs that are there'],
   ['auto_evaluate', 'B', 'Work is scored when it is over'],
   ['auto_place', 'B', 'New tasks without edges are given their place'],
   ['auto_triage', 'B', 'A model looks into runs that died'],

@@ -1,6 +1,6 @@
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import type { Entry } from './invocation.js';
-import { meantAlone, typedAs } from './older-words.js';
+import { typedAs } from './older-words.js';
 
 interface Found {
   readonly entry: Entry;
@@ -24,9 +24,7 @@ function among(entries: readonly Entry[], words: readonly string[]): Found | und
     const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
     if (entry && !isMistyped(entries, entry, words[count])) return { entry, rest: words.slice(count) };
   }
-  const [word = '', next = '--'] = words;
-  const alone = next.startsWith('-') ? entries.find(({ command }) => command === meantAlone(word)) : undefined;
-  return alone && { entry: alone, rest: words.slice(1) };
+  return undefined;
 }
 
 /** A word after a command that takes none, but begins others: one of those was meant. */

@@ -162,6 +162,7 @@ export const RENDERERS: RendererTable = {
   'role.add': agency,
   'tradeoff.add': agency,
   'identity.create': agency,
+  'identity.provide': agency,
   'identity.performance': agency,
   'agency.match': agency,
   'agency.assign': agency,

@@ -5,7 +5,7 @@ import { newAgent } from '#core/agency/entity-edits.js';
 import { skillGaps } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
 import { familyOf, type StatsFacts, statsOf, trendOf } from '#core/agency/stats.js';
-import { LIMITS } from '#kernel/limits.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
 import { agent, MAKER, role, tradeoff } from './people.js';
@@ -110,7 +110,7 @@ verifies('stats.trend', 'the second half of the scores, by time, against the fir
     Array.from({ length: 1_000 }, (_, at) => at / 1_000),
   );
   const [long] = statsOf(new Agency([{ ...writer, performance: many }]), facts, 3).roles;
-  expect(long?.series).toHaveLength(LIMITS.statsPoints);
+  expect(long?.series).toHaveLength(AGENCY_LIMITS.statsPoints);
   expect([...(long?.series ?? [])].sort((left, right) => left - right)).toEqual(long?.series);
 });
 
@@ -138,7 +138,7 @@ verifies('stats.unexplored', 'pairs in use with few scores, the fewest first, th
   ]);
   const crowded = statsOf(crowd, facts, 1);
   expect(crowded.unexplored_total).toBe(1_600);
-  expect(crowded.unexplored).toHaveLength(LIMITS.statsRows);
+  expect(crowded.unexplored).toHaveLength(AGENCY_LIMITS.statsRows);
   expect(crowded.unexplored.slice(0, 40).every((row) => row.tradeoff_name === 'T39')).toBe(true);
 });
 

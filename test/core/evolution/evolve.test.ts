@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { shortId } from '#core/agency/entities.js';
 import { itemOf, proposalIn } from '#core/evolution/proposal.js';
 import { type STRATEGIES, strategyNamed } from '#core/evolution/strategy.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { agent } from '../agency/people.js';
@@ -22,7 +23,7 @@ verifies('evolve.json', 'operations are read out of prose and fences, one at a t
   expect(proposal?.items.map(({ problem }) => problem?.slice(0, 2))).toEqual([undefined, 'op', 'It']);
   expect(proposalIn('Retire everybody, at once.')).toBeUndefined();
   expect(proposalIn('{"operations": "all"}')).toBeUndefined();
-  const many = Array.from({ length: LIMITS.evolutionOperations + 1 }, () => SHARPER);
+  const many = Array.from({ length: AGENCY_LIMITS.evolutionOperations + 1 }, () => SHARPER);
   expect(proposalIn(JSON.stringify({ operations: many }))).toBeUndefined();
   const old = itemOf({ ...HYBRID, op: 'modify_motivation', target_id: 'a, b,a' }).operation;
   expect(old).toMatchObject({ op: 'modify_tradeoff', targets: ['a', 'b'] });
@@ -87,6 +88,12 @@ verifies('evolve.validate', 'a bad operation is told with its reason, and the ot
   ]);
   expect(statuses(evolution)).toEqual([...Array.from({ length: 8 }, () => 'rejected'), 'applied']);
   for (const { status, reason } of evolution.outcomes) expect(reason === '').toBe(status === 'applied');
+});
+
+verifies('evolve.validate', 'what came from elsewhere and nobody accepted is neither a parent nor retired', () => {
+  const agency = AGENCY.with([{ ...TESTER, pending: true }]);
+  const { outcomes } = propose([HYBRID, GONE, SHARPER], {}, agency);
+  expect(outcomes.map(({ status, code }) => code ?? status)).toEqual(['not_accepted', 'not_accepted', 'applied']);
 });
 
 verifies('evolve.budget', 'the first that hold are applied, what waits for a person is not counted', () => {

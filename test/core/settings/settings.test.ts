@@ -37,6 +37,7 @@ verifies('coord.config', 'every default of the specification', () => {
     budget: { reserve_usd: 1, reserve_tokens: 200_000 },
     agency: {
       auto_assign: false,
+      auto_create: false,
       auto_evaluate: false,
       auto_place: false,
       auto_triage: false,

@@ -21,6 +21,7 @@ const renderAgencyChanged: Renderer<
   | 'role.add'
   | 'tradeoff.add'
   | 'identity.create'
+  | 'identity.provide'
 > = ({ id, kind, name, changed, warnings, entity }, screen) => {
   const state = entity.retired ? 'is out of use' : changed ? 'is kept' : 'stays as it is';
   screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} ${state}.`);
@@ -268,6 +269,7 @@ export const renderers = {
   'role.add': renderAgencyChanged,
   'tradeoff.add': renderAgencyChanged,
   'identity.create': renderAgencyChanged,
+  'identity.provide': renderAgencyChanged,
   'identity.performance': renderAgencyPerformance,
   'agency.match': renderAgencyMatch,
   'agency.assign': renderAgencyAssigned,

@@ -1,10 +1,10 @@
-import type { Agency } from '#core/agency/agency.js';
-import { scoresOfPrograms } from '#core/agency/choose.js';
-import type { Agent, Entity, Role, Tradeoff } from '#core/agency/entities.js';
-import { type Maker, newAgent } from '#core/agency/entity-edits.js';
-import { agentText, idOf } from '#core/agency/entity-text.js';
-import { GENERIC, META_ROLES } from '#core/agency/starters.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Agency } from './agency.js';
+import { scoresOfPrograms } from './choose.js';
+import type { Agent, Entity, Role, Tradeoff } from './entities.js';
+import { type Maker, newAgent } from './entity-edits.js';
+import { agentText, idOf } from './entity-text.js';
+import { GENERIC, META_ROLES } from './starters.js';
 
 /** Taken where no score speaks for another one. */
 const MIDDLE = 'Balanced';
@@ -22,11 +22,7 @@ export function pairFor(
   const partner =
     child.kind === 'role'
       ? bestOf(agency, agency.adopted('tradeoff'), people)
-      : bestOf(
-          agency,
-          agency.adopted('role').filter(({ name }) => !META_ROLES.has(name)),
-          people,
-        );
+      : bestOf(agency, workingRoles(agency), people);
   if (!partner) return undefined;
   const [role, tradeoff] = (child.kind === 'role' ? [child, partner] : [partner, child]) as [Role, Tradeoff];
   if (agency.agent(idOf(agentText(role.id, tradeoff.id)))) return undefined;
@@ -38,8 +34,7 @@ export function pairFor(
         (parents.has(role_id) && tradeoff_id === tradeoff.id) || (parents.has(tradeoff_id) && role_id === role.id),
     );
   const draft = { ...GENERIC, ...pairOf(role, tradeoff), capabilities: elder?.capabilities ?? [] };
-  const agent = newAgent(agency, draft, false, { ...maker, parents: elder ? [elder] : [] });
-  return agent;
+  return newAgent(agency, draft, false, { ...maker, parents: elder ? [elder] : [] });
 }
 
 /** What an agent of these two is called and made of. */
@@ -64,4 +59,9 @@ export function meanOfPrograms(agency: Agency, entity: Entity, people: ReadonlyS
   const scores = scoresOfPrograms(agency, entity, people);
   if (scores.length === 0) return undefined;
   return scores.reduce((sum, { score }) => sum + score, 0) / scores.length;
+}
+
+/** The roles that do work, and not the agency's own. */
+export function workingRoles(agency: Agency): Role[] {
+  return agency.adopted('role').filter(({ name }) => !META_ROLES.has(name));
 }

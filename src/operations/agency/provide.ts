@@ -1,0 +1,47 @@
+import * as z from 'zod/mini';
+import { PROVIDER, providedFor } from '#core/agency/provide.js';
+import { checkFence } from '#core/graph/moves.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
+import { changeAgency, loadAgency } from './open.js';
+import { peopleOf } from './person.js';
+import { agencyEvent, changedAnswer, changedShape } from './shapes.js';
+
+/** Makes an agent for a task, of a role and a trade-off that are not paired yet. Whom the task is for stays as it is. */
+export const agentProvide = operation({
+  name: 'identity.provide',
+  input: z.strictObject({ id: z.string() }),
+  output: changedShape,
+  async run(context, { id }) {
+    const people = await peopleOf(context, await loadAgency(context));
+    const { agency: settings } = (await loadSettings(context)).settings;
+    const creator = { agent: settings.creator_agent, model: settings.creator_model };
+    const maker = { now: context.clock.now(), by: PROVIDER, creator };
+    const { result, seq } = await changeAgency(context, (agency, view) => {
+      if (!view) throw new TroupeError('not_initialized');
+      checkProvider(context, view, id);
+      const agent = providedFor(agency, taskOf(view, id), people, maker);
+      return {
+        entities: [agent],
+        events: [agencyEvent(context, 'agency_add', agent, { task: id })],
+        result: changedAnswer(agent, true, []),
+      };
+    });
+    return { ...result, seq };
+  },
+});
+
+/** A run makes one only when that is its task: the one that the coordinator made for this. */
+function checkProvider(context: Context, view: GraphView, id: string): void {
+  const by = moverOf(context);
+  if (by.fence === undefined) return;
+  const own = by.taskId === `create-agent-${id}` ? view.task(by.taskId) : undefined;
+  if (!own?.tags?.includes('assignment')) {
+    throw new TroupeError('not_yours', { what: `${by.name} makes nobody for ${id}.`, details: { id } });
+  }
+  checkFence(view, own, by);
+}
