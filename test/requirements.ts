@@ -796,8 +796,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'ui.number',
   ],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
-    'review.outcome',
-    'review.quick',
     'ui.words',
     'ui.status.true',
   ],

@@ -276,6 +276,6 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
 verifies('status.truth', 'no word for a task in progress claims that it runs, unless somebody looked', () => {
   for (const state of SHOWN_STATES) expect(STATUS_LOOK[state].word).not.toBe('running');
   expect(
-    ['in-progress' as const].flatMap((state) => [true, false, undefined].map((live) => wordOf(state, live))),
+    ['in-progress' as const].flatMap((state) => [true, false, undefined].map((live) => wordOf(state, live, undefined))),
   ).toEqual(['running', 'claimed', 'in progress']);
 });

@@ -22,7 +22,6 @@ const SUMMARY: ReviewSummary = {
   steps: { total: 9, with_result: 8 },
   took_ms: 130_000,
   files: { html: '.workgraph/reports/review/report.html', markdown: 'r.md', json: 'r.json' },
-  warnings: [],
 };
 
 function printed(summary: ReviewSummary, width: number, unicode = true): string[] {

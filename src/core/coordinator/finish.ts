@@ -1,12 +1,14 @@
 import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { ENVIRONMENT } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
 import { askToReport, awaitsReport, reviewUnreported } from '#core/graph/unreported.js';
+import { isJsonObject } from '#kernel/json.js';
 import { endingOf } from './run-end.js';
 import type { BaseDecision } from './tick.js';
 
@@ -106,7 +108,15 @@ function settleUnreported<Decision>(
 
 function hasMoreToIt(run: RunFact, task: Task): boolean {
   const isChecked = task.verify_cmd !== undefined || task.require_commit === true || (task.artifacts?.length ?? 0) > 0;
-  return run.branch !== undefined || isChecked;
+  return run.branch !== undefined || isChecked || reviewOfCommand(task) !== undefined;
+}
+
+/** The review for which a task runs a command of the repository: what became of it stands in the evidence of that review. */
+export function reviewOfCommand(task: Task): string | undefined {
+  const environment = ENVIRONMENT.of(task);
+  if (!isJsonObject(environment) || environment['IN_COMMAND'] === undefined) return undefined;
+  const { IN_REVIEW: review } = environment;
+  return typeof review === 'string' ? review : undefined;
 }
 
 function heldResult({ text }: ErrandFailure): FinishResult {

@@ -24,6 +24,12 @@ export function evidenceOf(task: Task): Evidence {
   return isJsonObject(value) ? (value as Evidence) : {};
 }
 
+/** The exit code of a check that failed and yet was no reason for its task to fail: then that is what it found. */
+export function failedCheckOf(task: Task): number | undefined {
+  const { exit } = evidenceOf(task);
+  return task.status === 'done' && typeof exit === 'number' && exit !== 0 ? exit : undefined;
+}
+
 /**
  * The plan with the evidence in its first event and on its task, and the commit its work was `merged` with; fields in `unset`
  * are gone after it.

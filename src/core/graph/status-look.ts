@@ -15,8 +15,12 @@ export interface StatusLook {
   readonly word: string;
 }
 
-/** What is said of a task in progress that a run is at work on, and of one that somebody only holds. */
-export function wordOf(state: ShownState, live: boolean | undefined): string {
+/**
+ * What is said of a task in progress that a run is at work on, and of one that somebody only holds; of one that is done though
+ * its check ended with another code than 0, that code.
+ */
+export function wordOf(state: ShownState, live: boolean | undefined, failedCheck: number | undefined): string {
+  if (state === 'done' && failedCheck !== undefined) return `${STATUS_LOOK.done.word} · exit ${failedCheck}`;
   if (state !== 'in-progress' || live === undefined) return STATUS_LOOK[state].word;
   return live ? 'running' : 'claimed';
 }

@@ -1,8 +1,9 @@
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
-import { FINISH, type FinishResult } from '#core/coordinator/finish.js';
+import { FINISH, type FinishResult, reviewOfCommand } from '#core/coordinator/finish.js';
 import { endingOf } from '#core/coordinator/run-end.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { Evidence } from '#core/graph/evidence.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
@@ -29,7 +30,10 @@ export class Finishing {
   async finish(task: Task, run: RunFact): Promise<FinishResult> {
     const { context } = this;
     const attempt = await attemptOf(context, task);
-    const evidence = await gatherEvidence(context, task, { checked: checkOf(task, run), attempt });
+    const evidence = {
+      ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
+      ...(await evidenceOfReview(context, task)),
+    };
     if (endingOf(run, task) === 'silent' && !(await this.hasChanged(task, attempt)))
       return { of: 'finish', evidence, unchanged: true };
     try {
@@ -75,6 +79,24 @@ export class Finishing {
     const landed = await landWhenClean(this.context);
     if (landed === 'waits') this.blockedSince = this.context.clock.now();
     if (landed === 'landed') this.note('landed: the branch of the person moved forward to wg/integration');
+  }
+}
+
+/** How the command of a step ended, as the review wrote it down; nothing where that cannot be read. */
+async function evidenceOfReview(context: Pick<Context, 'inspector'>, task: Task): Promise<Evidence> {
+  const review = reviewOfCommand(task);
+  if (review === undefined) return {};
+  const { folder } = await context.inspector();
+  try {
+    const plan = await folder.readPlan(review);
+    const node = plan.steps.find((step) => step.task_id === task.id)?.node;
+    const [read] = node === undefined ? [] : await folder.readEvidence(review, [node]);
+    const ended = read?.evidence;
+    if (ended === undefined || ended.exit_code === null) return {};
+    return { verify_cmd: ended.command, exit: ended.exit_code, ms: ended.duration_ms };
+  } catch (error) {
+    if (error instanceof TroupeError) return {};
+    throw error;
   }
 }
 

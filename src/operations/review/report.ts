@@ -9,7 +9,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestedReview, reviewInput, summaryOf, summaryShape } from './shapes.js';
 
-/** Puts evidence and the graph's facts together, as data and as two pages, then clears the scratch copy away. */
+/** Puts evidence and the graph's facts together, as data and as two pages. */
 export const report = operation({
   name: 'review.report',
   input: reviewInput,
@@ -28,11 +28,7 @@ export const report = operation({
     );
     const document = buildReport({ plan, evidence, tasks, now: timestamp(context.clock.now()) });
     await inspector.folder.writeReport(document, { markdown: renderMarkdown(document), html: renderHtml(document) });
-    return summaryOf(
-      document,
-      inspector.folder,
-      await clearScratch(context, plan, inspector.folder.worktree(plan.review)),
-    );
+    return summaryOf(document, inspector.folder);
   },
 });
 
@@ -47,11 +43,19 @@ async function clearScratch(context: Context, plan: ReviewPlan, worktree: string
   }
 }
 
-/** The leader's gate. Refuses with `review_incomplete` and the list of what is wrong, which ends the task as failed. */
+/**
+ * The leader's gate. Refuses with `review_incomplete` and the list of what is wrong, which ends the task as failed. The scratch
+ * copy, which nobody needs any more, goes here: whoever waits for the report need not wait for that.
+ */
 export const check = operation({
   name: 'review.check',
   input: reviewInput,
-  output: z.strictObject({ review: z.string(), steps: z.number(), findings: z.number() }),
+  output: z.strictObject({
+    review: z.string(),
+    steps: z.number(),
+    findings: z.number(),
+    warnings: z.array(z.string()),
+  }),
   async run(context, { review: named }) {
     const inspector = await context.inspector();
     const plan = await inspector.folder.readPlan(await requestedReview(inspector, named));
@@ -59,6 +63,7 @@ export const check = operation({
     const { report } = files;
     const expected = report ? { markdown: renderMarkdown(report), html: renderHtml(report) } : undefined;
     const problems = judgeReport({ plan, ...files, expected });
+    const warnings = await clearScratch(context, plan, inspector.folder.worktree(plan.review));
     if (problems.length > 0) {
       throw new TroupeError('review_incomplete', {
         what: `The review “${plan.review}” is not complete: ${problems[0] ?? ''}`,
@@ -66,7 +71,7 @@ export const check = operation({
         details: { problems },
       });
     }
-    return { review: plan.review, steps: plan.steps.length, findings: report?.findings.length ?? 0 };
+    return { review: plan.review, steps: plan.steps.length, findings: report?.findings.length ?? 0, warnings };
   },
 });
 

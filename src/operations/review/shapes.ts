@@ -17,7 +17,6 @@ export const summaryShape = z.strictObject({
   took_ms: z.number(),
   /** Below the project folder. */
   files: z.strictObject({ html: z.string(), markdown: z.string(), json: z.string() }),
-  warnings: z.array(z.string()),
 });
 export type ReviewSummary = z.infer<typeof summaryShape>;
 
@@ -29,7 +28,7 @@ export async function requestedReview(inspector: Inspector, named: string | unde
   return review;
 }
 
-export function summaryOf(report: Report, folder: ReportFolder, warnings: readonly string[] = []): ReviewSummary {
+export function summaryOf(report: Report, folder: ReportFolder): ReviewSummary {
   const runs = report.steps.filter((step) => step.type === 'run');
   return {
     review: report.review,
@@ -43,6 +42,5 @@ export function summaryOf(report: Report, folder: ReportFolder, warnings: readon
       markdown: folder.path(report.review, 'report.md'),
       json: folder.path(report.review, 'report.json'),
     },
-    warnings: [...warnings],
   };
 }

@@ -40,8 +40,9 @@ export const REVIEW_SPECS = operationSpecs([
     load: () => import('./report.js').then((module) => module.report),
   },
   {
-    name: 'review.check', command: 'review check', group: 'Review', kind: 'read', where: 'caller',
-    summary: 'The leader’s gate: is the report complete, and do its files agree?',
+    name: 'review.check', command: 'review check', group: 'Review', kind: 'write',
+    forRuns: 'any', where: 'caller',
+    summary: 'The leader’s gate: is the report complete, and do its files agree? Then the scratch copy goes',
     options: [REVIEW],
     examples: ['troupe review check', 'troupe review check --review review-2 --json'],
     load: () => import('./report.js').then((module) => module.check),

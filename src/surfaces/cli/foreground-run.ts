@@ -18,9 +18,11 @@ export interface WatchOptions {
 export interface Work {
   /** The tasks it is made of. */
   readonly tasks: ReadonlySet<string>;
-  /** Whether nothing more will come of it; asked after each change of a task. */
-  over(tasks: readonly LiveTask[]): Promise<boolean>;
+  /** Whether what it came to can be told; asked after each change of a task. */
+  summable(tasks: readonly LiveTask[]): Promise<boolean>;
   summary(): Promise<Summary>;
+  /** Whether nothing more will be done: what is left when it was summed up is cleared away after that. */
+  over(tasks: readonly LiveTask[]): boolean;
 }
 
 /** What work came to. */
@@ -55,7 +57,12 @@ export async function watchWork(
       else screen.aside(`Dashboard: ${screen.colour.cyan(address)}`);
     }
     const view = json ? undefined : viewOf(invocation);
-    const finished = await untilOver(session, work, view, keys.stopped, json ? screen.line : undefined);
+    const event = json ? screen.line : undefined;
+    const finished = await follow(session, work, (tasks) => work.summable(tasks), {
+      view,
+      event,
+      stopped: keys.stopped,
+    });
     view?.end();
     if (!finished) {
       screen.aside(whatStopping(invocation, session));
@@ -72,6 +79,7 @@ export async function watchWork(
       screen.aside(screen.colour.dim('The dashboard stays up. Press q to end, d for a new link to it.'));
       await keys.interrupted;
     }
+    await follow(session, work, async (tasks) => work.over(tasks), { stopped: keys.stopped });
     return exitCode;
   } finally {
     keys.release();
@@ -93,13 +101,18 @@ function whatStopping({ host, folder }: Invocation, session: Session): string {
   return `Stopping: running tasks are given back. Go on with \`${command}\`.`;
 }
 
-/** Follows the graph until the work is over. False when somebody asked to stop before. */
-async function untilOver(
+interface Following {
+  readonly view?: LiveView | undefined;
+  readonly event?: ((line: string) => void) | undefined;
+  readonly stopped?: AbortSignal;
+}
+
+/** Follows the graph until the work is so far. False when somebody asked to stop before. */
+async function follow(
   session: Session,
   work: Work,
-  view: LiveView | undefined,
-  stopped: AbortSignal,
-  event: ((line: string) => void) | undefined,
+  isSoFar: (tasks: readonly LiveTask[]) => Promise<boolean>,
+  { view, event, stopped = new AbortController().signal }: Following,
 ): Promise<boolean> {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -109,7 +122,7 @@ async function untilOver(
     const byId = new Map(picture.tasks.map((task) => [task.id, task]));
     const mine = [...work.tasks].map((id) => byId.get(id)).filter((task) => task !== undefined);
     view?.show(mine);
-    if (await work.over(mine)) stop.abort();
+    if (await isSoFar(mine)) stop.abort();
     return picture.seq;
   };
   const seq = await look();

@@ -12,6 +12,8 @@ export interface Invocation {
   readonly quiet: boolean;
   /** From `--dir`, or where the command was typed. Absolute. */
   readonly folder: string;
+  /** Of `performance.now()`, when the line was given. */
+  readonly begunAt: number;
   /** Every command there is. */
   entries(): Promise<readonly Entry[]>;
 }

@@ -63,7 +63,7 @@ export function linesForPipes(screen: Screen, now: () => number): LiveView {
         const took = state === 'in-progress' ? '' : `  ${elapsedOf(task, now())}`;
         const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
         screen.aside(
-          `${time}  ${stateMark(state, screen).padEnd(12)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
+          `${time}  ${stateMark(state, screen, wordOf(state, undefined, task.failed_check)).padEnd(12)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
         );
       }
     },
@@ -76,6 +76,8 @@ export type LiveTask = AnswerOf<'graph.picture'>['tasks'][number];
 
 const FIRST: readonly ShownState[] = ['in-progress', 'failed', 'pending-validation', 'ready', 'waiting', 'blocked'];
 const MEMBER_WIDTH = 12;
+/** Room for `● done · exit 127`. */
+const MARK_WIDTH = 17;
 
 /** How long a task has been at it, or was. */
 function elapsedOf(task: LiveTask, now: number): string {
@@ -98,10 +100,15 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
   };
   const visible =
     tasks.length <= rows ? [...tasks] : [...tasks].sort((left, right) => rank(left) - rank(right)).slice(0, rows - 1);
-  const width = Math.max(30, screen.width - MEMBER_WIDTH - 32);
+  const width = Math.max(30, screen.width - MEMBER_WIDTH - MARK_WIDTH - 17);
   const lines = visible.map((task) => {
     const state = stateOf(task);
-    const mark = paintState(stateMark(state, screen, wordOf(state, task.live)).padEnd(15), state, screen);
+    const word = wordOf(state, task.live, task.failed_check);
+    const mark = paintState(
+      stateMark(state, screen, word).padEnd(MARK_WIDTH),
+      task.failed_check === undefined ? state : 'blocked',
+      screen,
+    );
     const member = padTo(cutTo(inert(task.member ?? ''), MEMBER_WIDTH), MEMBER_WIDTH);
     const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
     const title = padTo(cutTo(`${inert(task.title)}${why}`, width), width);

@@ -30,6 +30,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     const { complete } = await import('./completion/complete.js');
     return complete(argv.slice(1), host);
   }
+  const begunAt = performance.now();
   const { globals, rest } = takeGlobals(argv);
   const screen = makeScreen({
     out: host.out,
@@ -43,7 +44,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     const folder = path.resolve(host.folder, globals.dir ?? '.');
     const words = asCommand(rest);
     const match = await findEntry(words);
-    const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, entries: allEntries };
+    const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, begunAt, entries: allEntries };
     if (!match) {
       const { withoutCommand } = await import('./without-command.js');
       return await withoutCommand(words, { ...around, input: {} });

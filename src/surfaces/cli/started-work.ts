@@ -56,7 +56,8 @@ function workflowWork(
   };
   return {
     tasks: new Set(task_ids),
-    over: async (tasks) => {
+    over: () => true,
+    summable: async (tasks) => {
       const now = await standing();
       if (now.outcome !== 'running') return true;
       const waiting = await heldUp(session, now, tasks);
@@ -104,7 +105,10 @@ async function heldUp(session: Session, now: Run, tasks: readonly LiveTask[]): P
   ];
 }
 
-/** A review under way: over when each of its steps has ended, summed up by what to do first. */
+/**
+ * A review under way: summed up by what to do first as soon as its report is written, over when each of its steps has ended.
+ * The time that is told is the time one has waited.
+ */
 function reviewWork(
   invocation: Invocation,
   session: Session,
@@ -112,9 +116,14 @@ function reviewWork(
 ): Work {
   return {
     tasks: new Set(task_ids),
-    over: async (tasks) => tasks.every((task) => ENDED.has(task.state)),
+    summable: async (tasks) => {
+      const report = tasks.find((task) => task.id === `${run}-report`);
+      return report === undefined || ENDED.has(report.state);
+    },
+    over: (tasks) => tasks.every((task) => ENDED.has(task.state)),
     summary: async () => {
-      const summary = await session.call('review.summary', { review: run });
+      const told = await session.call('review.summary', { review: run });
+      const summary = { ...told, took_ms: Math.round(performance.now() - invocation.begunAt) };
       return { facts: summary, print: () => printSummary(invocation, session.projectFolder, summary), exitCode: 0 };
     },
   };

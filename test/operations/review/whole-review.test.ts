@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import type { RunFact } from '#core/coordinator/snapshot.js';
+import { withEvidence } from '#core/graph/evidence.js';
+import { doneTask } from '#core/graph/moves.js';
 import type { Report } from '#core/review/report.js';
+import { Finishing } from '#operations/coordinator/finishing.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
 import { commitAll, git, repository, treeDigest, write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
@@ -79,6 +83,51 @@ verifies(
     expect(treeDigest(folder)).toBe(before);
     expect(existsSync(path.join(folder, started.report_folder, 'worktree'))).toBe(false);
     expect(git(folder, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
-    await expect(review.call('review.check')).resolves.toMatchObject({ review: 'review' });
+    await expect(review.call('review.check')).resolves.toMatchObject({ review: 'review', warnings: [] });
   },
 );
+
+verifies(
+  'review.outcome',
+  'a command that failed is done, and shows with what: in the graph and so in every live view',
+  async () => {
+    const review = reviewContext(shop());
+    await review.cast();
+    await review.call('workflow.run', { id: 'repository-review' });
+    await review.call('review.inspect', { name: 'prepare' });
+    await review.call('review.inspect', { name: 'command', command: 'npm-lint' });
+    const { context } = review;
+    const store = await context.graph();
+    const options = { now: context.clock.now(), by: { name: 'agent-1' } };
+    const id = 'review-command-npm-lint';
+    const task = (await store.view()).task(id);
+    if (task === undefined) throw new Error('no such step');
+    const { evidence } = await new Finishing(context, () => undefined).finish(task, {
+      id: 'agent-1',
+      taskId: id,
+    } as RunFact);
+    expect(evidence).toMatchObject({ verify_cmd: expect.stringContaining('lint'), exit: 3 });
+    await store.commit((view) => withEvidence(doneTask(view, id, { ...options, force: true }), id, evidence));
+    const { tasks } = await review.call<{ tasks: { id: string; state: string; failed_check?: number }[] }>(
+      'graph.picture',
+    );
+    expect(tasks.filter((row) => row.failed_check !== undefined)).toMatchObject([
+      { id, state: 'done', failed_check: 3 },
+    ]);
+  },
+);
+
+verifies('review.quick', 'the report is written before anything is cleared away; the gate clears', async () => {
+  const folder = shop();
+  const review = reviewContext(folder);
+  await review.cast();
+  const { report_folder: reports } = await review.call<{ report_folder: string }>('workflow.run', {
+    id: 'repository-review',
+  });
+  const scratch = path.join(folder, reports, 'worktree');
+  await review.call('review.inspect', { name: 'prepare' });
+  await review.call('review.report');
+  expect([existsSync(scratch), existsSync(path.join(folder, reports, 'report.html'))]).toEqual([true, true]);
+  await review.call('review.check');
+  expect(existsSync(scratch)).toBe(false);
+});

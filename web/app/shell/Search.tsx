@@ -65,7 +65,7 @@ export function Search({ onClose }: { onClose(): void }) {
           >
             <Glyph state={task.state} />
             <span className="hit-title">{inert(task.title)}</span>
-            <span className="muted">{wordOf(task.state, task.live)}</span>
+            <span className="muted">{wordOf(task.state, task.live, task.failed_check)}</span>
           </div>
         ))}
       </div>

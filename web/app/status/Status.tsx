@@ -18,15 +18,17 @@ interface Said {
   readonly state: ShownState;
   /** Of one in progress: whether a run is at work on it. */
   readonly live?: boolean | undefined;
+  /** Of one that is done: how its check ended, where that was not well. */
+  readonly failedCheck?: number | undefined;
   readonly detail?: string;
 }
 
-export function StatusWord({ state, live, detail }: Said) {
+export function StatusWord({ state, live, failedCheck, detail }: Said) {
   return (
     <span className={`status is-${state}`}>
       <Glyph state={state} />
       <span>
-        {wordOf(state, live)}
+        {wordOf(state, live, failedCheck)}
         {detail === undefined || detail === '' ? null : <span className="status-detail"> {detail}</span>}
       </span>
     </span>

@@ -8,6 +8,7 @@ import type { ReviewSummary } from '#operations/review/shapes.js';
 import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
+  for (const warning of checked.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
   const look = STATUS_LOOK.done;
   const sign = screen.colour.green(screen.unicode ? look.glyph : look.ascii);
   screen.line(
@@ -65,7 +66,6 @@ export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> =
   screen.line();
   screen.line(colour.bold('Read'));
   screen.line(`${inert(summary.files.html)}  ${colour.dim('(the same as text: report.md; as data: report.json)')}`);
-  for (const warning of summary.warnings) screen.aside(inert(warning));
 };
 
 function bars(summary: ReviewSummary, screen: Screen): void {

@@ -15,7 +15,7 @@ export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps
       <span className="task-node-title">{inert(task.title)}</span>
       <span className="task-node-facts">
         <span className="task-node-state">
-          <Glyph state={task.state} /> {wordOf(task.state, task.live)} <Time task={task} />
+          <Glyph state={task.state} /> {wordOf(task.state, task.live, task.failed_check)} <Time task={task} />
         </span>
         {task.member === undefined ? null : <span className="task-node-member">{inert(task.member)}</span>}
       </span>

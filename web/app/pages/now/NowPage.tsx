@@ -185,7 +185,7 @@ function TaskRow({ row }: { readonly row: NowRow }) {
         {facts.length === 0 ? null : <span className="row-facts">{facts.join(' · ')}</span>}
       </span>
       <span className={`row-state is-${row.state}`}>
-        {wordOf(row.state, row.live)}
+        {wordOf(row.state, row.live, undefined)}
         {row.since === undefined ? null : <Since time={row.since} running={row.state === 'in-progress'} />}
       </span>
     </a>
