@@ -792,11 +792,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.export',
   ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
-  'Durations, money and tokens are said so everywhere; a few lists still show dates instead of how long ago.': [
-    'ui.number',
-  ],
   'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
     'ui.words',
-    'ui.status.true',
   ],
 };

@@ -3,6 +3,7 @@ import { SHOWN_STATES, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 import { LIMITS } from '#kernel/limits.js';
 import { list } from '#operations/graph/list.js';
 import { show } from '#operations/graph/show.js';
+import { why } from '#operations/insight/blocking.js';
 import { statusNow } from '#operations/insight/now.js';
 import { taskOutput } from '#operations/insight/output.js';
 import { graphPicture } from '#operations/insight/status-picture.js';
@@ -278,4 +279,20 @@ verifies('status.truth', 'no word for a task in progress claims that it runs, un
   expect(
     ['in-progress' as const].flatMap((state) => [true, false, undefined].map((live) => wordOf(state, live, undefined))),
   ).toEqual(['running', 'claimed', 'in progress']);
+});
+
+verifies('ui.status.true', '`show` says what `why` says first, of whatever somebody has to decide', async () => {
+  const own = world();
+  await own.add('free', { exec: 'true' });
+  await own.add('hers', { human: true });
+  await own.add('review', { status: 'pending-validation', verify: 'It reads well', fence: 1 });
+  await own.add('flop', { status: 'failed', failure_reason: 'exit code 2' });
+  await own.add('held', { status: 'blocked' });
+  for (const id of ['review', 'flop', 'held']) {
+    const [first] = await why.run(own.context, { id });
+    const shown = await show.run(own.context, { id });
+    expect(shown['why'], id).toBe(first?.text);
+  }
+  await own.add('later', { after: ['free'] });
+  expect((await show.run(own.context, { id: 'later' }))['why']).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import { renderTask } from '#surfaces/cli/render/task.js';
 import type { Screen } from '#surfaces/cli/screen.js';
+import { verifies } from '../verifies.js';
 
 type Shown = Parameters<typeof renderTask>[0];
 
@@ -23,4 +24,35 @@ test('a ready task says what makes it begin: nothing while a service is up, unle
   }
   for (const served of [true, false])
     expect(await printed({ done_by: 'person' }, served)).toContain('a person takes it: `troupe claim a`');
+});
+
+verifies('ui.status.true', 'what somebody can do about a task stands below its title, as `why` has it', async () => {
+  const why = 'Its work waits for a review: `troupe approve a` or `troupe reject a`.';
+  const task = { id: 'a', title: 'A', status: 'pending-validation' } as unknown as Shown['task'];
+  expect((await printed({ task, ready: false, why }, false)).split('\n')[1]).toBe(`  ${why}`);
+});
+
+verifies('ui.status.true', '`show` has every field a reviewer needs', async () => {
+  const task = {
+    ...{ id: 'a', title: 'A', status: 'pending-validation', verify: 'It reads well', verify_cmd: 'npm test' },
+    ...{
+      agent: 'a1b2',
+      model: 'claude-haiku-4-5',
+      evidence: { verify_cmd: 'npm test', exit: 0, ms: 1200, commit: 'c0ffee' },
+    },
+  } as unknown as Shown['task'];
+  const changes = { branch: 'wg/task/a/1', files: 2, added: 10, removed: 3 };
+  const text = await printed({ task, ready: false, changes, last_words: 'All tests pass.' }, true);
+  for (const part of [
+    /criterion +It reads well/,
+    /check +npm test/,
+    /agent +a1b2/,
+    /model +claude-haiku-4-5/,
+    /branch +wg\/task\/a\/1/,
+    /changes +2 files, \+10 -3: `troupe worktree show a`/,
+    /checked +npm test: ended with 0/,
+    /commit +c0ffee/,
+    /last words of its run\n +All tests pass\./,
+  ])
+    expect(text).toMatch(part);
 });

@@ -16,8 +16,10 @@ import { byId, momentOf } from './brief.js';
 import { type ClientHoldRow, type Coordination, waitingText, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
 
-/** In the order in which a person should look at them: what stops everything comes first. */
+/** In the order in which a person should look at them: what failed comes first, then what stops everything. */
 export const PROBLEM_KINDS = [
+  'failed',
+  'stalled',
   'service',
   'trust',
   'client',
@@ -27,8 +29,6 @@ export const PROBLEM_KINDS = [
   'review',
   'person',
   'blocked',
-  'stalled',
-  'failed',
   'parked',
   'unmerged',
   'unlanded',
@@ -64,6 +64,7 @@ export interface ProblemFacts {
 /** Everything that waits for a person, one row each. Looks at each unfinished task once. */
 export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
   const problems: Problem[] = [];
+  const forPeople: Task[] = [];
   const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', holds: new Map() };
   const cycleHolds: CycleHolds = new Map();
   for (const node of view.nodes()) {
@@ -73,7 +74,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     if (node.status !== 'open' || !readiness(view, node.id, now, cycleHolds).ready) continue;
     if (facts.coordination.waitsForTrust(node)) waiting.untrusted++;
     else if (node.exec !== undefined) waiting.commands++;
-    else if (doerOf(node, facts.coordination) === 'person') problems.push(forPerson(node));
+    else if (doerOf(node, facts.coordination) === 'person') forPeople.push(node);
     else {
       waiting.clients++;
       const unprepared = facts.coordination.unprepared?.get(node.id);
@@ -95,12 +96,26 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     }
   }
   const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
-  return [...ofService(facts, waiting, now), ...ofWorkflows, ...problems, ...ofWork(view, facts)].sort(
+  return [
+    ...ofService(facts, waiting, now),
+    ...ofWorkflows,
+    ...problems,
+    ...readyForPeople(forPeople),
+    ...ofWork(view, facts),
+  ].sort(
     (left, right) =>
       PROBLEM_KINDS.indexOf(left.kind) - PROBLEM_KINDS.indexOf(right.kind) ||
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
       byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
   );
+}
+
+/** Ready work is one line, however much of it there is. */
+function readyForPeople(tasks: readonly Task[]): readonly Problem[] {
+  const [first] = tasks;
+  if (first === undefined) return [];
+  if (tasks.length === 1) return [forPerson(first)];
+  return [general('person', `${tasks.length} ready tasks wait for a person`, 'troupe ready')];
 }
 
 function forPerson(task: Task): Problem {

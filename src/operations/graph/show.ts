@@ -27,6 +27,10 @@ export const show = operation({
       /** Of one in progress: whether a run is at work on it. */
       live: z.optional(z.boolean()),
       reasons: z.readonly(z.array(z.string())),
+      /** Of one that has to be decided about, or waits for something to happen: the first sentence of `why`. */
+      why: z.optional(z.string()),
+      /** Of one that waits for a review: what its latest attempt changed, where there is a worktree of it. */
+      changes: z.optional(z.object({ branch: z.string(), files: z.number(), added: z.number(), removed: z.number() })),
       /** What the latest run that said anything said last. */
       last_words: z.optional(z.string()),
       after: neighbours(),
@@ -57,11 +61,17 @@ export const show = operation({
         ? { live: (await tasksAtWork(context, [task])).has(task.id) }
         : {}),
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
+      ...(input.at === undefined && DECIDED.includes(task.status)
+        ? await (await import('#operations/insight/standing.js')).standingOf(context, view, task)
+        : {}),
       after: around(task.after ?? []),
       before: around(view.dependents(task.id)),
     };
   },
 });
+
+/** For a decision somebody needs more than the task itself. */
+const DECIDED: readonly string[] = ['pending-validation', 'waiting', 'blocked', 'failed'];
 
 /** Which client there is, is only looked up where it makes a difference. */
 async function doerFor(context: Context, task: Task): Promise<Doer> {

@@ -83,27 +83,23 @@ interface Giving {
 function fitWidths(wanted: readonly number[], room: number, { flexible, isFixed }: Giving): number[] {
   const widths = [...wanted];
   let over = widths.reduce((sum, width) => sum + width + GAP, -GAP) - room;
+  // One cell at a time off the widest, so that columns of one width stay so.
   const give = (indexes: readonly number[], least: number) => {
     while (over > 0) {
-      const widest = indexes.reduce(
-        (best, index) => ((widths[index] ?? 0) > (widths[best] ?? 0) ? index : best),
-        indexes[0] ?? 0,
-      );
-      const width = widths[widest] ?? 0;
+      const width = Math.max(0, ...indexes.map((index) => widths[index] ?? 0));
       if (width <= least) return;
-      // Down to the next narrower one at a time, so that columns of one width stay so.
-      const next = Math.max(least, ...indexes.map((index) => widths[index] ?? 0).filter((other) => other < width));
-      const cut = Math.min(over, width - next);
-      widths[widest] = width - cut;
-      over -= cut;
+      widths[indexes.find((index) => widths[index] === width) ?? 0] = width - 1;
+      over--;
     }
   };
-  const all = widths.map((_width, index) => index).filter((index) => !isFixed(index));
-  const givingFirst = all.filter((index) => index === flexible);
-  const others = all.filter((index) => index !== flexible && index !== 0);
-  if (givingFirst.length > 0) give(givingFirst, 24);
-  if (others.length > 0) give(others, 14);
-  if (givingFirst.length > 0) give(givingFirst, 12);
-  if (all.length > 0) give(all, 6);
+  const all = [...widths.keys()].filter((index) => !isFixed(index));
+  const first = all.filter((index) => index === flexible);
+  give(first, 24);
+  give(
+    all.filter((index) => index !== flexible && index > 0),
+    14,
+  );
+  give(first, 12);
+  give(all, 6);
   return widths;
 }

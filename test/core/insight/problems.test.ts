@@ -60,12 +60,12 @@ test('each thing that waits for a person stands there once, with the one command
     },
   );
   expect(briefly(problems)).toEqual([
+    ['failed', 'flop', 'troupe retry flop'],
+    ['stalled', 'lost', 'troupe unclaim lost'],
     ['review', 'review', 'troupe approve review'],
     ['person', 'hers', 'troupe claim hers'],
     ['person', 'has', 'troupe show has'],
     ['blocked', 'held', 'troupe reopen held'],
-    ['stalled', 'lost', 'troupe unclaim lost'],
-    ['failed', 'flop', 'troupe retry flop'],
     ['parked', 'draft', 'troupe resume draft'],
     ['parked', 'asks', 'troupe resume asks'],
     ['unmerged', 'lost', 'troupe worktree show lost'],
@@ -106,4 +106,19 @@ verifies('meta.evaluate', 'that nobody can score is said once, however much ther
   );
   expect(briefly(problems)).toEqual([['executor', null, 'troupe config set agency.auto_evaluate false']]);
   expect(problems[0]?.text).toContain('There is no key for anthropic.');
+});
+
+verifies('ui.status.true', 'what failed comes first, and ready work is one line', () => {
+  const tasks = [
+    { id: 'a', human: true },
+    { id: 'b', human: true },
+    { id: 'c', exec: 'true' },
+    { id: 'flop', status: 'failed', completed_at: AT },
+  ] as const;
+  const problems = found([...tasks], { coordination: { ...QUIET.coordination, running: false } });
+  expect(problems.map(({ kind, task, text, command }) => [kind, task, text, command])).toEqual([
+    ['failed', 'flop', 'It failed, and nobody said why', 'troupe retry flop'],
+    ['service', null, 'No service is running, and 1 ready task could be run', 'troupe service start'],
+    ['person', null, '2 ready tasks wait for a person', 'troupe ready'],
+  ]);
 });

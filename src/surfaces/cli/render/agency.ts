@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
 
@@ -199,7 +200,7 @@ const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total,
   if (total === 0) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
   else {
     printTable(screen, evaluations, [
-      { title: 'WHEN', text: (row) => inert(row.timestamp).slice(0, 16).replace('T', ' ') },
+      { title: 'WHEN', text: (row) => ago(row.timestamp) },
       { title: 'TASK', text: (row) => inert(row.task_id) },
       { title: 'SCORE', text: (row) => String(Number(row.score.toFixed(4))), right: true },
       { title: 'SOURCE', text: (row) => inert(row.source) },

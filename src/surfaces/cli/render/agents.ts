@@ -1,6 +1,7 @@
 import type { Session } from '#core/coordinator/sessions.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -47,7 +48,7 @@ function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Scree
     return;
   }
   for (const { agent_id, timestamp, type, summary, files_modified } of output.checkpoints) {
-    const when = colour.dim(timestamp.slice(0, 16).replace('T', ' '));
+    const when = colour.dim(ago(timestamp));
     screen.line(`${when}  ${colour.bold(inert(agent_id))}${type === 'auto' ? colour.dim('  auto') : ''}`);
     for (const line of inert(summary, true).split(/\r?\n/)) screen.line(`   ${line}`);
     if (files_modified.length > 0) screen.line(colour.dim(`   ${inert(files_modified.join(', '))}`));

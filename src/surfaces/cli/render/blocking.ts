@@ -1,6 +1,6 @@
 import type { BlockingChain } from '#core/insight/blocking.js';
-import { formatDuration } from '#kernel/duration.js';
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -167,7 +167,7 @@ function log(title: string | undefined, entries: AnswerOf<'task.context'>['log']
     screen.line(screen.colour.bold(title));
   }
   for (const entry of entries.slice(-LOG_LINES)) {
-    const time = screen.colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')));
+    const time = screen.colour.dim(ago(entry.timestamp));
     screen.line(`  ${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
   }
   if (entries.length > LOG_LINES) screen.line(screen.colour.dim(`  and ${entries.length - LOG_LINES} earlier entries`));
@@ -219,7 +219,7 @@ const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, t
     },
     { title: 'TASK', text: (row) => inert(row.task ?? '') },
     { title: 'WHY', text: (row) => inert(row.text), flexible: true },
-    { title: 'SINCE', text: (row) => ago(row.since, at), right: true },
+    { title: 'SINCE', text: (row) => ago(row.since, Date.parse(at)), right: true },
     ...(beside ? [{ title: 'WHAT HELPS', text: (row: Row) => inert(row.command) }] : []),
   ]);
   if (total > problems.length) screen.line(colour.dim(`and ${total - problems.length} more`));
@@ -228,11 +228,6 @@ const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, t
   screen.line('What helps:');
   for (const command of new Set(problems.map((row) => row.command))) screen.line(`  ${inert(command)}`);
 };
-
-function ago(since: string | null, at: string): string {
-  const start = Date.parse(since ?? '');
-  return Number.isNaN(start) ? '' : formatDuration(Math.max(0, Date.parse(at) - start));
-}
 
 export const renderers = {
   'task.why': renderAnalysisWhy,

@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, EitherOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -21,14 +22,14 @@ function renderGraphLines(
   screen: Screen,
 ): void {
   for (const entry of log ?? []) {
-    const time = screen.colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')));
+    const time = screen.colour.dim(ago(entry.timestamp));
     screen.line(`${time}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`);
   }
   if (operations && operations.length > 0) {
     screen.line();
     printTable(screen, operations, [
       { title: 'SEQ', text: ({ seq }) => String(seq), right: true },
-      { title: 'TIME', text: ({ timestamp }) => inert(timestamp.slice(0, 19).replace('T', ' ')) },
+      { title: 'TIME', text: ({ timestamp }) => ago(timestamp) },
       { title: 'OPERATION', text: ({ op }) => inert(op) },
       { title: 'BY', text: ({ actor }) => inert(actor ?? ''), flexible: true },
     ]);

@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -87,7 +88,7 @@ function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
   }
   printTable(screen, output.runs, [
     { title: 'RUN', text: (run) => inert(run.id) },
-    { title: 'WHEN', text: (run) => inert(run.timestamp.slice(0, 16).replace('T', ' ')) },
+    { title: 'WHEN', text: (run) => ago(run.timestamp) },
     { title: 'OPENED', text: (run) => String(run.reset_tasks.length), right: true },
     { title: 'LEFT', text: (run) => String(run.preserved_tasks.length), right: true },
     { title: 'MODEL', text: (run) => inert(run.model ?? '') },
@@ -159,7 +160,7 @@ function renderStoreSnapshot(output: AnswerOf<'store.snapshot'>, screen: Screen)
 export type MovedOut = AnswerOf<'archive.move' | 'archive.search' | 'archive.restore' | 'gc.remove'>;
 type KeptRow = MovedOut['tasks'][number];
 
-/** A row a task, with the day it ended. */
+/** A row a task, with when it ended. */
 function printKept(rows: readonly KeptRow[], screen: Screen): void {
   const stateOf = (row: KeptRow) => shownState(row.status, false);
   printTable(screen, rows, [
@@ -169,7 +170,7 @@ function printKept(rows: readonly KeptRow[], screen: Screen): void {
       text: (row) => stateMark(stateOf(row), screen),
       paint: (text, row) => paintState(text, stateOf(row), screen),
     },
-    { title: 'ENDED', text: (row) => inert(row.completed_at?.slice(0, 10) ?? '') },
+    { title: 'ENDED', text: (row) => ago(row.completed_at) },
     { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
   ]);
 }

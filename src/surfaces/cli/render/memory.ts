@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -39,7 +40,7 @@ const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
     { title: 'MEMBER', text: ({ agent }) => inert(agent), paint: (text) => screen.colour.bold(text) },
     { title: 'TYPE', text: ({ type }) => type },
     { title: 'WEIGHT', text: ({ importance }) => importance },
-    { title: 'SINCE', text: ({ created_at }) => day(created_at) },
+    { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
     { title: 'WHAT', text: ({ content }) => firstLine(content), flexible: true },
   ]);
   screen.aside('Whole texts: `troupe memory list --json`.');
@@ -64,8 +65,6 @@ function printText(text: string, screen: Screen): void {
 /** What it says, in one line. */
 const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
 
-export const day = (at: string): string => at.slice(0, 10);
-
 const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = ({ number, title, status }, screen) => {
   screen.line(`Decision ${number} is ${status}: ${screen.colour.bold(inert(title))}`);
   screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
@@ -85,7 +84,7 @@ const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) =>
       paint: (text, { status }) => (status === 'active' ? colour.green(text) : colour.dim(text)),
     },
     { title: 'TYPE', text: ({ type }) => type },
-    { title: 'SINCE', text: ({ created_at }) => day(created_at) },
+    { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
     { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
   ]);
   screen.aside('Whole texts: `troupe decision list --json`.');
@@ -109,7 +108,7 @@ const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
     const facts = [
       inert(entry.agent),
       entry.type,
-      day(entry.created_at),
+      ago(entry.created_at),
       entry.status === 'pending' ? '' : entry.status,
     ];
     const details = facts.filter((fact) => fact !== '').join(', ');
@@ -142,7 +141,7 @@ const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'te
     return;
   }
   const { colour } = screen;
-  const facts = `session ${session.number}, since ${day(session.started_at)}, begun by ${inert(session.started_by)}`;
+  const facts = `session ${session.number}, begun ${ago(session.started_at)} by ${inert(session.started_by)}`;
   screen.line(
     `${colour.bold(inert(session.focus))}  ${colour.dim(session.status === 'open' ? facts : `${facts}, ended`)}`,
   );
@@ -156,8 +155,8 @@ const renderTeamSessionList: Renderer<'teamsession.list'> = ({ sessions }, scree
   }
   printTable(screen, sessions, [
     { title: '#', text: ({ number }) => String(number), right: true },
-    { title: 'FROM', text: ({ started_at }) => day(started_at) },
-    { title: 'TO', text: ({ ended_at }) => (ended_at === undefined ? 'now' : day(ended_at)) },
+    { title: 'FROM', text: ({ started_at }) => ago(started_at) },
+    { title: 'TO', text: ({ ended_at }) => (ended_at === undefined ? 'now' : ago(ended_at)) },
     { title: 'BY', text: ({ started_by }) => inert(started_by) },
     { title: 'FOCUS', text: ({ focus }) => inert(focus), flexible: true },
   ]);

@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 
 /** `msg list` and `msg read`: each message whole, below who wrote it and when. */
@@ -17,7 +18,7 @@ const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
   for (const message of messages) {
     const urgent = message.priority === 'normal' ? '' : `  ${paint(message.priority)}`;
     const fresh = message.unread && unread !== undefined ? `  ${colour.cyan('new')}` : '';
-    const when = colour.dim(message.at.slice(0, 16).replace('T', ' '));
+    const when = colour.dim(ago(message.at));
     screen.line(`${colour.dim(`#${message.number}`)} ${colour.bold(inert(message.from))}  ${when}${urgent}${fresh}`);
     for (const line of inert(message.text, true).split(/\r?\n/)) screen.line(`   ${line}`);
   }

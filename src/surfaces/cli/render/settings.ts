@@ -1,4 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -95,7 +96,7 @@ function projectTrustText({ folder, trusted, changed, before }: AnswerOf<'projec
   if (!trusted)
     return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Let them run with \`troupe trust\`.`;
   if (before === undefined) return `Trusted: ${where}. Take it back with \`troupe trust --withdraw\`.`;
-  const since = `${where} is trusted since ${before.at.slice(0, 10)}`;
+  const since = `${where} was trusted ${ago(before.at)}`;
   return before.same
     ? `${since}.`
     : `${since}; its commands or settings were others then (${plural(before.commands, 'task')}).`;

@@ -1,6 +1,7 @@
 import type { Doer } from '#core/insight/done-by.js';
 import type { CoordinationSummary } from '#core/insight/next.js';
 import { inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -316,7 +317,7 @@ function renderAnalysisDiscover({ since, tasks, total }: AnswerOf<'analysis.disc
     return;
   }
   for (const task of firstRows(tasks, DISCOVER_ROWS).visible) {
-    const time = colour.dim(task.completed_at.slice(0, 16).replace('T', ' '));
+    const time = colour.dim(ago(task.completed_at).padEnd(14));
     screen.line(
       `${time}  ${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.id))}  ${inert(task.title)}`,
     );

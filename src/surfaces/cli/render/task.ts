@@ -1,15 +1,14 @@
-import { flipCheckOf } from '#core/graph/flip-check.js';
-import { isLastWords } from '#core/graph/last-words.js';
 import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
-import { isJsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type AtWork, atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 
 type Shown = AnswerOf<'task.show'>;
 
-const PLAIN = ['member', 'assigned', 'exec', 'timeout', 'created_at', 'started_at', 'completed_at', 'failure_reason'];
+const PLAIN = ['member', 'assigned', 'agent', 'executor', 'model', 'exec', 'verify', 'verify_cmd', 'timeout'];
+const TIMES = ['created_at', 'started_at', 'completed_at'];
 const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
 const LABEL_WIDTH = 'deliverables'.length;
 
@@ -30,63 +29,49 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   const row = (label: string, value: string) =>
     screen.line(`  ${colour.dim(label.padEnd(LABEL_WIDTH))}  ${inert(value)}`);
   for (const field of PLAIN) if (typeof task[field] === 'string') row(label(field), task[field]);
+  for (const field of TIMES) if (typeof task[field] === 'string') row(label(field), ago(task[field]));
+  if (typeof task['failure_reason'] === 'string') row('reason', task['failure_reason']);
   if (took) row('took', took);
   for (const field of LISTS) {
     const values = task[field];
     if (Array.isArray(values)) row(label(field), values.join(', '));
   }
-  for (const [name, value] of evidenceRows(task['evidence'])) row(name, value);
-  const doubt = doubtOf(task);
-  if (doubt) row('in doubt', doubt);
+  if ((task['evidence'] ?? task['flip_check'] ?? answer.changes) !== undefined) {
+    const { evidenceRows } = await import('./evidence.js');
+    for (const [name, value] of evidenceRows(answer)) row(name, value);
+  }
   if (after.length > 0) row('after', after.map((other) => `${other.id} (${other.status})`).join(', '));
   if (before.length > 0) row('before', before.map((other) => `${other.id} (${other.status})`).join(', '));
   if (typeof task['description'] === 'string') {
     screen.line();
     for (const line of inert(task['description'], true).split('\n')) screen.line(`  ${line}`);
   }
-  const log = Array.isArray(task['log'])
-    ? (task['log'] as { timestamp: string; actor?: string; message: string }[])
-    : [];
-  if (log.length > 0) screen.line();
-  for (const entry of log.filter((one) => !isLastWords(one)).slice(-10)) {
-    screen.line(
-      `  ${colour.dim(inert(entry.timestamp.slice(0, 19).replace('T', ' ')))}  ${inert(entry.actor ?? '')}  ${inert(entry.message)}`,
-    );
-  }
-  if (words === undefined) return;
-  screen.line();
-  screen.line(`  ${colour.dim('last words of its run')}`);
-  for (const line of inert(words, true).split('\n')) screen.line(`    ${line}`);
+  if (task['log'] === undefined && words === undefined) return;
+  const { printLog } = await import('./evidence.js');
+  printLog(answer, screen);
 }
 
-/** What makes a ready task begin, or what is known of a claimed one; empty when nothing needs saying. */
-function nextStep({ task, done_by }: Shown, state: ShownState, served: boolean, work: AtWork | undefined): string {
+/** What makes a ready task begin, what is known of a claimed one, or what `why` says first of another. */
+function nextStep(
+  { task, done_by, why = '' }: Shown,
+  state: ShownState,
+  served: boolean,
+  work: AtWork | undefined,
+): string {
   if (work) return work.note;
-  if (state !== 'ready') return '';
+  if (state !== 'ready') return why;
   if (done_by === 'person') return `a person takes it: \`troupe claim ${task.id}\``;
   return served ? '' : 'no service is up to run it: `troupe service start`';
-}
-
-const LOOKED = {
-  low: 'nobody has looked into it yet',
-  asked: 'it is being looked into',
-  confirmed: 'confirmed',
-  rejected: 'rejected',
-} as const;
-
-/** That its output shows badly what it was for, and what came of looking into that. */
-function doubtOf(task: Shown['task']): string | undefined {
-  const check = flipCheckOf(task);
-  if (check?.attempt !== (task['fence'] ?? 0)) return undefined; // that was other work
-  return `flip score ${check.score.toFixed(2)}: ${LOOKED[check.state]}`;
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+const LABELS: Readonly<Record<string, string>> = { verify: 'criterion', verify_cmd: 'check' };
+
 function label(field: string): string {
-  return field.replace('_at', '').replace('failure_reason', 'reason').replaceAll('_', ' ');
+  return LABELS[field] ?? field.replace('_at', '').replaceAll('_', ' ');
 }
 
 function elapsed(task: Readonly<Record<string, unknown>>): string | undefined {
@@ -98,26 +83,3 @@ function elapsed(task: Readonly<Record<string, unknown>>): string | undefined {
 export const renderers = {
   'task.show': renderTask,
 } satisfies Partial<Renderers>;
-
-const HASH_CHARACTERS = 12;
-const ARTIFACTS_SHOWN = 20;
-
-/** What shows that a task was done, as lines of a label and a text. */
-function evidenceRows(evidence: unknown): [string, string][] {
-  if (!isJsonObject(evidence)) return [];
-  const { verify_cmd: command, exit, ms, commit, clean, artifacts } = evidence;
-  const rows: [string, string][] = [];
-  if (typeof command === 'string') {
-    const took = typeof ms === 'number' ? ` after ${formatDuration(ms)}` : '';
-    rows.push(['checked', `${command}: ended with ${String(exit ?? 'nothing')}${took}`]);
-  }
-  if (typeof commit === 'string') {
-    rows.push(['commit', `${commit.slice(0, HASH_CHARACTERS)}${clean === false ? ', not all was committed' : ''}`]);
-  }
-  const listed = Array.isArray(artifacts) ? artifacts.filter(isJsonObject) : [];
-  for (const { path, sha256 } of listed.slice(0, ARTIFACTS_SHOWN)) {
-    const hash = typeof sha256 === 'string' ? `sha256 ${sha256.slice(0, HASH_CHARACTERS)}…` : 'no such file';
-    rows.push(['artifact', `${String(path)}  ${hash}`]);
-  }
-  return rows;
-}

@@ -1,5 +1,6 @@
 import { oneLine } from '#core/team/team-file.js';
 import { cut, inert, plural } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printColumns } from '#surfaces/cli/table.js';
 
@@ -41,8 +42,8 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
     ['status', member.status === 'Active' ? 'on the team' : 'has left'],
     ['id', member.member_id],
     ['model', member.default_model],
-    ['since', answer.created_at?.slice(0, 10)],
-    ['until', answer.retired_at?.slice(0, 10)],
+    ['joined', ago(answer.created_at)],
+    ['left', ago(answer.retired_at)],
     ['was called', answer.previous_name],
     ['is called now', answer.succeeded_by],
     ['charter', member.charter_path],
@@ -59,7 +60,7 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
       : inert(answer.charter, true).trimEnd(),
   );
   const { learnings, decisions, older } = answer.remembers;
-  const lessons = learnings.map((row) => `${row.created_at.slice(0, 10)} ${oneLine(row.content)}`);
+  const lessons = learnings.map((row) => `${ago(row.created_at)}: ${oneLine(row.content)}`);
   const titles = decisions.map((row) => `${row.number}. ${inert(row.title)}`);
   list('Has learned', lessons, older.learnings);
   list('Decisions of the team', titles, older.decisions);

@@ -1,4 +1,5 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printColumns, printTable } from '#surfaces/cli/table.js';
 
@@ -37,7 +38,7 @@ function printTeam(team: StoredTeam, screen: Screen): void {
   screen.line();
   printColumns(
     team.members.map(({ name, position, status, agent, person, left_at }) => [
-      ...[name, position, left_at === null ? status : `left ${left_at.slice(0, 10)}`],
+      ...[name, position, left_at === null ? status : `left ${ago(left_at)}`],
       agent === null ? (person === null ? '' : `for ${person}`) : `agent ${agent.slice(0, 8)}`,
     ]),
     screen,
@@ -92,7 +93,7 @@ const renderEnded: Renderer<'team.archive' | 'team.disband'> = ({ changed, team 
 const renderEvents: Renderer<'team.events'> = ({ events }, screen) => {
   printTable(screen, events, [
     { title: 'SEQ', text: ({ seq }) => String(seq), right: true, paint: (text) => screen.colour.dim(text) },
-    { title: 'AT', text: ({ at }) => at.slice(0, 19).replace('T', ' ') },
+    { title: 'AT', text: ({ at }) => ago(at) },
     { title: 'EVENT', text: ({ kind }) => kind },
     { title: 'BY', text: ({ by }) => (by === null ? 'the cast' : inert(by)) },
     { title: 'WHAT', text: wordsOf, flexible: true },

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { inert } from '#kernel/text.js';
 import type { MemberAnswer, TeamAnswer, TeamMemberAnswer } from '#surfaces/http/contract.js';
 import { ApiError, ask } from '../../data/api.js';
+import { elapsed } from '../../data/time.js';
 import { Command } from '../../drawer/Command.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Failure } from '../../shell/Skeleton.js';
@@ -72,7 +73,7 @@ function Remembers({ remembers: { learnings, decisions, older } }: Pick<MemberAn
         title="Has learned"
         rows={learnings.map(({ number, content, created_at: at }) => ({
           number,
-          text: `${at.slice(0, 10)} ${content}`,
+          text: `${elapsed(at, Date.now())} ago: ${content}`,
         }))}
         older={older.learnings}
       />
