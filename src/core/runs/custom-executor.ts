@@ -114,7 +114,8 @@ export interface CustomDefinition {
 const line = z.string().check(z.maxLength(LIMITS.executorArgumentBytes), z.regex(/^[^\0]*$/, 'no NUL'));
 const variableName = z.string().check(z.regex(/^(?!__)[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'use letters, digits and _'));
 
-const schema = z.strictObject({
+/** `.workgraph/executors/NAME.toml` as it is written. */
+export const executorFileSchema = z.strictObject({
   executor: z.strictObject({
     type: z.optional(z.enum(['custom', ...CLIENTS])),
     command: z.string().check(z.minLength(1), z.maxLength(1_000), z.regex(/^[^\0\n\r]+$/, 'one line')),
@@ -138,7 +139,7 @@ export function customDefinition(name: string, value: unknown): CustomDefinition
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name) || builtInExecutor(name) !== undefined) {
     throw refusal(name, 'this name cannot be given: it is taken, or not of letters, digits, - and _');
   }
-  const parsed = schema.safeParse(value);
+  const parsed = executorFileSchema.safeParse(value);
   if (!parsed.success) {
     throw refusal(name, describeIssue(explainIssue(parsed.error.issues[0] as Issue, value), 'the file'));
   }

@@ -5,6 +5,7 @@ import { workflowSchema } from '#core/catalog/workflow.js';
 import { operationLine, resourceLine, taskLine } from '#core/graph/file-schemas.js';
 import { evidenceSchema, planSchema } from '#core/review/plan.js';
 import { reportSchema } from '#core/review/report.js';
+import { executorFileSchema } from '#core/runs/custom-executor.js';
 import { settingsSchema } from '#core/settings/schema.js';
 import { proposalSchema } from '#core/team/proposal.js';
 import { eventSchema } from '#core/team/registry.js';
@@ -40,6 +41,12 @@ export const FORMATS: readonly Format[] = [
     schema: operationLine,
   },
   { name: 'config', file: '.workgraph/config.toml', about: 'The settings of a project', schema: settingsSchema },
+  {
+    name: 'executor',
+    file: '.workgraph/executors/*.toml',
+    about: 'A program that does tasks in the place of a client',
+    schema: executorFileSchema,
+  },
   { name: 'function', file: '.workgraph/functions/*.yaml', about: 'Tasks to be applied again', schema: functionSchema },
   { name: 'review-plan', file: '.workgraph/reports/*/plan.json', about: 'What a review looks at', schema: planSchema },
   {

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { FORMATS } from '#operations/settings/formats.js';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../docs/guide');
+const GUIDES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
+const textOf = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
+
+test('the index names every guide, once, and there is one for each first question', () => {
+  const named = [...textOf('README.md').matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, name = '']) => name);
+  expect([...named].sort()).toEqual([...GUIDES].sort());
+  expect(GUIDES).toEqual(expect.arrayContaining(['first-run.md', 'executors.md', 'dashboard.md', 'security.md']));
+  expect(readFileSync(path.join(FOLDER, '../../README.md'), 'utf8')).toContain('docs/guide/README.md');
+});
+
+test('a guide begins with an example one can run and ends with what comes next', () => {
+  for (const name of GUIDES) {
+    const text = textOf(name);
+    expect(text, name).toMatch(/^# [^\n]+\n\n```(?:sh|toml)\n/);
+    const [, next = ''] = text.split('\n## Next\n');
+    expect(next, name).toMatch(/^\n(?:- [^\n]+\n(?: {2}[^\n]+\n)*)+$/);
+    expect(next, name).toMatch(/\]\((?:\.\.\/)?[\w/#.-]+\)/);
+  }
+});
+
+test('the schema of a custom executor knows each key that its guide tells of', () => {
+  const format = FORMATS.find(({ name }) => name === 'executor');
+  const file = '.workgraph/executors/*.toml';
+  expect(format?.file).toBe(file);
+  const parse = (executor: object) => format?.schema.safeParse({ executor }).success;
+  expect(parse({ command: 'tr', args: ['a-z', 'A-Z'] })).toBe(true);
+  for (const [, key = ''] of textOf('executors.md').matchAll(/^\| `([a-z_]+)`(?:, `args`)? \|/gm)) {
+    const values = ['30m', 'claude', 'ask', true, {}];
+    expect(
+      values.some((value) => parse({ command: 'tr', [key]: value })),
+      key,
+    ).toBe(true);
+  }
+  expect(parse({ command: 'tr', unknown: 1 })).toBe(false);
+});
