@@ -1,4 +1,5 @@
 import { inert, plural, shellWord } from '#kernel/text.js';
+import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
@@ -45,11 +46,7 @@ const renderStrata: Renderer<'team.strata'> = ({ team, text, in_force, versions 
   if (text !== null) for (const line of inert(text, true).split('\n')) screen.line(line);
   else screen.line(`${inert(team)} has no plan.`);
   for (const { version, state, tries, created_at, sha256 } of versions) {
-    const facts = [
-      created_at.slice(0, 16).replace('T', ' '),
-      plural(tries, 'try').replace('trys', 'tries'),
-      sha256?.slice(0, 12) ?? '',
-    ];
+    const facts = [ago(created_at), plural(tries, 'try').replace('trys', 'tries'), sha256?.slice(0, 12) ?? ''];
     const mark = version === in_force?.version ? colour.bold(`version ${version}`) : `version ${version}`;
     screen.aside(`${mark} ${STATES[state]}  ${colour.dim(facts.filter((one) => one !== '').join(' · '))}`);
   }
