@@ -792,7 +792,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.export',
   ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
-  'The review, the words, the help and the pages of the first hour come after what is promised is held.': [
-    'ui.words',
-  ],
+  'The review, the words, the help and the pages of the first hour come after what is promised is held.': ['ui.words'],
 };
