@@ -7,6 +7,7 @@ import { idOf } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { catalogued, project, tree, workgroup } from '../core/roster/tree.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
 const NAMES = ['ada', 'bo', 'cy', 'di', 'eve'];
@@ -84,7 +85,7 @@ verifies(
         }
       }
     });
-    fc.assert(property, { seed: 13, numRuns: 60 });
+    fc.assert(property, { seed: 13, numRuns: mass(12, 200) });
     expect(Math.min(accepted, refused)).toBeGreaterThan(100);
   },
 );
