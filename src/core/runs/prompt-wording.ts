@@ -26,6 +26,7 @@ const PLACEHOLDERS = {
   labels: [],
   messages: ['send'],
   team: ['team'],
+  'team-lead': ['give'],
   strategy: [],
   'team-mail': ['say', 'team'],
   guardrails: [],

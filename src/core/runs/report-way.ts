@@ -11,6 +11,11 @@ const VERBS = {
   ask: { tool: 'Send', fields: ['member', 'message'], words: 'send NAME "…"' },
   reply: { tool: 'Reply', fields: ['message'], words: 'reply own "…"' },
   escalate: { tool: 'Escalate', fields: ['question'], words: 'escalate "…"' },
+  give: {
+    tool: 'team_task',
+    fields: ['team', 'title', 'to', 'description'],
+    words: 'team task TEAM "TITLE" --to NAME -d "…"',
+  },
   wait: { tool: 'task_wait', fields: ['until', 'checkpoint'], words: 'wait {{id}} --until CONDITION --checkpoint "…"' },
   done: { tool: 'task_done', fields: [], words: 'done {{id}}' },
   converged: { tool: 'task_done', fields: ['converged'], words: 'done {{id}} --converged' },

@@ -81,6 +81,12 @@ export function planningTask(teamId: string, { version, tries }: StrataTry): str
   return `.strata-${shortId(teamId)}-${version}-${tries}`;
 }
 
+/** The task that work of members comes after while the first plan is made; undefined where nothing is waited for. */
+export function planningFirst(teamId: string, rows: readonly Strata[]): string | undefined {
+  const attempt = strataInForce(rows) === undefined ? strataUnderWay(rows) : undefined;
+  return attempt && planningTask(teamId, attempt);
+}
+
 /** The first digits of a team's id, for ids of tasks. */
 export function shortId(teamId: string): string {
   return teamId.replaceAll('-', '').slice(0, 12);

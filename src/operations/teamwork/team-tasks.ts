@@ -15,6 +15,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { NOTHING } from '#core/teams/changes.js';
 import { refuseEnded, reviewerSeat } from '#core/teams/review-work.js';
+import { planningFirst } from '#core/teams/strata.js';
 import { leaderOf, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
 import { teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -58,7 +59,10 @@ export const task = operation({
       if (!team) throw unknownTeam(word, teams.labels);
       refuseEnded(team);
       if (by.fence !== undefined) refuseOthers(view, team, by);
-      const known = teamTaskFields(team, draft);
+      // Nobody on a team acts before its plan is there.
+      const planning = planningFirst(teamId, teams.talk(teamId).strata);
+      const after = planning === undefined ? draft.after : [...(draft.after ?? []), planning];
+      const known = teamTaskFields(team, { ...draft, after });
       const row = {
         id: `team.task:${context.request.requestId ?? context.freshId()}`,
         op: 'task.add' as const,

@@ -49,6 +49,7 @@ const PI_TOOLS = [
     'Send',
     'Reply',
     'Escalate',
+    'team_task',
     'task_wait',
     'task_done',
     'task_fail',

@@ -84,6 +84,7 @@ describe('what a member of a team is told', () => {
         '- the test',
       ]);
       expect(ripley.block('strategy: your part')).toBeUndefined();
+      expect([ripley, hicks].map(({ text }) => text.includes('team task TEAM'))).toEqual([true, false]);
       expect(hicks.block('team')).toBe(
         'team: crew\nyou: Hicks, member\n- @ripley: Ripley, leader\n- @vasquez: Vasquez, member',
       );

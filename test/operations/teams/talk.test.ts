@@ -8,6 +8,7 @@ import { conclude, list as sessions, start, turn } from '#operations/teams/sessi
 import { planWork, replan, strata } from '#operations/teams/strata.js';
 import { chat, say, use } from '#operations/teams/talk.js';
 import { add, create, show } from '#operations/teams/teams.js';
+import { task as give } from '#operations/teamwork/team-tasks.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
@@ -65,6 +66,16 @@ describe('what a team says', () => {
       exec: '"$TROUPE_BIN" team plan-work "$IN_TEAM" "$IN_VERSION" "$IN_TRY" --quiet',
     });
     expect(await task(turnId)).toMatchObject({ after: [planning], member: 'ripley', team: team.id });
+  });
+
+  verifies('strata.first', 'work that is given while the first plan is made comes after it', async () => {
+    const { stage, team, plan, task } = await crew(NAME, JSON.stringify(PLAN));
+    await stage.call(say, { team: team.id, text: 'Fix the airlock' });
+    const { id } = await stage.call(give, { team: team.id, title: 'The seal', to: 'Hicks' });
+    expect((await task(id)).after).toEqual([expect.stringMatching(/^\.strata-.*-1-1$/)]);
+    await plan();
+    const later = await stage.call(give, { team: team.id, title: 'The test', to: 'Hicks' });
+    expect((await task(later.id)).after).toBeUndefined();
   });
 
   verifies(

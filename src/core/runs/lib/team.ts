@@ -10,6 +10,7 @@ export function team(section: Section, prompt: PromptContext): void {
   if (!own) return;
   section.say(prompt.words('team', { team: own.id }));
   const lines = [`team: ${name(own.name)}`, `you: ${name(own.member)}, ${own.position}`];
+  if (own.position === 'leader') section.say(prompt.words('team-lead'));
   section.block(
     'team',
     [...lines, ...own.others.map((other) => `- ${name(other)}`)].join('\n'),
