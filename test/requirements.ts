@@ -714,9 +714,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Teams talk and agents write to one another; work that its leader reviews does not exist yet.': [
     'team.life.final',
-    'team.task.redispatch',
     'team.plan',
-    'team.event',
   ],
   'Lanes, learnings and formations build on agents and evaluations.': [
     'roles.file.roundtrip',

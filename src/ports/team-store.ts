@@ -40,6 +40,8 @@ export interface TeamStore {
   inUse(person: string): Promise<string | undefined>;
   /** The sessions of a team, the latest first, at most `limit`. */
   sessions(teamId: string, limit: number): Promise<readonly Session[]>;
+  /** Up to which entry the log of the graph was followed; undefined before the first work of a team. */
+  followed(): Promise<number | undefined>;
   /** With its bytes, as they were kept: `artifact_corrupt` where they are others by now. */
   artifact(id: string): Promise<Artifact | undefined>;
   /** What a team, or one task of it, handed in, the latest first, at most `limit`. */

@@ -1,5 +1,12 @@
 import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
-import { ARTIFACT_STATES, type Artifact, type ArtifactLabel, checkedArtifact } from '#core/teams/artifacts.js';
+import {
+  ARTIFACT_STATES,
+  type Artifact,
+  type ArtifactLabel,
+  type ArtifactMove,
+  checkedArtifact,
+  stateAfter,
+} from '#core/teams/artifacts.js';
 import { numberOrNull, textOrNull, wordOf } from './columns.js';
 
 const LABEL = 'id, team_id, task_id, attempt, name, content_type, size, sha256, state, created_by, created_at';
@@ -43,4 +50,26 @@ function labelIn(row: Row): ArtifactLabel {
     state: wordOf(ARTIFACT_STATES, 'artifacts', row, 'state'),
     ...{ createdBy: String(row['created_by']), createdAt: Number(row['created_at']) },
   };
+}
+
+/** As `stateAfter` has it. */
+export function moveArtifacts(database: Database, moves: readonly ArtifactMove[]): void {
+  for (const move of moves) {
+    const rows = database.all(`SELECT ${LABEL} FROM artifacts WHERE task_id = ?`, move.task).map(labelIn);
+    for (const label of rows) {
+      const state = stateAfter(label, move);
+      if (state !== undefined) database.run('UPDATE artifacts SET state = ? WHERE id = ?', state, label.id);
+    }
+  }
+}
+
+/** Up to which entry the log of the graph was followed. */
+export function followedIn(database: Database): number | undefined {
+  const seq = database.all('SELECT seq FROM graph_cursor')[0]?.['seq'];
+  return seq === undefined ? undefined : Number(seq);
+}
+
+export function writeFollowed(database: Database, seq: number | undefined): void {
+  if (seq === undefined) return;
+  database.run('INSERT INTO graph_cursor VALUES (1, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq', seq);
 }

@@ -1,5 +1,5 @@
 import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
-import { type Artifact, checkedArtifact, labelOf } from '#core/teams/artifacts.js';
+import { type Artifact, checkedArtifact, labelOf, stateAfter } from '#core/teams/artifacts.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
@@ -13,6 +13,7 @@ export class MemoryTeamStore implements TeamStore {
   private readonly teams = new Map<string, Team>();
   private readonly log: TeamEvent[] = [];
   private readonly talk = new MemoryTalk();
+  private cursor: number | undefined;
   private readonly kept = new Map<string, Artifact>();
   private readonly outbox: MemoryOutbox;
 
@@ -21,15 +22,21 @@ export class MemoryTeamStore implements TeamStore {
   }
 
   async change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    const { team, events, outbox, talk, artifacts, result } = decide({
+    const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
       labels: this.all(),
       team: (id) => this.teams.get(id),
       talk: (id) => this.talk.view(id),
+      followed: this.cursor,
     });
     if (team) this.teams.set(team.id, team);
     this.talk.write(talk);
     for (const event of events) this.log.push({ ...event, seq: this.log.length + 1 });
     for (const artifact of artifacts) this.kept.set(artifact.id, artifact);
+    for (const move of moves) {
+      for (const one of this.kept.values())
+        this.kept.set(one.id, { ...one, state: stateAfter(one, move) ?? one.state });
+    }
+    this.cursor = followed ?? this.cursor;
     this.outbox.write(outbox);
     return result;
   }
@@ -77,6 +84,10 @@ export class MemoryTeamStore implements TeamStore {
 
   async inUse(person: string): Promise<string | undefined> {
     return this.talk.inUse(person);
+  }
+
+  async followed(): Promise<number | undefined> {
+    return this.cursor;
   }
 
   async artifact(id: string): Promise<Artifact | undefined> {

@@ -10,7 +10,7 @@ import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { TeamStore } from '#ports/team-store.js';
-import { artifactIn, artifactsIn, writeArtifacts } from './artifact-rows.js';
+import { artifactIn, artifactsIn, followedIn, moveArtifacts, writeArtifacts, writeFollowed } from './artifact-rows.js';
 import { chatIn, mailIn, sessionsIn, strataIn, TalkTables, teamInUse, wakeUpsIn, writeTalk } from './talk-rows.js';
 import { eventsIn, labelsIn, teamIn, teamsIn, writeEvents, writeTeam } from './team-rows.js';
 
@@ -25,15 +25,18 @@ export class SqliteTeamStore implements TeamStore {
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
     return this.database.use((database) =>
       database.transaction(() => {
-        const { team, events, outbox, talk, artifacts, result } = decide({
+        const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
           labels: labelsIn(database),
           team: (id) => teamIn(database, id),
           talk: (id) => new TalkTables(database, id),
+          followed: followedIn(database),
         });
         if (team) writeTeam(database, team);
         writeTalk(database, talk);
         writeEvents(database, events);
         writeArtifacts(database, artifacts);
+        moveArtifacts(database, moves);
+        writeFollowed(database, followed);
         writeOutbox(database, outbox, this.database.now());
         return result;
       }),
@@ -80,6 +83,10 @@ export class SqliteTeamStore implements TeamStore {
 
   inUse(person: string): Promise<string | undefined> {
     return this.read(undefined, (database) => teamInUse(database, person));
+  }
+
+  followed(): Promise<number | undefined> {
+    return this.read(undefined, followedIn);
   }
 
   artifact(id: string): Promise<Artifact | undefined> {

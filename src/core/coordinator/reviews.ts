@@ -6,15 +6,23 @@ import type { BaseDecision, Part, Tick } from './tick.js';
 export interface WithReviews {
   /** The teams of work that waits for a review, by id. */
   readonly teams: ReadonlyMap<string, Team>;
+  /** Up to which entry teams were told of their work; undefined where there is no such work, or nobody who tells. */
+  readonly followed: number | undefined;
 }
 
-interface ReviewDecision extends BaseDecision {
-  readonly do: 'ask-review';
-  readonly task: string;
-  readonly about: string;
-}
+type ReviewDecision =
+  | (BaseDecision & { readonly do: 'ask-review'; readonly task: string; readonly about: string })
+  | (BaseDecision & { readonly do: 'follow-work' });
 
-export const reviews: Part<WithReviews, ReviewDecision> = { none: { teams: new Map() }, decide: askReviews };
+export const reviews: Part<WithReviews, ReviewDecision> = {
+  none: { teams: new Map(), followed: undefined },
+  decide: (tick) => {
+    askReviews(tick);
+    const { graph, facts } = tick;
+    if (facts.followed !== undefined && graph.teamSeq > facts.followed)
+      tick.want({ do: 'follow-work', reason: 'Teams are told what became of their work', events: [] });
+  },
+};
 
 /**
  * Phase 2.5: what a member handed in goes to the leader once no run is at it any more: until then it may still be written to, and

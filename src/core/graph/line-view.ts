@@ -124,6 +124,10 @@ export class LineView implements GraphView {
     return this.whole().doubted();
   }
 
+  get teamSeq(): number {
+    return this.whole().teamSeq;
+  }
+
   unreviewed(): Iterable<string> {
     return this.whole().unreviewed();
   }

@@ -124,6 +124,10 @@ export class GraphState implements GraphView {
     return this.tally.maps.unreviewed.keys();
   }
 
+  get teamSeq(): number {
+    return this.tally.teamSeq;
+  }
+
   followsMerged(id: string): boolean {
     return this.followers.has(id);
   }

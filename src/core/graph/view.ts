@@ -36,6 +36,8 @@ export interface GraphView {
   unplaced(): Iterable<string>;
   /** The ids of tasks with a low score that nobody has looked into yet. */
   doubted(): Iterable<string>;
+  /** `seq` of the last event that touched a task of a team; 0 where there was none. */
+  readonly teamSeq: number;
   /** The ids of tasks of teams that wait for a review which nobody was asked for yet. */
   unreviewed(): Iterable<string>;
   /** Does this task come after one whose work was merged into `wg/integration`, directly or not? */

@@ -27,6 +27,19 @@ export interface Artifact extends ArtifactLabel {
   readonly content: Uint8Array;
 }
 
+/** What becomes of what was handed in for a task: `orphan` is all of it that was not accepted; `current` takes the place of what was. */
+export type ArtifactMove =
+  | { readonly task: string; readonly to: 'orphan' }
+  | { readonly task: string; readonly to: 'staged' | 'current'; readonly artifact: string };
+
+/** The state of an artifact after a move; undefined where the move says nothing of it. */
+export function stateAfter({ id, taskId, state }: ArtifactLabel, move: ArtifactMove): ArtifactState | undefined {
+  if (taskId !== move.task) return undefined;
+  if (move.to === 'orphan') return state === 'staged' ? 'orphan' : undefined;
+  if (id === move.artifact) return move.to;
+  return move.to === 'current' ? 'orphan' : undefined;
+}
+
 /** A type and a subtype as RFC 6838 has them, without parameters: it goes into a header. */
 const CONTENT_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 

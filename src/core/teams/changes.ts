@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Artifact } from './artifacts.js';
+import type { Artifact, ArtifactMove } from './artifacts.js';
 import { NO_TALK, type TalkRows, type TalkView } from './talk.js';
 import {
   labelNamed,
@@ -23,6 +23,8 @@ import { eventsBetween, type NewTeamEvent } from './team-events.js';
 export interface TeamsView {
   readonly labels: readonly TeamLabel[];
   team(id: string): Team | undefined;
+  /** Up to which entry the log of the graph was followed; undefined before the first work of a team. */
+  readonly followed: number | undefined;
   /** What one team said and planned. */
   talk(teamId: string): TalkView;
 }
@@ -37,6 +39,10 @@ export interface TeamPlan<Result> {
   readonly talk: TalkRows;
   /** What was handed in, kept in the same step. */
   readonly artifacts: readonly Artifact[];
+  /** What becomes of those that are there. */
+  readonly moves: readonly ArtifactMove[];
+  /** The log of the graph is followed up to here; undefined: as far as before. */
+  readonly followed: number | undefined;
   readonly result: Result;
 }
 
@@ -47,6 +53,8 @@ export const NOTHING: Omit<TeamPlan<unknown>, 'result'> = {
   outbox: [],
   talk: NO_TALK,
   artifacts: [],
+  moves: [],
+  followed: undefined,
 };
 
 /** Who changes a team, and when. */

@@ -1,22 +1,30 @@
 import type { GraphView } from '#core/graph/view.js';
 import type { Team } from '#core/teams/team.js';
 import type { Context } from '#operations/operation.js';
+import { followGraph } from '#operations/teamwork/follow.js';
 import { commitOnly, type HostOf, type HostTools } from './host.js';
 
-type Parts = Pick<Context, 'teams'>;
+type Parts = Pick<Context, 'graph' | 'teams'>;
 
 /** The teams of work that waits for a review. A broken teams.db is no reason to run nothing: then nobody is asked. */
 export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {
   return {
     facts: async ({ view }) => {
       try {
-        return { teams: await teamsOf(context, view) };
+        const followed = view.teamSeq === 0 ? undefined : await (await context.teams()).followed();
+        return { teams: await teamsOf(context, view), followed };
       } catch (error) {
         onError(error);
-        return { teams: new Map() };
+        return { teams: new Map(), followed: undefined };
       }
     },
-    carryOut: { 'ask-review': commitOnly },
+    carryOut: {
+      'ask-review': commitOnly,
+      'follow-work': async () => {
+        await followGraph(context).catch(onError);
+        return 0;
+      },
+    },
   };
 }
 

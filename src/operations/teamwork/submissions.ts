@@ -22,6 +22,7 @@ import { checkTeamVerdict } from '#operations/review/team-verdict.js';
 import { movedShape, moveOptions, moverOf, number, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { artifactRow, artifactShape, givenBytes } from './artifacts.js';
+import { followGraph } from './follow.js';
 
 /**
  * Hands in what a member made: checked as all work is, kept with its team, and its task waits for a review, in one step. Asked again
@@ -82,7 +83,11 @@ export const submit = operation({
     });
     await relayOutbox(context);
     const now = await store.view();
-    if (deliverableOf(now.task(id))?.artifact !== artifactId) throw refusal(taskOf(now, id), by);
+    await followGraph(context);
+    if (deliverableOf(now.task(id))?.artifact !== artifactId) {
+      await teams.change(() => ({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }));
+      throw refusal(taskOf(now, id), by);
+    }
     return await answer(context, id, artifactId, true);
   },
 });
@@ -145,6 +150,7 @@ export const review = operation({
       verdict === 'approve'
         ? await approve.run(context, { id, ...who, ...(feedback === undefined ? {} : { reason: feedback }) })
         : await reject.run(context, { id, ...who, reason: feedback ?? '' });
+    await followGraph(context);
     const after = await store.view();
     const ready = after
       .dependents(id)

@@ -25,6 +25,7 @@ import { operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { commitFields, moverOf, number, text, texts } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
+import { followGraph } from './follow.js';
 
 /** A title may begin like that of another task made at once: the rest of the id tells them apart. */
 const ID_CHARACTERS = 60;
@@ -68,9 +69,11 @@ export const task = operation({
         op: 'task.add' as const,
         args: { created_by: by.name, task: { id, ...known, ...parent } },
       };
-      return { ...NOTHING, outbox: [row], result: known };
+      const followed = teams.followed === undefined ? view.seq : undefined;
+      return { ...NOTHING, outbox: [row], followed, result: known };
     });
     const entries = await relayOutbox(context);
+    await followGraph(context);
     const now = await store.view();
     const made = now.task(id);
     if (made?.team !== teamId) {

@@ -17,6 +17,7 @@ import { verifies } from '../../verifies.js';
 const CALL = { by: 'ann', at: 2_000 };
 const viewOf = (...teams: readonly Team[]): TeamsView => ({
   labels: teams,
+  followed: undefined,
   team: (id) => teams.find((team) => team.id === id),
   talk: () => expect.unreachable('who is on a team does not ask what it says'),
 });

@@ -149,6 +149,7 @@ describe('the review', () => {
         {
           ...snapshot(play.state, { runs: alive ? [fact('agent-1', 'seal')] : [] }),
           teams: new Map([[TEAM_ID, team]]),
+          followed: undefined,
           paused: true,
         },
         play.now,

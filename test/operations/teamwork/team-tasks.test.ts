@@ -8,8 +8,9 @@ import { LIMITS } from '#kernel/limits.js';
 import { done } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
 import { approve } from '#operations/review/approve.js';
-import { archive } from '#operations/teams/teams.js';
+import { archive, events } from '#operations/teams/teams.js';
 import { get, list, put } from '#operations/teamwork/artifacts.js';
+import { followGraph } from '#operations/teamwork/follow.js';
 import { review, submit } from '#operations/teamwork/submissions.js';
 import { task, tasks } from '#operations/teamwork/team-tasks.js';
 import { verifies } from '../../verifies.js';
@@ -29,7 +30,10 @@ const handIn = (stage: TeamStage, more: object = {}) =>
   stage.call(submit, { id: 'fix-the-airlock', content: 'It closes.', summary: 'New seal', ...more });
 
 verifies(
-  ['team.task.gate', 'team.task.submit', 'team.task.review', 'team.task.approve', 'team.task.reject'],
+  [
+    ...['team.task.gate', 'team.task.submit', 'team.task.review', 'team.task.approve', 'team.task.reject'],
+    ...['team.task.redispatch', 'team.event'],
+  ],
   'work goes to a member, is handed in, sent back, handed in again and accepted, and what comes after it sees that',
   async () => {
     const stage = await atWork();
@@ -73,8 +77,35 @@ verifies(
     await expect(stage.call(review, { id: 'fix-the-airlock', verdict: 'reject' })).rejects.toThrow(
       coded('not_waiting_review'),
     );
+    await told(stage, first.artifact.id);
   },
 );
+
+/** What the team was told of all that, and what became of what was handed in. */
+async function told(stage: TeamStage, first: string): Promise<void> {
+  const { events: all } = await stage.call(events, { team: 'crew' });
+  expect(all.map(({ kind }) => kind).filter((kind) => !kind.startsWith('member') && kind !== 'team-created')).toEqual([
+    ...['task-created', 'task-started', 'task-created', 'task-submitted', 'review-requested', 'task-rejected'],
+    ...['task-started', 'task-submitted', 'review-requested', 'task-completed'],
+  ]);
+  const team = await stage.teams.getTeam((await stage.call(tasks, { team: 'crew' })).team_id);
+  const notices = (await stage.teams.chat(team?.id ?? '', { limit: 50 })).filter(
+    ({ type }) => type === 'system_notification',
+  );
+  expect(notices.map(({ task, recipients }) => [task, recipients.map(({ member }) => member)])).toEqual([
+    ...[
+      ['fix-the-airlock', ['ripley']],
+      ['fix-the-airlock', ['ripley']],
+    ],
+  ]);
+  const { artifacts } = await stage.call(list, { team: 'crew' });
+  expect(notices[1]?.body).toContain(artifacts[0]?.sha256);
+  expect(artifacts.map(({ state }) => state)).toEqual(['current', 'orphan']);
+  expect(artifacts[1]?.id).toBe(first);
+  // Followed again, by whoever it is, nothing is told twice.
+  await followGraph(stage.context());
+  expect((await stage.call(events, { team: 'crew' })).events).toHaveLength(all.length);
+}
 
 verifies('team.task.review', 'approve and reject of the graph ask the same of whoever gives a verdict', async () => {
   const stage = await atWork();

@@ -34,6 +34,8 @@ export class Tally {
   /** How many tasks carry a `cycle_config`. */
   configs: number;
   private readonly counts: Map<Status, number>;
+  /** `seq` of the last event that touched a task of a team. */
+  teamSeq: number;
   private unfinished: number;
   private latest: readonly number[];
 
@@ -43,6 +45,7 @@ export class Tally {
     this.counts = new Map(copyOf?.counts);
     this.unfinished = copyOf?.unfinished ?? 0;
     this.latest = copyOf?.latest ?? [];
+    this.teamSeq = copyOf?.teamSeq ?? 0;
   }
 
   count(status: Status): number {
@@ -76,6 +79,7 @@ export class Tally {
     if (task.cycle_config !== undefined) this.configs += by;
     if (task.created_by !== undefined) makers.set(task.created_by, this.madeBy(task.created_by) + by);
     if (task.parent !== undefined && !isTerminal(task.status)) this.unfinished += by;
+    if (task.team !== undefined) this.teamSeq = Math.max(this.teamSeq, task.rev ?? 0);
     if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);

@@ -1,0 +1,4 @@
+CREATE TABLE graph_cursor (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  seq INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,134 @@
+import { deliverableOf } from '#core/graph/deliverable.js';
+import type { Entry, Patch } from '#core/graph/event.js';
+import { feedbackOf } from '#core/graph/feedback.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
+import { isTeamTask } from '#core/graph/team-work.js';
+import { timeOf } from '#core/graph/time.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut } from '#kernel/text.js';
+import { uuidOf } from '#kernel/uuid.js';
+import type { ArtifactMove } from './artifacts.js';
+import { reviewedBy } from './ask-review.js';
+import { NOTHING, type TeamPlan, type TeamsView } from './changes.js';
+import { systemMessage } from './say.js';
+import { NO_TALK } from './talk.js';
+import { leaderOf } from './team.js';
+import type { NewTeamEvent, TaskEventKind } from './team-events.js';
+
+/** A part of the log of the graph: the entries after `from`, up to `to`. */
+export interface LogPart {
+  readonly from: number;
+  readonly to: number;
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * What the log says of work of teams is told to them, and kept of it is how far that went, in one step: so each is told once, whoever
+ * is killed, and whoever else followed meanwhile. A review that was asked for is a message to the leader too.
+ */
+export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph: GraphView): TeamPlan<boolean> {
+  if (view.followed !== from) return { ...NOTHING, result: false };
+  const { events, moves } = newsOf(entries, graph);
+  const own = events.filter(({ teamId }) => view.team(teamId) !== undefined);
+  const messages = own.flatMap((event) => {
+    const team = view.team(event.teamId);
+    if (event.kind !== 'review-requested' || !team) return [];
+    const { task_id: task, review_id, title, sha256 } = event.payload;
+    const hash = sha256 === null ? 'nothing was handed in' : `SHA-256 ${sha256}`;
+    const body = `${task} waits for a review, in ${review_id}: ${title} (${hash}).`;
+    const to = leaderOf(team)?.slug;
+    const id = uuidOf(`review ${team.id} ${review_id}`);
+    return [systemMessage(team, { id, body, task, at: event.at, to: to === undefined ? [] : [to] })];
+  });
+  return { ...NOTHING, events: own, moves, followed: to, talk: { ...NO_TALK, messages }, result: true };
+}
+
+/** What entries of the log mean for the teams whose tasks they are about. */
+interface TeamNews {
+  readonly events: readonly NewTeamEvent[];
+  readonly moves: readonly ArtifactMove[];
+}
+
+/** Entry by entry, in order, so that what is told of each entry is told once. What has left the graph meanwhile is not told of. */
+function newsOf(entries: readonly Entry[], view: GraphView): TeamNews {
+  const events: NewTeamEvent[] = [];
+  const moves: ArtifactMove[] = [];
+  for (const entry of entries) {
+    for (const patch of entry.patch) {
+      const fields = 'put' in patch ? patch.put : 'set' in patch ? patch.set : undefined;
+      const task = view.task(patch.id);
+      if (fields === undefined || task?.team === undefined) continue;
+      const about = 'put' in patch ? reviewedBy(task) : undefined;
+      if (about) {
+        const work = view.task(about.task);
+        const { title = work?.title ?? '', sha256 = null } = deliverableOf(work) ?? {};
+        const payload = { task_id: about.task, review_id: task.id, title, sha256 };
+        events.push(eventOf(entry, task, 'review-requested', payload));
+      }
+      if (!isTeamTask(task)) continue;
+      const kind = kindOf(entry, patch, fields);
+      if (kind === undefined) continue;
+      events.push(eventOf(entry, task, kind, payloadOf(kind, task, fields)));
+      const move = moveOf(kind, task, fields);
+      if (move) moves.push(move);
+    }
+  }
+  return { events, moves };
+}
+
+const BY_STATUS: Readonly<Record<string, TaskEventKind>> = {
+  open: 'task-reopened',
+  'in-progress': 'task-started',
+  'pending-validation': 'task-submitted',
+  done: 'task-completed',
+  failed: 'task-failed',
+  abandoned: 'task-cancelled',
+};
+
+type AboutTask = { readonly task_id: string } & NodeFields;
+
+function kindOf(entry: Entry, patch: Patch, fields: NodeFields): TaskEventKind | undefined {
+  if ('put' in patch) return 'task-created';
+  if (fields['status'] === undefined) return undefined;
+  if (entry.op === 'reject' && fields['status'] === 'open') return 'task-rejected';
+  return BY_STATUS[String(fields['status'])];
+}
+
+function eventOf(entry: Entry, task: Task, kind: TaskEventKind, payload: AboutTask): NewTeamEvent {
+  const { timestamp, actor = null } = entry;
+  return { teamId: task.team ?? '', at: timeOf(timestamp), by: actor, kind, payload };
+}
+
+/** What the entry itself says; of the rest, as it is now. */
+function payloadOf(kind: TaskEventKind, task: Task, fields: NodeFields): AboutTask {
+  const said = { ...task, ...fields } as Task;
+  const about = { task_id: task.id, title: cut(task.title, LIMITS.promptNameBytes) };
+  switch (kind) {
+    case 'task-created':
+      return { ...about, member: task.member ?? null };
+    case 'task-submitted': {
+      const { artifact = null, sha256 = null } = deliverableOf(said) ?? {};
+      return { ...about, artifact, sha256 };
+    }
+    case 'task-rejected':
+      return { ...about, feedback: feedbackOf(said)?.text ?? '' };
+    case 'task-failed':
+      return { ...about, reason: said.failure_reason ?? '' };
+    default:
+      return about;
+  }
+}
+
+function moveOf(kind: TaskEventKind, task: Task, fields: NodeFields): ArtifactMove | undefined {
+  if (kind === 'task-submitted') {
+    const artifact = deliverableOf({ ...task, ...fields } as Task)?.artifact;
+    return artifact === undefined ? undefined : { task: task.id, to: 'staged', artifact };
+  }
+  if (kind === 'task-completed') {
+    const artifact = deliverableOf(task)?.artifact;
+    return artifact === undefined ? undefined : { task: task.id, to: 'current', artifact };
+  }
+  const over: readonly TaskEventKind[] = ['task-rejected', 'task-failed', 'task-cancelled'];
+  return over.includes(kind) ? { task: task.id, to: 'orphan' } : undefined;
+}
