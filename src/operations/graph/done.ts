@@ -64,7 +64,7 @@ export const done = operation({
 });
 
 /** Whoever asked others waits for their answers, or takes the questions back. */
-async function refuseOpenConversations(context: Context, { id }: Task): Promise<void> {
+export async function refuseOpenConversations(context: Pick<Context, 'bus'>, { id }: Task): Promise<void> {
   const open = (await (await context.bus()).taskMail()).find(({ task }) => task === id)?.open ?? 0;
   if (open > 0)
     throw new TroupeError('conversations_open', {

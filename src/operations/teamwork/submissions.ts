@@ -12,7 +12,7 @@ import { refuseEnded } from '#core/teams/review-work.js';
 import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { verify } from '#operations/graph/done.js';
+import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { gatherEvidence } from '#operations/graph/evidence.js';
 import { reject } from '#operations/graph/moves.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -50,6 +50,7 @@ export const submit = operation({
     if (deliverableOf(task)?.artifact === artifactId) return await answer(context, id, artifactId, false);
     checkSubmission(task, by);
     checkDone(view, task, moveOptions(context, wish));
+    if (by.fence !== undefined) await refuseOpenConversations(context, task);
     const attempt = await attemptOf(context, task);
     const artifact = newArtifact({
       ...{ id: artifactId, teamId: task.team ?? '', taskId: id, attempt: task.fence ?? 0, state: 'staged' },

@@ -1,3 +1,4 @@
+import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask } from '#core/graph/moves.js';
@@ -12,6 +13,7 @@ import { Stage } from '../team/casting-stage.js';
 /** A project with a graph and a crew in it, whose members are asked to do things by their runs. */
 export class TeamStage extends Stage {
   requestId: string | undefined;
+  readonly bus = new MemoryBusStore(this.outbox, () => undefined);
   readonly graph = new MemoryStore({ now: () => this.now });
 
   constructor() {
@@ -25,6 +27,7 @@ export class TeamStage extends Stage {
       ...super.context(),
       ...{ caller, request: requestId === undefined ? {} : { requestId } },
       runs: async () => NO_RUNS,
+      bus: async () => this.bus,
       files: async () => new LocalFiles(this.folder),
     };
   }
