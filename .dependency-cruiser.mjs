@@ -57,7 +57,19 @@ const OPERATIONS = {
   insight: ['agency', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['insight'], // a trace shows the output of runs
   graph: ['agency', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a task is shown with its run; what is done has evidence
-  coordinator: ['agency', 'bus', 'graph', 'messages', 'models', 'outbox', 'runs', 'settings', 'teamwork', 'workflows', 'worktrees'], // the hosts of a round carry out what all of these offer
+  coordinator: [
+    'agency',
+    'bus',
+    'graph',
+    'messages',
+    'models',
+    'outbox',
+    'runs',
+    'settings',
+    'teamwork',
+    'workflows',
+    'worktrees',
+  ], // the hosts of a round carry out what all of these offer
 };
 
 const only = (base, table) =>

@@ -15,6 +15,8 @@ export const MAIL_TYPES = [
   'shutdown_rejected',
   'custom',
 ] as const;
+/** What somebody says; the other is said by the system alone. */
+export const SAID_TYPES = MAIL_TYPES.filter((type) => type !== 'system_notification');
 export type MailType = (typeof MAIL_TYPES)[number];
 export const RECIPIENT_ROLES = ['to', 'cc'] as const;
 export const SENDER_KINDS = ['person', 'agent', 'system'] as const;

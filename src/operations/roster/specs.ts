@@ -30,14 +30,14 @@ const FULL = {
 // biome-ignore format: one row an operation reads best
 export const ROSTER_SPECS = operationSpecs([
   {
-    name: 'roster.office', command: 'roster office', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.office', command: 'roster office', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Whom the office manager may write to: leads of projects, and agents of the office',
     options: [HOME, IDS, AGENTS, FULL],
     examples: ['troupe roster office', 'troupe roster office --ids'],
     load: () => import('./rosters.js').then((module) => module.office),
   },
   {
-    name: 'roster.project', command: 'roster project', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.project', command: 'roster project', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Whom the lead of a project may write to: the leads of its workgroups',
     arguments: [{ field: 'project', summary: 'The folder of the project', required: true, path: 'always' }],
     options: [HOME, IDS, AGENTS, FULL],
@@ -45,7 +45,7 @@ export const ROSTER_SPECS = operationSpecs([
     load: () => import('./rosters.js').then((module) => module.project),
   },
   {
-    name: 'roster.workgroup', command: 'roster workgroup', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.workgroup', command: 'roster workgroup', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Whom the lead of a workgroup may write to: its agents',
     arguments: [{ field: 'file', summary: 'The file of the workgroup', required: true, path: 'always' }],
     options: [
@@ -56,7 +56,7 @@ export const ROSTER_SPECS = operationSpecs([
     load: () => import('./rosters.js').then((module) => module.workgroup),
   },
   {
-    name: 'roster.team', command: 'roster team', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.team', command: 'roster team', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Whom a member of a team may write to; without --for, its leader',
     arguments: [{ field: 'team', summary: 'The team, as `team list` names it', required: true }],
     options: [
@@ -67,7 +67,7 @@ export const ROSTER_SPECS = operationSpecs([
     load: () => import('./rosters.js').then((module) => module.team),
   },
   {
-    name: 'roster.sub-roster', command: 'roster has-sub-roster', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.sub-roster', command: 'roster has-sub-roster', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Say whether an agent leads anybody, and so can write to somebody',
     arguments: [{ field: 'agent', summary: 'The name of the agent', required: true }],
     options: [HOME],
@@ -75,7 +75,7 @@ export const ROSTER_SPECS = operationSpecs([
     load: () => import('./rosters.js').then((module) => module.subRoster),
   },
   {
-    name: 'roster.show', command: 'roster show', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.show', command: 'roster show', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Whom one agent may write to in truth: with its people, and whoever asked for its work',
     arguments: [{ field: 'id', summary: 'Its id, as `roster check` shows it', required: true }],
     options: [
@@ -86,7 +86,7 @@ export const ROSTER_SPECS = operationSpecs([
     load: () => import('./rosters.js').then((module) => module.show),
   },
   {
-    name: 'roster.check', command: 'roster check', group: 'Team', kind: 'read', where: 'caller', graphless: true,
+    name: 'roster.check', command: 'roster check', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
     summary: 'Show everybody in the configuration, and everything that is wrong with it',
     options: [HOME],
     examples: ['troupe roster check', 'troupe roster check --json'],

@@ -17,14 +17,14 @@ const ARCHETYPE = {
 // biome-ignore format: one row an operation reads best
 export const TEAM_SPECS = operationSpecs([
   {
-    name: 'member.show', command: 'member show', group: 'Team', kind: 'read', graphless: true,
+    name: 'member.show', command: 'member show', group: 'Members', kind: 'read', graphless: true,
     summary: 'Show one member with its charter and its diary',
     arguments: [MEMBER],
     examples: ['troupe member show Neo', 'troupe member show trinity --json'],
     load: () => import('./members.js').then((module) => module.show),
   },
   {
-    name: 'member.add', command: 'member add', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'member.add', command: 'member add', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Add a member to the team, named from its universe',
     arguments: [ARCHETYPE],
     options: [CLIENT_FILES],
@@ -32,7 +32,7 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./members.js').then((module) => module.add),
   },
   {
-    name: 'member.rerole', command: 'member rerole', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'member.rerole', command: 'member rerole', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member another role; name and id stay',
     arguments: [MEMBER, ARCHETYPE],
     options: [CLIENT_FILES],
@@ -40,7 +40,7 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./members.js').then((module) => module.rerole),
   },
   {
-    name: 'member.charter', command: 'member charter', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'member.charter', command: 'member charter', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member a charter in your own words',
     arguments: [MEMBER],
     options: [
@@ -52,7 +52,7 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./members.js').then((module) => module.charter),
   },
   {
-    name: 'member.retire', command: 'member retire', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'member.retire', command: 'member retire', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Let a member go; its open tasks belong to nobody then',
     arguments: [MEMBER],
     options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads, when the leader goes' }, CLIENT_FILES],
@@ -60,7 +60,7 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./members.js').then((module) => module.retire),
   },
   {
-    name: 'member.restore', command: 'member restore', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'member.restore', command: 'member restore', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Take back a member who left, with the same id',
     arguments: [MEMBER],
     options: [CLIENT_FILES],
@@ -68,7 +68,7 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./members.js').then((module) => module.restore),
   },
   {
-    name: 'member.rename', command: 'member rename', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'member.rename', command: 'member rename', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Give a member another name; the old one stays taken',
     arguments: [
       { field: 'member', summary: 'The member, or the first event of one of two that share a name', names: 'member', required: true },
@@ -79,13 +79,13 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./members.js').then((module) => module.rename),
   },
   {
-    name: 'squad.check', command: 'squad check', group: 'Team', kind: 'read', graphless: true,
+    name: 'squad.check', command: 'squad check', group: 'Members', kind: 'read', graphless: true,
     summary: 'Say where the files of the team differ from its events',
     examples: ['troupe squad check', 'troupe squad check --json'],
     load: () => import('./team-files.js').then((module) => module.check),
   },
   {
-    name: 'squad.render', command: 'squad render', group: 'Team', kind: 'write', graphless: true, writesOutside: true,
+    name: 'squad.render', command: 'squad render', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Write again what follows from the events of the team',
     options: [
       CLIENT_FILES,
@@ -94,7 +94,7 @@ export const TEAM_SPECS = operationSpecs([
     load: () => import('./team-files.js').then((module) => module.render),
   },
   {
-    name: 'squad.migrate', command: 'squad migrate', group: 'Team', kind: 'write', graphless: true,
+    name: 'squad.migrate', command: 'squad migrate', group: 'Members', kind: 'write', graphless: true,
     summary: 'Bring the state of another tool into the form of this one',
     options: [
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only say what would be done' },

@@ -1,4 +1,4 @@
-import { MAIL_TYPES } from '#core/teams/mail.js';
+import { SAID_TYPES } from '#core/teams/mail.js';
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
 import { CHAT_OPTIONS, MAYBE_TEAM } from './chat-options.js';
 
@@ -8,7 +8,6 @@ const TEAM = {
   required: true,
 } as const satisfies ArgumentSpec;
 const SESSION = { field: 'session', summary: 'Its id', required: true } as const satisfies ArgumentSpec;
-const SAID_TYPES = MAIL_TYPES.filter((type) => type !== 'system_notification');
 
 /** What a team says and plans, as seen from outside. */
 // biome-ignore format: one row an operation reads best

@@ -3,13 +3,12 @@ import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
 import { checkedBody, personReader } from '#core/messages/message.js';
 import { atWork, NOTHING, type TeamPlan } from '#core/teams/changes.js';
-import { kindOf, MAIL_TYPES, RECIPIENT_ROLES, SENDER_KINDS, type TeamMessage } from '#core/teams/mail.js';
+import { kindOf, MAIL_TYPES, RECIPIENT_ROLES, SAID_TYPES, SENDER_KINDS, type TeamMessage } from '#core/teams/mail.js';
 import { sayToTeam } from '#core/teams/say.js';
 import { planningTask, strataUnderWay } from '#core/teams/strata.js';
 import { NO_TALK } from '#core/teams/talk.js';
 import { POSITIONS, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -52,7 +51,7 @@ export const say = operation({
     cc: texts,
     reply_to: text,
     task: text,
-    type: z.optional(z.enum(MAIL_TYPES)),
+    type: z.optional(z.enum(SAID_TYPES)),
   }),
   output: z.object({
     ...ofTeam,
@@ -67,7 +66,6 @@ export const say = operation({
   }),
   async run(context, { team: word, text: body, to = [], cc = [], reply_to: replyTo, task, type = 'message' }) {
     const team = await meantTeam(context, word);
-    if (type === 'system_notification') throw new TroupeError('bad_input', { what: 'Only the system says that.' });
     const saying = {
       ...{
         id: uuidOf(`said ${context.request.requestId ?? context.freshId()}`),

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
@@ -49,6 +50,7 @@ export class Stage {
   readonly agency: AgencyFolder;
   readonly outbox = new MemoryOutbox();
   readonly teams: TeamStore = new MemoryTeamStore(this.outbox);
+  readonly bus = new MemoryBusStore(this.outbox, () => undefined);
   /** Who calls. */
   caller: Caller = { kind: 'person', name: 'ann' };
   settings: Readonly<Record<string, unknown>> = {};
@@ -167,7 +169,7 @@ export class Stage {
       notifier: absent,
       replies: absent,
       messages: absent,
-      bus: absent,
+      bus: async () => this.bus,
       outbox: () => Promise.resolve(this.outbox),
       teams: () => Promise.resolve(this.teams),
       teamMemory: () => Promise.resolve(this.memory),

@@ -4,6 +4,8 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask, doneTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import { callOperation } from '#operations/call.js';
+import { specOf } from '#operations/named.js';
 import { conclude, list as sessions, start, turn } from '#operations/teams/sessions.js';
 import { planWork, replan, strata } from '#operations/teams/strata.js';
 import { chat, say, use } from '#operations/teams/talk.js';
@@ -173,9 +175,8 @@ describe('what a team says', () => {
     await expect(stage.call(say, { team: team.id, text: 'x'.repeat(70_000) })).rejects.toThrow(
       coded('message_too_large'),
     );
-    await expect(stage.call(say, { team: team.id, text: 'x', type: 'system_notification' })).rejects.toThrow(
-      coded('bad_input'),
-    );
+    const forged = { team: team.id, text: 'x', type: 'system_notification' };
+    await expect(callOperation(specOf('team.say'), stage.context(), forged)).rejects.toThrow(coded('bad_input'));
     expect((await stage.call(chat, { team: team.id })).messages).toEqual([]);
   });
 

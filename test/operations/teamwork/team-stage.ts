@@ -1,4 +1,3 @@
-import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask } from '#core/graph/moves.js';
@@ -13,7 +12,6 @@ import { Stage } from '../team/casting-stage.js';
 /** A project with a graph and a crew in it, whose members are asked to do things by their runs. */
 export class TeamStage extends Stage {
   requestId: string | undefined;
-  readonly bus = new MemoryBusStore(this.outbox, () => undefined);
   readonly graph = new MemoryStore({ now: () => this.now });
 
   constructor() {
