@@ -345,7 +345,7 @@ export const DOCTOR_SPECS = operationSpecs([
 // biome-ignore format: one row an operation reads best
 export const SYNC_SPECS = operationSpecs([
   {
-    name: 'squad.sync', command: 'squad sync', group: 'Team', kind: 'write', where: 'caller',
+    name: 'squad.sync', command: 'squad sync', group: 'Members', kind: 'write', where: 'caller',
     summary: 'Show what of the team is not committed; with --commit, commit just that',
     options: [
       { flag: 'commit', field: 'commit', type: 'switch', summary: 'Commit what was looked at' },
