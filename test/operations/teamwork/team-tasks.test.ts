@@ -31,8 +31,13 @@ const handIn = (stage: TeamStage, more: object = {}) =>
 
 verifies(
   [
-    ...['team.task.gate', 'team.task.submit', 'team.task.review', 'team.task.approve', 'team.task.reject'],
-    ...['team.task.redispatch', 'team.event'],
+    'team.task.gate',
+    'team.task.submit',
+    'team.task.review',
+    'team.task.approve',
+    'team.task.reject',
+    'team.task.redispatch',
+    'team.event',
   ],
   'work goes to a member, is handed in, sent back, handed in again and accepted, and what comes after it sees that',
   async () => {
