@@ -11,7 +11,11 @@ import { ToolServer } from './tool-server.js';
 const WORDS = ['cast', 'team', 'member', 'squad', 'memory', 'decision', 'session', 'blueprint', 'workflow', 'catalog'];
 const CASTING = OPERATIONS.filter(({ command }) => WORDS.includes(command.split(' ')[0] ?? ''));
 /** What a person alone may agree to. */
-const NO_TOOLS = ['team.ensure', 'workflow.trust', 'team.archive', 'team.disband'];
+const NO_TOOLS = [
+  ...['team.ensure', 'workflow.trust', 'team.archive', 'team.disband'],
+  // What names a file, and what only the run of its own task does.
+  ...['artifact.put', 'task.submit', 'team.plan-work', 'team.session-turn'],
+];
 
 /** What is typed, what it is refused with, and how the program ends then. */
 const REFUSED: readonly [string, string, number][] = [
@@ -38,6 +42,25 @@ const REFUSED: readonly [string, string, number][] = [
   ['team events nobody', 'not_found', 1],
   ['team archive zion', 'cast_team', 1],
   ['team disband nobody', 'not_found', 1],
+  ['team task nobody x --to y', 'not_found', 1],
+  ['team tasks nobody', 'not_found', 1],
+  ['team submit no-such --content x', 'unknown_task', 1],
+  ['team review no-such approve', 'unknown_task', 1],
+  ['team artifact list nobody', 'not_found', 1],
+  ['team artifact get no-such', 'not_found', 1],
+  ['team artifact put nobody --content x', 'not_found', 1],
+  ['team say nobody x', 'not_found', 1],
+  ['team transcript nobody', 'not_found', 1],
+  ['team use nobody', 'not_found', 1],
+  ['team strata nobody', 'not_found', 1],
+  ['team replan nobody', 'not_found', 1],
+  ['team plan-work nobody 1 1', 'not_found', 1],
+  ['team session-start nobody x', 'bad_input', 2],
+  ['team session-list nobody', 'not_found', 1],
+  ['team session-show nobody x', 'not_found', 1],
+  ['team session-turn nobody x y', 'not_found', 1],
+  ['team session-conclude nobody x y', 'not_found', 1],
+  ['team session-cancel nobody x', 'not_found', 1],
   ['member show Nobody', 'not_found', 1],
   ['member add no-such', 'unknown_archetype', 1],
   ['member rerole Neo no-such', 'unknown_archetype', 1],
@@ -132,7 +155,7 @@ verifies(
       ...CASTING.filter(({ name }) => !NO_TOOLS.includes(name)).map(({ name }) => name),
       ...PERSON_TIERS.core,
       'work.start',
-    ].map((name) => name.replace('.', '_'));
+    ].map((name) => name.replace(/[.-]/g, '_'));
     expect([...names].sort()).toEqual([...wanted].sort());
     const confirming = listed.find(({ name }) => name === 'casting_confirm');
     expect(confirming?.inputSchema.properties).toMatchObject({ intent: { type: 'string' } });
@@ -188,7 +211,9 @@ verifies(
     expect([refused.code, JSON.parse(refused.stderr).error.code]).toEqual([1, 'not_yours']);
     const ofRuns = new Set(offerToRun('a', 'send').specs.map(({ name }) => name));
     const writes = offerToPerson(PERSON_TIER_NAMES).specs.filter(({ kind }) => kind === 'write');
-    expect(writes.filter(({ name }) => ofRuns.has(name)).map(({ name }) => name)).toEqual(['task.add']);
+    expect(writes.filter(({ name }) => ofRuns.has(name)).map(({ name }) => name)).toEqual([
+      ...['task.add', 'team.say', 'team.task', 'task.review'],
+    ]);
   },
 );
 
