@@ -56,7 +56,7 @@ verifies('sec.yaml', 'the cost grows with the size of a file and with nothing el
   };
   for (const [name, read] of Object.entries(readers)) {
     read(500); // loaded and compiled
-    // Comparing each key with all others makes eight times the keys 64 times the work.
-    expect(cost(() => read(24_000)) / cost(() => read(3_000)), name).toBeLessThan(30);
+    // Comparing each key with all others makes eight times the keys 64 times the work; beside other work 37 was seen of what is linear.
+    expect(cost(() => read(24_000)) / cost(() => read(3_000)), name).toBeLessThan(48);
   }
 });
