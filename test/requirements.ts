@@ -707,15 +707,13 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'Roles, trade-offs, agents, matching and assigning are there; scores and models that judge and assign too; evolution and sharing come later.':
+  'A change of an agency is tried on finished tasks in text; with tools, worktrees and the commit a task began with it is not.':
     ['replay.run'],
-  'All of it that exists works without a model; auto-create, stats, federation and evolution do not exist yet.': [
+  'All of it works without a model or says that it needs one; no one test holds the whole list to that yet.': [
     'model.offline',
   ],
-  'Teams talk and agents write to one another; work that its leader reviews does not exist yet.': [
-    'team.life.final',
-    'team.plan',
-  ],
+  'Teams talk, plan, hand in and review; plans of members, and ending a team with attempts at work, do not exist yet.':
+    ['team.life.final', 'team.plan'],
   'Lanes, learnings and formations build on agents and evaluations.': [
     'roles.file.roundtrip',
     'roles.file.headings',
@@ -790,5 +788,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sec.export',
   ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
-  'The review, the words, the help and the pages of the first hour come after what is promised is held.': ['ui.words'],
+  'Guides, help and topics were gone over; one pass over every text, state and message was not made yet.': ['ui.words'],
 };
