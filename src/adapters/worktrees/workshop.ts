@@ -36,15 +36,8 @@ class Workshop {
    * `empty`: without files. `becomes`: the folder it will be renamed to. git looks at all worktrees when it makes one and gives
    * up when it meets another that is half made, so some failures pass when it is asked again.
    */
-  async open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.openOnce(commit, options);
-      } catch (error) {
-        if (attempt === LIMITS.treeListTries) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
-      }
-    }
+  open(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
+    return insistently(() => this.openOnce(commit, options));
   }
 
   private async openOnce(commit: string, options: { empty: boolean; becomes?: string }): Promise<Bench> {
@@ -88,12 +81,24 @@ class Workshop {
       if ((await lookAt(tree))?.isDirectory()) await this.settle(tree);
     }
     try {
-      await this.git.removeWorktree(this.place.top, bench);
+      await insistently(() => this.git.removeWorktree(this.place.top, bench));
       await rm(bench, { recursive: true, force: true, maxRetries: 3 });
     } catch {
       return; // its record stays, so the next sweep tries again
     }
     await rm(owner, { force: true });
+  }
+}
+
+/** What git gives up on because it met a worktree that another git is just making, it does when it is asked again. */
+async function insistently<Result>(step: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (attempt === LIMITS.treeListTries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
+    }
   }
 }
 
