@@ -18,10 +18,11 @@ export default function setup(): () => void {
   process.env['PATH'] = withoutClients(process.env['PATH'] ?? '/usr/bin:/bin', path.join(room, SETTINGS));
   return () => {
     const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
+    const names = left.map((pid) => `${pid} (${commandOf(pid)})`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
     const folders = readdirSync(room).filter((name) => name !== SETTINGS && name !== RUNTIME);
     rmSync(room, { recursive: true, force: true });
-    if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${left.join(', ')}`);
+    if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${names.join(', ')}`);
     if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);
   };
 }
@@ -45,6 +46,15 @@ function processesWith(mark: string): number[] {
     }
   }
   return found;
+}
+
+/** What it was started as, for whoever looks for the test that left it. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim().slice(-300);
+  } catch {
+    return 'gone by now';
+  }
 }
 
 function isWorkerOf(pid: number): boolean {
