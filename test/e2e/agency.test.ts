@@ -1,7 +1,6 @@
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
+import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
 describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () => {
   let stage: Stage;
@@ -44,8 +43,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
       await agents.getByText('improving').waitFor();
       await page.getByRole('region', { name: 'Hardly tried' }).getByText('Reviewer × Careful').waitFor();
       await copied(page, 'troupe agency stats').waitFor();
-      await page.addScriptTag({ content: axe.source });
-      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
       await agents.getByRole('button', { name: 'Rusty <b>' }).click();

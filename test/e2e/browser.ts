@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
@@ -130,4 +131,13 @@ export async function visit(
 export function copied(part: Page | Locator, command: string | RegExp): Locator {
   const name = typeof command === 'string' ? `Copy ${command}` : command;
   return part.getByRole('button', { name, exact: true });
+}
+
+/** What axe-core finds wrong with the page as it stands; the page must have been opened with `bypassCSP`. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ content: axe.source });
+  const rows: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    'axe.run().then((result) => result.violations)',
+  );
+  return rows.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }

@@ -1,5 +1,3 @@
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
 import type { OperationName } from '#operations/map.js';
@@ -7,14 +5,7 @@ import { specOf } from '#operations/named.js';
 import { OPERATIONS } from '#operations/table.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
-
-async function violations(page: Page): Promise<unknown> {
-  await page.addScriptTag({ content: axe.source });
-  return await page.evaluate(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes.map(({ html }) => html)))',
-  );
-}
+import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
 const OF_TEAMS = /^(?:team|artifact)\.|^task\.(?:submit|review)$/;
 

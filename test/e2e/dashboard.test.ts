@@ -1,19 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
+import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 import { sampleReview } from './sample.js';
 import type { World } from './world.js';
-
-/** What axe-core finds wrong with the page as it stands. */
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ content: axe.source });
-  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    'axe.run().then((found) => found.violations)',
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
 
 const toGraph = async (page: Page) => {
   await page.getByRole('link', { name: 'Graph' }).click();

@@ -1,20 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ServiceVerb } from '#surfaces/http/contract.js';
 import { git, repository, write } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
-
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ content: axe.source });
-  const rows: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    'axe.run().then((result) => result.violations)',
-  );
-  return rows.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
-}
+import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
 /** A repository in which one attempt committed something, changed more, and left a new file. */
 function attemptIn(): string {

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import axe from 'axe-core';
 import type { BrowserContextOptions, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { callOperation } from '#operations/call.js';
@@ -7,7 +6,7 @@ import { OPERATIONS } from '#operations/table.js';
 import { Stage as Casting } from '../operations/team/casting-stage.js';
 import { git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
-import { copied, hasChromium, openStage, type Stage, visit } from './browser.js';
+import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
 const OF_THE_TEAM = /^(casting|catalog|team|member|squad)\./;
 /** Where pictures of the page go, when somebody wants to look at them. */
@@ -18,14 +17,6 @@ const SLOW = { timeout: 20_000 };
 
 async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES !== undefined) await page.screenshot({ path: path.join(PICTURES, `${name}.png`), fullPage: true });
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ content: axe.source });
-  const found: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    'axe.run().then((found) => found.violations)',
-  );
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
 
 describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install chromium)', () => {
