@@ -254,6 +254,7 @@ verifies('hold.provider', 'what a client says without a status is told apart by 
     ['unexpected status 503 Service Unavailable', 'failing'],
     ['error sending request for url (http://localhost:1/v1/responses)', 'unreachable'],
     ['connect ECONNREFUSED 127.0.0.1:443', 'unreachable'],
+    ['API Error: Unable to connect to API (ConnectionRefused)', 'unreachable'],
     ['429 You exceeded your current quota, please check your plan', 'no-credit'],
     ["You've hit your usage limit. Try again later.", 'limited'],
     ['Not logged in. Please run /login', 'key-refused'],

@@ -47,7 +47,7 @@ const WORDS: readonly (readonly [RegExp, Trouble])[] = [
   [/usage limit|rate limit|too many requests/i, 'limited'],
   [/overloaded/i, 'overloaded'],
   [
-    /ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|connection (was |to .{0,40} was )?(lost|refused|reset|closed|error)|fetch failed|socket hang up|stream disconnected|error sending request|network (error|is unreachable)/i,
+    /ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|unable to connect to API|connection ?(was |to .{0,40} was )?(lost|refused|reset|closed|error)|fetch failed|socket hang up|stream disconnected|error sending request|network (error|is unreachable)/i,
     'unreachable',
   ],
   [/empty or malformed response|is not valid JSON|unexpected token .{0,20} in JSON|body is an HTML page/i, 'garbled'],
