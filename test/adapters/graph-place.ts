@@ -56,3 +56,8 @@ export function graphPlace() {
     health: () => withStore((store) => store.health()),
   };
 }
+
+/** What a disk says that does not do what it is asked. */
+export function failing(code: string): never {
+  throw Object.assign(new Error(`${code}: the disk says no`), { code });
+}

@@ -2,13 +2,16 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { type StoreDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import type { MarkFile } from '#adapters/store/files/store-load.js';
 import type { Plan } from '#core/graph/event.js';
+import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
+import { failing } from '../graph-place.js';
 
 const saying = (description: string) => (): Plan<undefined> => ({
   events: [{ op: 'edit', task_id: 'a', patch: [{ id: 'a', set: { description } }] }],
@@ -20,8 +23,10 @@ function world() {
   initialiseStore(folder);
   const paths = storePaths(folder);
   const clock = { now: () => Date.parse('2026-03-21T10:00:00.000Z') };
-  const command = async (decide: () => Plan<undefined>) => {
-    const store = await FileStore.open({ folder, clock, processes: new ProcessTable(), hold: false });
+  const open = (disk: StoreDisk, hold: boolean) =>
+    FileStore.open({ folder, clock, processes: new ProcessTable(), hold, disk });
+  const command = async (decide: () => Plan<undefined>, disk: StoreDisk = SYSTEM_DISK) => {
+    const store = await open(disk, false);
     try {
       await store.commit(decide).catch(() => undefined); // where its snapshot cannot be written, the log has it
       const entries = [];
@@ -31,7 +36,7 @@ function world() {
       await store.close();
     }
   };
-  return { paths, command };
+  return { paths, open, command };
 }
 
 const adding = (): Plan<undefined> => ({
@@ -53,9 +58,8 @@ verifies(
     writeFileSync(paths.mark, JSON.stringify({ format: 1, current: before.current, next }));
     writeFileSync(paths.base, before.base);
     // The second: announced, and not in its place.
-    mkdirSync(paths.graphDraft);
-    await command(saying('two'));
-    rmdirSync(paths.graphDraft);
+    await command(saying('two'), { ...SYSTEM_DISK, rename: () => failing('EIO') });
+    expect(marks()).toMatchObject({ current: { seq: 2 }, next: { seq: 3 } });
     expect(readFileSync(paths.graph, 'utf8')).toContain('"one"');
 
     const { entries, task } = await command(saying('three'));
@@ -86,3 +90,29 @@ verifies(
     expect((await command(saying('last'))).task?.title).toBe('By hand');
   },
 );
+
+for (const nodes of [1, LIMITS.snapshotNodesAtOnce + 1])
+  verifies(
+    'graph.store.hand',
+    `what a hand writes as soon as a snapshot of ${nodes} tasks is there is not taken for ours`,
+    async () => {
+      const { paths, open, command } = world();
+      const ids = Array.from({ length: nodes }, (_, index) => (index === 0 ? 'a' : `a${index}`));
+      let snapshots = 0;
+      const rename = (from: string, to: string) => {
+        SYSTEM_DISK.rename(from, to);
+        if (to !== paths.graph || snapshots++ > 0) return;
+        const text = readFileSync(to, 'utf8');
+        writeFileSync(to, text.replace('"A"', '"By hand"'));
+      };
+      const patch = ids.map((id) => ({ id, put: { kind: 'task', id, title: 'A', status: 'open' } }) as const);
+      const store = await open({ ...SYSTEM_DISK, rename }, true);
+      await store.commit(() => ({ events: [{ op: 'add_task', patch }], result: undefined }));
+      await store.snapshot();
+      await store.commit(saying('later'));
+      await store.close();
+      const { entries, task } = await command(saying('last'));
+      expect(entries.map((entry) => entry.op)).toEqual(['add_task', 'hand_edit', 'edit', 'edit']);
+      expect(task).toMatchObject({ title: 'By hand', description: 'last' });
+    },
+  );

@@ -1,28 +1,25 @@
 import { appendFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { type LogDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
+import { type StoreDisk, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { addTask } from '#core/graph/add.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
-import { clock, graphPlace } from '../graph-place.js';
+import { clock, failing, graphPlace } from '../graph-place.js';
 
 const adding = (title: string) => (view: Parameters<typeof addTask>[0]) =>
   addTask(view, { title }, { now: clock.now() });
 
-function failing(code: string): never {
-  throw Object.assign(new Error(`${code}: the disk says no`), { code });
-}
-
 /** The disk of the system, but for what a test says of it. */
-class Disk implements LogDisk {
-  broken: Partial<LogDisk> = {};
+class Disk implements StoreDisk {
+  broken: Partial<StoreDisk> = {};
   open = (file: string) => (this.broken.open ?? SYSTEM_DISK.open)(file);
   write = (descriptor: number, data: Uint8Array) => (this.broken.write ?? SYSTEM_DISK.write)(descriptor, data);
   sync = (descriptor: number) => (this.broken.sync ?? SYSTEM_DISK.sync)(descriptor);
   truncate = (descriptor: number, bytes: number) => (this.broken.truncate ?? SYSTEM_DISK.truncate)(descriptor, bytes);
+  rename = (from: string, to: string) => (this.broken.rename ?? SYSTEM_DISK.rename)(from, to);
 }
 
 const CODES = {
@@ -47,7 +44,7 @@ for (const hold of [true, false])
     async () => {
       const { store, disk, log, view } = await onDisk(hold);
       const before = textOf(log);
-      const refusals: ((code: string) => Partial<LogDisk>)[] = [
+      const refusals: ((code: string) => Partial<StoreDisk>)[] = [
         (code) => ({ open: () => failing(code) }),
         (code) => ({ write: () => failing(code) }),
         (code) => ({ sync: () => failing(code) }),

@@ -1,6 +1,8 @@
 import {
+  type BigIntStats,
   closeSync,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   lstatSync,
@@ -78,7 +80,11 @@ export interface FileMark {
 
 export function markOf(file: string): FileMark | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat ? { bytes: Number(stat.size), mtime: String(stat.mtimeNs) } : undefined;
+  return stat ? markOfStat(stat) : undefined;
+}
+
+export function markOfStat({ size, mtimeNs }: BigIntStats): FileMark {
+  return { bytes: Number(size), mtime: String(mtimeNs) };
 }
 
 export function writeFully(descriptor: number, data: Uint8Array): void {
@@ -87,14 +93,15 @@ export function writeFully(descriptor: number, data: Uint8Array): void {
 }
 
 /**
- * Replaces a file in one step: whoever reads sees the old text or the new, whatever happens in between. `draft` is where
- * the new text is put first, on the same file system; always the same place, so that a kill leaves at most one behind.
+ * Writes a text beside the file whose place it will take, on the same file system; always the same place, so that a kill
+ * leaves at most one behind. Answers how the file will look once it has been renamed: whoever looks afterwards may
+ * already see what a hand wrote into it.
  */
-export function replaceFile(
+export function draftFile(
   file: string,
   data: Uint8Array | string,
   options: { sync: boolean; mode?: number; draft: string },
-): void {
+): FileMark {
   const { draft } = options;
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
   try {
@@ -102,14 +109,34 @@ export function replaceFile(
     try {
       writeFully(descriptor, bytes);
       if (options.sync) fsyncSync(descriptor);
+      return markOfStat(fstatSync(descriptor, { bigint: true }));
     } finally {
       closeSync(descriptor);
     }
-    renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
     throw diskError(error, file);
   }
+}
+
+/** Puts a draft in the place of its file, in one step: whoever reads sees the old text or the new. */
+export function replaceByDraft(disk: StoreDisk, file: string, draft: string): void {
+  try {
+    disk.rename(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw diskError(error, file);
+  }
+}
+
+/** Both at once: for files that nobody but us writes. */
+export function replaceFile(
+  file: string,
+  data: Uint8Array | string,
+  options: { sync: boolean; mode?: number; draft: string },
+): void {
+  draftFile(file, data, options);
+  replaceByDraft(SYSTEM_DISK, file, options.draft);
 }
 
 /** What a fault says, whatever was thrown. */
@@ -117,8 +144,8 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What of a disk may fail while the log is written; all of it throws what the system says. */
-export interface LogDisk {
+/** What of a disk may fail while log and snapshot are written; all of it throws what the system says. */
+export interface StoreDisk {
   /** For appending; made when it is not there. */
   open(file: string): number;
   /** Answers how many of the bytes it took. */
@@ -126,11 +153,14 @@ export interface LogDisk {
   /** Returns when what was written is on the disk. */
   sync(descriptor: number): void;
   truncate(descriptor: number, bytes: number): void;
+  /** One step: whoever reads the second sees the old text or the new. */
+  rename(from: string, to: string): void;
 }
 
-export const SYSTEM_DISK: LogDisk = {
+export const SYSTEM_DISK: StoreDisk = {
   open: (file) => openSync(file, 'a', 0o644),
   write: (descriptor, data) => writeSync(descriptor, data),
   sync: (descriptor) => fdatasyncSync(descriptor),
   truncate: (descriptor, bytes) => ftruncateSync(descriptor, bytes),
+  rename: (from, to) => renameSync(from, to),
 };

@@ -16,7 +16,7 @@ import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#
 import type { ProcessLock } from '#ports/processes.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { Answers, decideRound, type Queued } from './commit-round.js';
-import { errorText, type LogDisk, markOf, refuseLinks, SYSTEM_DISK } from './disk.js';
+import { errorText, markOf, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { LogCloser } from './log-closer.js';
 import { appendLog, logIdentity, logSize, setTornEndAside } from './log-file.js';
@@ -45,7 +45,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly stopWaiting: (() => boolean) | undefined;
   private readonly onHandEdit: (() => void) | undefined;
   private readonly own: WriteLock;
-  private readonly disk: LogDisk;
+  private readonly disk: StoreDisk;
   private readonly closer: LogCloser;
   private loaded: Loaded;
   private snapshots: SnapshotWriter;
@@ -74,7 +74,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.lock = lock;
     this.loaded = loadStore(this.paths);
     this.position = positionOf(this.loaded);
-    this.snapshots = new SnapshotWriter(this.paths, options.clock, () => lock.isOwn());
+    this.snapshots = new SnapshotWriter(this.paths, options.clock, () => lock.isOwn(), this.disk);
     this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
@@ -205,17 +205,20 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async snapshot(): Promise<number> {
-    await this.commit(() => ({ events: [], result: undefined }));
-    if (!this.lock.held) {
-      await this.lock.acquire();
+    for (;;) {
+      await this.commit(() => ({ events: [], result: undefined }));
+      await this.pumping; // it gives the lock back only after it has answered
+      if (!this.hold) await this.lock.acquire();
       try {
         this.refresh();
+        // Between the two a hand may have been here again: what no log says is in no snapshot of ours.
+        if (this.loaded.pending.length > 0) continue;
         await this.snapshots.write(this.graph.whole, this.position);
+        return this.graph.seq;
       } finally {
-        this.lock.release();
+        if (!this.hold) this.lock.release();
       }
-    } else await this.snapshots.write(this.graph.whole, this.position);
-    return this.graph.seq;
+    }
   }
 
   async health(): Promise<readonly Problem[]> {

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
-import { diskError } from './disk.js';
+import { diskError, type FileMark, markOfStat } from './disk.js';
 
 const FIRST_BYTES = 1024 * 1024;
 
 /** What was put beside a file to take its place. */
 export interface LargeDraft {
-  readonly bytes: number;
+  /** How the file will look once this has taken its place. */
+  readonly mark: FileMark;
   /** SHA-256 as hex. */
   readonly sha256: string;
-  /** One step: whoever reads sees the old text or the new. */
-  replace(): void;
 }
 
 /**
@@ -20,7 +19,7 @@ export interface LargeDraft {
  */
 export async function draftLargeFile(file: string, pieces: Iterable<string>, draft: string): Promise<LargeDraft> {
   const hash = createHash('sha256');
-  let bytes = 0;
+  let mark: FileMark;
   let place = Buffer.allocUnsafeSlow(FIRST_BYTES);
   try {
     const handle = await open(draft, 'w', 0o644);
@@ -30,10 +29,10 @@ export async function draftLargeFile(file: string, pieces: Iterable<string>, dra
         if (size > place.length) place = Buffer.allocUnsafeSlow(2 * size);
         const piece = place.subarray(0, place.write(text));
         hash.update(piece);
-        bytes += size;
         await handle.writeFile(piece);
       }
       await handle.sync();
+      mark = markOfStat(await handle.stat({ bigint: true }));
     } finally {
       await handle.close();
     }
@@ -41,7 +40,7 @@ export async function draftLargeFile(file: string, pieces: Iterable<string>, dra
     rmSync(draft, { force: true });
     throw diskError(error, file);
   }
-  return { bytes, sha256: hash.digest('hex'), replace: () => renameSync(draft, file) };
+  return { mark, sha256: hash.digest('hex') };
 }
 
 /** A second copy of what was just written. */

@@ -14,7 +14,7 @@ import { entryProblem, isFromLaterVersion } from '#core/graph/record-problem.js'
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/json.js';
-import type { LogDisk } from './disk.js';
+import type { StoreDisk } from './disk.js';
 import { diskError } from './disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -193,7 +193,7 @@ export interface LogPlace {
  * Appends whole groups and returns only when they are on the disk. When that fails, what was half written is taken back
  * and a coded error tells why. A log that somebody else wrote to is not touched: `locked`.
  */
-export function appendLog(disk: LogDisk, { file, identity, size }: LogPlace, data: Uint8Array): void {
+export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): void {
   let descriptor: number;
   try {
     descriptor = disk.open(file);
@@ -218,7 +218,7 @@ export function appendLog(disk: LogDisk, { file, identity, size }: LogPlace, dat
 
 /** Cuts off what of ours lies in [from, to), and nothing that came behind it. Answers the error to tell. */
 function takenBack(
-  disk: LogDisk,
+  disk: StoreDisk,
   { descriptor, file, from, to }: { descriptor: number; file: string; from: number; to: number },
   error: unknown,
 ): unknown {
@@ -244,7 +244,7 @@ function takenBack(
  * file is the one that was read: a longer one has an end that somebody else is writing.
  */
 export function setTornEndAside(
-  disk: LogDisk,
+  disk: StoreDisk,
   place: LogPlace,
   end: number,
   aside: { readonly folder: string; readonly name: string },

@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.js';
 import type { Processes } from '#ports/processes.js';
-import type { LogDisk } from './disk.js';
+import type { StoreDisk } from './disk.js';
 
 export interface FileStoreOptions {
   /** The `.workgraph` folder. */
@@ -19,6 +19,6 @@ export interface FileStoreOptions {
   readonly onHandEdit?: () => void;
   /** Called once when the lock turns out to be lost; every change is refused from then on. Only with `hold`. */
   readonly onLost?: () => void;
-  /** What the log is written by: the disk of the system, but for tests of one that fails. */
-  readonly disk?: LogDisk;
+  /** What log and snapshot are written by: the disk of the system, but for tests of one that fails. */
+  readonly disk?: StoreDisk;
 }

@@ -4,7 +4,7 @@ import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type FileMark, markOf, replaceFile } from './disk.js';
+import { draftFile, type FileMark, markOf, replaceByDraft, replaceFile, type StoreDisk } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -20,12 +20,11 @@ const SHARE = 50;
 const LARGE_SHARE = 4;
 const LINES_A_SLICE = 1_000;
 
-/** The text of a snapshot, ready to take the place of the last one. */
+/** The text of a snapshot, written beside the last one and ready to take its place. */
 interface NewText {
-  readonly bytes: number;
+  /** How the file will look: asked of the draft, as a hand may write into the snapshot as soon as it is there. */
+  readonly mark: FileMark;
   readonly sha256: string;
-  replace(): void;
-  discard(): void;
   /** The copy by which a hand in the file is told from us. */
   keepBase(): Promise<void>;
 }
@@ -53,6 +52,7 @@ export class SnapshotWriter {
   private readonly paths: StorePaths;
   private readonly clock: Clock;
   private readonly mayWrite: () => boolean;
+  private readonly disk: StoreDisk;
   private comments: readonly string[] = [];
   private unreadableLines: readonly string[] = [];
   private graphBytes = 0;
@@ -68,10 +68,11 @@ export class SnapshotWriter {
   private writing: Promise<void> | undefined;
 
   /** `mayWrite`: whether the write lock is still ours. */
-  constructor(paths: StorePaths, clock: Clock, mayWrite: () => boolean) {
+  constructor(paths: StorePaths, clock: Clock, mayWrite: () => boolean, disk: StoreDisk) {
     this.paths = paths;
     this.clock = clock;
     this.mayWrite = mayWrite;
+    this.disk = disk;
   }
 
   /** Takes over what loading found out. */
@@ -157,23 +158,23 @@ export class SnapshotWriter {
       log_bytes: logEnd,
       log_tail: tailBefore(this.paths.log, logEnd, LOG_TAIL_BYTES),
       graph_sha256: text.sha256,
-      graph_bytes: text.bytes,
+      graph_bytes: text.mark.bytes,
       ...keepRetired(this.paths, picture),
       plain: this.comments.length === 0 && this.unreadableLines.length === 0,
     };
     // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
     const current = this.present ?? readMarks(this.paths.mark).current;
     const now = markOf(this.paths.graph);
-    if ((now && !this.isOwn(now)) || !this.mayWrite()) return text.discard(); // somebody was faster than a large text
+    // Somebody was faster than the text and the disk.
+    if ((now && !this.isOwn(now)) || !this.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
     this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
-    text.replace();
-    const fileMark = markOf(this.paths.graph);
+    replaceByDraft(this.disk, this.paths.graph, this.paths.graphDraft);
     await text.keepBase();
-    this.present = { ...mark, ...(fileMark ? { graph_mtime: fileMark.mtime } : {}) };
+    this.present = { ...mark, graph_mtime: text.mark.mtime };
     this.writeMarks({ format: 1, current: this.present });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
-    this.graphMark = fileMark;
-    this.graphBytes = text.bytes;
+    this.graphMark = text.mark;
+    this.graphBytes = text.mark.bytes;
     this.latest = { seq: picture.seq, logEnd, isMarked: true };
     this.lastMs = this.clock.now() - startedAt;
     this.dirtySince = undefined;
@@ -195,11 +196,10 @@ export class SnapshotWriter {
 
   private smallText(state: GraphState): NewText {
     const data = Buffer.from(graphText(state.nodes(), this.comments, this.unreadableLines));
+    const { graph, graphDraft } = this.paths;
     return {
-      bytes: data.length,
+      mark: draftFile(graph, data, { sync: true, draft: graphDraft }),
       sha256: sha256(data),
-      replace: () => replaceFile(this.paths.graph, data, { sync: true, draft: this.paths.graphDraft }),
-      discard: () => undefined,
       keepBase: async () => writeFileSync(this.paths.base, data, { mode: 0o600 }),
     };
   }
@@ -208,11 +208,7 @@ export class SnapshotWriter {
     const { copyLargeFile, draftLargeFile } = await import('./large-file.js');
     const { graph, graphDraft, base } = this.paths;
     const draft = await draftLargeFile(graph, this.pieces(state), graphDraft);
-    return {
-      ...draft,
-      discard: () => rmSync(graphDraft, { force: true }),
-      keepBase: () => copyLargeFile(graph, base),
-    };
+    return { ...draft, keepBase: () => copyLargeFile(graph, base) };
   }
 
   /** The same text as of a small one, a few thousand lines at a time. */
