@@ -16,6 +16,7 @@ const LAYERS = {
 const CORE = {
   catalog: [],
   graph: [],
+  lanes: [],
   settings: [],
   worktrees: [],
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
