@@ -742,7 +742,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'roles.prompt.bound',
     'roles.agency.link',
     'roles.agency.seat',
-    'form.run-id',
     'form.gate.roster',
     'form.seats.order',
     'form.shared',
