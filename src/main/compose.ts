@@ -230,6 +230,10 @@ export function composeProject(
       const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
       return new FunctionFolder(projectFolder);
     }),
+    formationFiles: once(async () => {
+      const { FormationFolder } = await import('#adapters/formations/formation-folder.js');
+      return new FormationFolder(projectFolder);
+    }),
     traceFiles: once(async () => {
       const { TraceFolder } = await import('#adapters/trace/trace-folder.js');
       return new TraceFolder(graphFolder(projectFolder), process.cwd());

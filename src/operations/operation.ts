@@ -8,6 +8,7 @@ import type { BusStore } from '#ports/bus-store.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
+import type { FormationFiles } from '#ports/formation-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphDoctor, GraphStore } from '#ports/graph-store.js';
@@ -82,6 +83,8 @@ export interface Context {
   /** Agencies of other projects of this machine. */
   agencyRemotes(): Promise<AgencyRemotes>;
   functions(): Promise<FunctionFiles>;
+  /** The files of runs of crews, panels and sweeps. */
+  formationFiles(): Promise<FormationFiles>;
   doctor(): Promise<GraphDoctor>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<GraphDrawer>;

@@ -1,0 +1,90 @@
+/**
+ * The folders of runs of crews, panels and sweeps below `.claude/`: their files are read as foreign text, and written whole.
+ * @packageDocumentation
+ */
+import path from 'node:path';
+import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { writeWhole } from '#adapters/disk/whole-file.js';
+import { FORMATIONS, isRunId } from '#core/formations/formation.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { isInside } from '#kernel/paths.js';
+import { cut, inert } from '#kernel/text.js';
+import type { FormationData, FormationFile, FormationFiles } from '#ports/formation-files.js';
+
+/** The FormationFiles port on this machine's disk. Keeps nothing in memory. */
+export class FormationFolder implements FormationFiles {
+  private readonly project: string;
+
+  /** `project` is the absolute path of the project. */
+  constructor(project: string) {
+    this.project = project;
+  }
+
+  async read(folder: string, name: string, most: number): Promise<FormationFile> {
+    try {
+      const parts = partsOf(folder, name);
+      let current = this.project;
+      for (const part of parts.slice(0, -1)) {
+        current = path.join(current, part);
+        if (!(await isPlainFolder(current))) return { problem: 'there is no such file' };
+      }
+      const text = await boundedText(path.join(this.project, ...parts), most);
+      if (text === undefined) return { problem: 'there is no such file' };
+      if (typeof text === 'number') return { problem: `it has ${text} bytes; ${most} are read` };
+      return { text, sha256: sha256(text) };
+    } catch (error) {
+      if (error instanceof TroupeError) return { problem: error.message };
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EACCES' || code === 'EPERM' || code === 'ENAMETOOLONG') return { problem: 'it cannot be read' };
+      throw error;
+    }
+  }
+
+  async data(folder: string, name: string, most: number): Promise<FormationData> {
+    const file = await this.read(folder, name, most);
+    if (file.text === undefined) return file;
+    const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
+    try {
+      return { data: strictYaml(file.text).value, sha256: file.sha256 };
+    } catch (error) {
+      if (!(error instanceof UnreadableData)) throw error;
+      const place = error.line === undefined ? '' : `line ${error.line}: `;
+      return { problem: `it is no YAML that is taken: ${place}${error.message}` };
+    }
+  }
+
+  async write(folder: string, name: string, text: string): Promise<void> {
+    const parts = partsOf(folder, name);
+    const file = parts.at(-1) ?? '';
+    try {
+      const place = await plainFolder(this.project, ...parts.slice(0, -1));
+      await writeWhole(path.join(place, file), text);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw new TroupeError('disk_full');
+      if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw new TroupeError('read_only');
+      if (code === 'EISDIR') throw outside(path.join(folder, name));
+      throw error;
+    }
+  }
+}
+
+/** The way from the top of the project to a file of a run. `unsafe_path` for what leads out of the folder of the run. */
+function partsOf(folder: string, name: string): readonly string[] {
+  const place = path.posix.normalize(path.posix.join(folder, name));
+  if (!isRunFolder(folder) || place === folder || !isInside(folder, place) || place.includes('\0')) {
+    throw outside(path.posix.join(folder, name));
+  }
+  return place.split('/');
+}
+
+function isRunFolder(folder: string): boolean {
+  const tops = Object.values(FORMATIONS).map((formation) => `${formation.folder}/runs`);
+  return tops.includes(path.posix.dirname(folder)) && isRunId(path.posix.basename(folder));
+}
+
+function outside(place: string): TroupeError {
+  return new TroupeError('unsafe_path', { what: `${cut(inert(place), 200)} is no file of a run.` });
+}

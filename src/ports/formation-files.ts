@@ -1,0 +1,20 @@
+/** A file of a run as it lies there. Whoever wrote it is not to be trusted. */
+export type FormationFile =
+  | { readonly text: string; readonly sha256: string }
+  | { readonly text?: undefined; readonly problem: string };
+
+/** The same, as data. */
+export type FormationData = { readonly data: unknown; readonly sha256: string } | { readonly problem: string };
+
+/**
+ * The files of the runs of crews, panels and sweeps: `folder` is that of a run from the top of the project, `name` a path
+ * within it. No link is followed, neither of a file nor of a folder on the way.
+ */
+export interface FormationFiles {
+  /** A text of at most `most` bytes; what is no such file is a problem and no error. */
+  read(folder: string, name: string, most: number): Promise<FormationFile>;
+  /** YAML, read strictly: what could mean more than it says is a problem, with its line. */
+  data(folder: string, name: string, most: number): Promise<FormationData>;
+  /** Puts a file in its place, whole or not at all, and makes the folders on the way. Errors: `unsafe_path`, `read_only`, `disk_full`. */
+  write(folder: string, name: string, text: string): Promise<void>;
+}
