@@ -153,6 +153,25 @@ export const ERROR_CODES = {
   content_type: row('The body is not JSON.', 'Send content-type: application/json.', 415),
   too_many: row('Too many at once.', 'Close a few pages, or try again in a moment.', 429),
 
+  // panels and sweeps
+  panel_silent: row(
+    'No seat of the panel handed in a note.',
+    'Run `troupe retry ID` for the seats, then for this task.',
+    409,
+  ),
+  decision_incomplete: row(
+    'The decision of a panel leaves something out.',
+    'Write the missing part into decision.md.',
+    409,
+  ),
+  steelman_missing: row(
+    'All seats of the panel agree, and nobody argued against them.',
+    'Write into decision.md `Steelman: ran, …` and one of retained, adopted, reversed.',
+    409,
+  ),
+  slices_overlap: row('Two slices of a sweep own the same key.', 'Give each key to one slice.', 422),
+  unverified: row('Entries of a sweep were not checked.', 'Write one verdict for each entry that is listed.', 409),
+
   // repositories
   not_a_repository: row('This folder is not a git repository.', 'Run `git init` there, or name another folder.', 422),
   empty_repository: row(

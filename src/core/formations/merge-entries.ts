@@ -1,0 +1,68 @@
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { foldedText } from './folded-text.js';
+import type { Entry, RejectedEntry, ScoutReport, ThinCause } from './scout-entries.js';
+
+/** An entry that is left, and every slice it came from: the first is the one it counts for. */
+export interface MergedEntry extends Entry {
+  readonly provenance: readonly Provenance[];
+}
+
+export interface Provenance {
+  readonly slice: string;
+  /** What it was called there. */
+  readonly id: string;
+}
+
+/** A slice with fewer entries than it should have. */
+export interface ThinSlice {
+  readonly slice: string;
+  readonly entries: number;
+  /** `slice-thin`: there is no more to find. `agent-thin`: whoever looked did not find it. */
+  readonly kind: 'slice-thin' | 'agent-thin';
+  readonly cause: ThinCause;
+}
+
+export interface MergedSweep {
+  readonly entries: readonly MergedEntry[];
+  readonly rejected: readonly RejectedEntry[];
+  /** How many entries of a slice others had as well. */
+  readonly duplicates: ReadonlyMap<string, number>;
+  readonly thin: readonly ThinSlice[];
+}
+
+/**
+ * All that the scouts handed in as one list. Two entries are one where they have the same id, or the same title and source
+ * whatever the case and spacing; the first, in the order of the slices, stays, and keeps where else it came from.
+ */
+export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
+  const kept: { entry: Entry; provenance: Provenance[] }[] = [];
+  const byKey = new Map<string, (typeof kept)[number]>();
+  const duplicates = new Map<string, number>();
+  for (const entry of reports.flatMap(({ entries }) => entries)) {
+    const keys = [`id ${entry.id}`, `title ${foldedText(entry.title)}\n${foldedText(entry.source)}`];
+    const origin = { slice: entry.slice, id: entry.id };
+    const same = keys.map((key) => byKey.get(key)).find((other) => other !== undefined);
+    if (same) {
+      same.provenance.push(origin);
+      duplicates.set(entry.slice, (duplicates.get(entry.slice) ?? 0) + 1);
+    }
+    const target = same ?? { entry, provenance: [origin] };
+    if (!same) kept.push(target);
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, target);
+  }
+  const entries = kept.map(({ entry, provenance }) => ({ ...entry, provenance }));
+  return {
+    entries,
+    rejected: reports.flatMap(({ rejected }) => rejected),
+    duplicates,
+    thin: reports.flatMap((report) => thinness(report, entries) ?? []),
+  };
+}
+
+function thinness({ slice, thin }: ScoutReport, entries: readonly MergedEntry[]): ThinSlice | undefined {
+  const count = entries.filter((entry) => entry.slice === slice).length;
+  if (count >= SWEEP_LIMITS.floor) return undefined;
+  // Who does not say why it has so little was not asked well enough.
+  const cause = thin ?? 'weak-prompt';
+  return { slice, entries: count, kind: cause === 'source-exhausted' ? 'slice-thin' : 'agent-thin', cause };
+}

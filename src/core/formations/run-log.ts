@@ -1,0 +1,10 @@
+import { inert } from '#kernel/text.js';
+
+/** One entry of the log of a lane: a heading, and a line a key. What has nothing to say stands there as `none`. */
+export function logEntry(heading: string, keys: Readonly<Record<string, string | readonly string[]>>): string {
+  const rows = Object.entries(keys).map(([key, value]) => {
+    const text = typeof value === 'string' ? value : value.join('; ');
+    return `- ${key}: ${inert(text).trim() || 'none'}`;
+  });
+  return [`## ${inert(heading)}`, '', ...rows, ''].join('\n');
+}

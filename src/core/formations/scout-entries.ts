@@ -1,0 +1,107 @@
+import { isJsonObject } from '#kernel/json.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { SweepSchema } from './sweep-schema.js';
+
+/** Why a slice has less than it should, as its scout says or as can be seen. */
+export const THIN_CAUSES = ['source-exhausted', 'tool-denied', 'weak-prompt', 'wrong-angle'] as const;
+export type ThinCause = (typeof THIN_CAUSES)[number];
+
+/** One thing a scout discovered: the fields of the schema, as text. */
+export interface Entry {
+  readonly slice: string;
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  /** All fields by name, these three among them. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** Something a scout handed in that is of no use. */
+export interface RejectedEntry {
+  readonly slice: string;
+  /** Its place in the list, from 1; undefined where it is the whole file. */
+  readonly entry: number | undefined;
+  readonly reason: string;
+  /** The beginning of what it was. */
+  readonly text: string;
+}
+
+/** What a scout handed in, taken apart. */
+export interface ScoutReport {
+  readonly slice: string;
+  readonly entries: readonly Entry[];
+  readonly rejected: readonly RejectedEntry[];
+  readonly thin: ThinCause | undefined;
+}
+
+/** The file of a scout: its data, or why there is none. */
+export type ScoutFile = { readonly data: unknown } | { readonly problem: string };
+
+const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/**
+ * Holds what a scout handed in to the schema, entry by entry: a bad one is put aside with its reason and costs the others
+ * nothing. What is kept is text without secrets in which nothing is hidden.
+ */
+export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): ScoutReport {
+  const nothing = (reason: string): ScoutReport => ({
+    ...{ slice, entries: [], thin: undefined },
+    rejected: [{ slice, entry: undefined, reason, text: '' }],
+  });
+  if ('problem' in file) return nothing(file.problem);
+  if (!isJsonObject(file.data)) return nothing(`it is no list called ${schema.root}`);
+  const { [schema.root]: list, thin, ...others } = file.data;
+  const [other] = Object.keys(others);
+  if (other !== undefined) return nothing(`it has ${shown(other, 40)} beside the list ${schema.root}`);
+  if (!Array.isArray(list)) return nothing(`it has no list called ${schema.root}`);
+  const entries: Entry[] = [];
+  const rejected: RejectedEntry[] = [];
+  for (const [index, value] of list.slice(0, SWEEP_LIMITS.scoutEntries).entries()) {
+    const entry = entryOf(slice, value, schema);
+    if (typeof entry !== 'string') entries.push(entry);
+    else rejected.push({ slice, entry: index + 1, reason: entry, text: excerpt(value) });
+  }
+  const surplus = list.length - SWEEP_LIMITS.scoutEntries;
+  if (surplus > 0) {
+    const reason = `${surplus} entries beyond the ${SWEEP_LIMITS.scoutEntries} that are read`;
+    rejected.push({ slice, entry: SWEEP_LIMITS.scoutEntries + 1, reason, text: '' });
+  }
+  return { slice, entries, rejected, thin: THIN_CAUSES.find((cause) => cause === thin) };
+}
+
+/** The entry, or what is wrong with it. */
+function entryOf(slice: string, value: unknown, { required, optional }: SweepSchema): Entry | string {
+  if (!isJsonObject(value)) return 'it is no entry with fields';
+  const absent = required.find((name) => !Object.hasOwn(value, name));
+  if (absent !== undefined) return `${absent} is missing`;
+  const fields: Record<string, string> = {};
+  for (const [name, raw] of Object.entries(value)) {
+    if (!required.includes(name) && !optional.includes(name)) return `${shown(name, 40)} is no field of the schema`;
+    const text = textOf(raw);
+    if (text === undefined) return `${name} is no text`;
+    if (text.length > SWEEP_LIMITS.valueCharacters) {
+      return `${name} has more than ${SWEEP_LIMITS.valueCharacters} characters`;
+    }
+    if (text === '') return `${name} is empty`;
+    fields[name] = text;
+  }
+  const { id = '', title = '', source = '' } = fields;
+  if (!ID.test(id) || id.length > SWEEP_LIMITS.idCharacters) return `its id breaks the rule: ${shown(id, 40)}`;
+  return { slice, id, title, source, fields };
+}
+
+/** Numbers, truth values and dates are written in YAML without marks, and meant as what stands there. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? inert(redact(value), true).trim() : undefined;
+}
+
+function excerpt(value: unknown): string {
+  return shown(JSON.stringify(value) ?? '', SWEEP_LIMITS.rejectedCharacters);
+}
+
+function shown(text: string, most: number): string {
+  return cut(inert(redact(text)), most);
+}

@@ -1,0 +1,80 @@
+import { isJsonObject } from '#kernel/json.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { MergedEntry, ThinSlice } from './merge-entries.js';
+import type { Judgement } from './verification.js';
+
+/** Something the sweep says, with the entries that say so. */
+export interface CitedFinding {
+  readonly text: string;
+  readonly entries: readonly string[];
+}
+
+export interface Synthesis {
+  readonly findings: readonly CitedFinding[];
+  /** Those that cite no entry that is left. */
+  readonly dropped: number;
+}
+
+/** What the synthesiser handed in, held to the entries that are left: what cites none of them is not said. */
+export function readSynthesis(data: unknown, entries: ReadonlySet<string>): Synthesis {
+  const list = isJsonObject(data) && Array.isArray(data['findings']) ? data['findings'] : [];
+  const findings = list.slice(0, SWEEP_LIMITS.findings).flatMap((value: unknown): CitedFinding[] => {
+    if (!isJsonObject(value) || typeof value['text'] !== 'string' || !Array.isArray(value['entries'])) return [];
+    const cited = [...new Set(value['entries'])].filter((id) => typeof id === 'string' && entries.has(id)) as string[];
+    const text = shown(value['text']);
+    return cited.length === 0 || text === '' ? [] : [{ text, entries: cited }];
+  });
+  return { findings, dropped: list.length - findings.length };
+}
+
+/** All that the report of a sweep says. */
+export interface SweepOutcome {
+  readonly question: string;
+  readonly synthesis: Synthesis;
+  readonly entries: readonly MergedEntry[];
+  readonly judgements: readonly Judgement[];
+  readonly gaps: readonly ThinSlice[];
+}
+
+/** The report for people: findings with their sources, what was checked, and what is not known. */
+export function sweepReport({ question, synthesis, entries, judgements, gaps }: SweepOutcome): string {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const cited = new Set(synthesis.findings.flatMap((finding) => finding.entries));
+  const sources = [...cited].flatMap((id) => byId.get(id) ?? []);
+  const words = (verdict: Judgement['verdict']) => judgements.filter((one) => one.verdict === verdict).length;
+  const reduced = judgements.filter(({ verdict }) => verdict === 'HOLDS-WITH-CUTS');
+  return [
+    `# ${line(question)}`,
+    '',
+    ...synthesis.findings.map(({ text, entries: ids }) => `- ${line(text)} [${ids.join(', ')}]`),
+    '',
+    '## Sources',
+    '',
+    ...sources.map(({ id, title, source }) => `- ${id}: ${line(title)} — ${line(source)}`),
+    '',
+    '## Checked',
+    '',
+    `${judgements.length} of ${entries.length + words('REFUTED')} entries: ${words('HOLDS')} hold, ${words('HOLDS-WITH-CUTS')} hold with cuts, ${words('REFUTED')} were refuted and removed. ${synthesis.dropped} findings without an entry were dropped.`,
+    ...reduced.map(({ id, why }) => `- ${id}: ${line(why)}`),
+    '',
+    '## Gaps',
+    '',
+    ...(gaps.length === 0 ? ['None that is known.'] : gaps.map(gapLine)),
+    '',
+  ].join('\n');
+}
+
+function gapLine({ slice, entries, kind, cause }: ThinSlice): string {
+  return `- ${slice}: ${entries} entries, ${kind} (${cause})`;
+}
+
+/** Foreign text as one line of Markdown that opens nothing. */
+function line(text: string): string {
+  return inert(text).replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'));
+}
+
+function shown(text: string): string {
+  return cut(inert(redact(text)).trim(), SWEEP_LIMITS.valueCharacters);
+}
