@@ -10,6 +10,11 @@ export const FORMATION_LIMITS = {
   qaIterations: 2,
   /** What a task is told of its run. */
   briefBytes: 8 * 1024,
+  /** Of a task's title. */
+  titleCharacters: 120,
   /** Commands of a release: they are started as one. */
   releaseBytes: 64 * 1024,
+  /** Runs that are listed, and lines for the log that one run keeps. */
+  runsKept: 200,
+  notes: 200,
 } as const;

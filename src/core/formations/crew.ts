@@ -1,0 +1,244 @@
+import type { RoleRegistry } from '#core/lanes/lane.js';
+import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import { type Compiled, formationTag, type NewTask, runFolder, type Seat, seatTags } from './formation.js';
+import { axesOf, matchingRows, namedSeat, seatOf } from './line-up.js';
+import { stepId } from './record.js';
+
+export const CREW_MODES = ['autopilot', 'checkpoint', 'co-drive'] as const;
+/** How much a person takes part: not at all before the release, after each phase, or before each. */
+export type CrewMode = (typeof CREW_MODES)[number];
+
+export const PHASES = ['architect', 'dev', 'qa', 'deployer'] as const;
+export type Phase = (typeof PHASES)[number];
+
+interface PhaseRule {
+  readonly charter: string;
+  /** What it hands over, by file. */
+  readonly files: readonly string[];
+  /** How these are written, for whoever writes them. */
+  readonly how: string;
+  /** What a run goes without when nobody sits here. */
+  readonly loss: string;
+}
+
+const RULES: Readonly<Record<Phase, PhaseRule>> = {
+  architect: {
+    charter: 'plans the change and says what done means, before anybody builds',
+    files: ['PLAN.md', 'CONTRACT.md'],
+    how: 'PLAN.md says what is changed, where and in which order. CONTRACT.md has a section `## Done-criteria`: one bullet for each thing that can be checked when it is done.',
+    loss: 'nobody writes CONTRACT.md: there is no plan, and no criteria that dev and qa could be held to',
+  },
+  dev: {
+    charter: 'builds what the contract says, and flags what it does not say',
+    files: ['CHANGES.md'],
+    how: 'CHANGES.md says what was changed and why, file by file, and how it was tried.',
+    loss: 'nobody builds it: there will be no CHANGES.md, and nothing for qa to judge',
+  },
+  qa: {
+    charter: 'finds defects and breaches of the contract before release',
+    files: ['QA.md'],
+    how: 'QA.md gives a verdict on each criterion of CONTRACT.md, by its number: `- [PASS] 1 what was checked — evidence` or `- [FAIL] 1 what is wrong — evidence`. Change nothing else.',
+    loss: 'nobody checks it: what dev says is done is released as it is',
+  },
+  deployer: {
+    charter: 'stages the release, and leaves the last step to a person',
+    files: ['DEPLOY.md'],
+    how: 'DEPLOY.md says how to release and how to take it back. A section `## Commands` holds one fenced block: the commands that cannot be taken back. Do not run them: a person says go, then exactly these bytes are run.',
+    loss: 'nobody stages a release: the run ends with what was built, and there is no go and no release',
+  },
+};
+
+/** A seat of a crew, and what it does there. */
+export interface CrewSeat extends Seat {
+  readonly phase: string;
+}
+
+export function isPhase(name: string): name is Phase {
+  return (PHASES as readonly string[]).includes(name);
+}
+
+/** The files a phase hands over; a seat that is none of the four hands over one of its own name. */
+export function handoffFiles(phase: string): readonly string[] {
+  return isPhase(phase) ? RULES[phase].files : [`${phase.toUpperCase()}.md`];
+}
+
+/** What a seat is for: its row says it, else what the phase is for. */
+export function charterOf(seat: Seat, phase: string): string {
+  const own = seat.core?.charter || seat.row?.fields.get('owns') || seat.row?.fields.get('charter');
+  return own ?? (isPhase(phase) ? RULES[phase].charter : `looks at the work as the ${phase}`);
+}
+
+/** What is lost with each default seat that was cut. */
+export function lossesOf(cut: readonly string[]): string[] {
+  return cut.map((name) => `Without ${name}: ${isPhase(name) ? RULES[name].loss : 'one view less'}.`);
+}
+
+/**
+ * Who sits where when nobody says it: for each phase the row that hands over its file and matches the goal best, else the one of
+ * its name, else a new one.
+ */
+export function defaultCrew(registry: RoleRegistry, goal: string, axes: readonly string[] = []): CrewSeat[] {
+  const matching = matchingRows(registry, 'crew', axesOf(goal, axes));
+  return PHASES.map((phase) => {
+    const specialist = matching.find((row) => handsOver(row.fields.get('handoff'), phase));
+    const seat = specialist ? seatOf(registry, specialist) : namedSeat(registry, 'crew', phase, RULES[phase].charter);
+    return { ...seat, phase };
+  });
+}
+
+function handsOver(handoff: string | undefined, phase: Phase): boolean {
+  return handoff !== undefined && RULES[phase].files.some((file) => handoff.includes(file));
+}
+
+/** The seats of these names, in this order; `phases` says for which of them somebody else does a phase. */
+export function namedCrew(
+  registry: RoleRegistry,
+  names: readonly { readonly name: string; readonly tier?: string | undefined; readonly phase?: string | undefined }[],
+): CrewSeat[] {
+  return names.map(({ name, tier, phase = name }) => {
+    const charter = isPhase(phase) ? RULES[phase].charter : `looks at the work as the ${name}`;
+    const seat = namedSeat(registry, 'crew', name, charter);
+    return { ...seat, ...(tier === undefined ? {} : { tier }), phase };
+  });
+}
+
+/** Where a new seat goes that nobody placed: before the deployer, so that what it finds still counts. */
+export function placed<One extends { readonly name: string; readonly phase?: string | undefined }>(
+  seats: readonly One[],
+  added: readonly One[],
+): One[] {
+  const before = seats.findIndex((seat) => (seat.phase ?? seat.name) === 'deployer');
+  return before === -1 ? [...seats, ...added] : [...seats.slice(0, before), ...added, ...seats.slice(before)];
+}
+
+const CATEGORIES: readonly (readonly [category: string, words: readonly string[]])[] = [
+  ['bugfix', ['bug', 'fix', 'crash', 'broken', 'regression', 'defect']],
+  ['refactor', ['refactor', 'clean', 'rename', 'restructure', 'simplify', 'extract']],
+  ['schema-change', ['schema', 'migration', 'migrate', 'column', 'table']],
+  ['perf', ['perf', 'performance', 'slow', 'faster', 'latency', 'speed', 'memory']],
+  ['release', ['release', 'publish', 'version', 'changelog']],
+  ['infra', ['infra', 'infrastructure', 'ci', 'docker', 'deploy', 'pipeline', 'kubernetes', 'terraform']],
+];
+
+/** What kind of work a goal is, by its words: one of seven, for the log. */
+export function categoryOf(goal: string): string {
+  const words = axesOf(goal);
+  const stems = (list: readonly string[]) => [...axesOf(list.join(' '))];
+  return CATEGORIES.find(([, list]) => stems(list).some((word) => words.has(word)))?.[0] ?? 'feature';
+}
+
+export interface CrewOptions {
+  readonly run: string;
+  readonly mode: CrewMode;
+}
+
+/**
+ * A crew as tasks: one a phase, each only after the one before succeeded; dev and qa as a cycle; at the end a person's go and the
+ * release. All paused: the line-up is accepted first.
+ */
+export function compileCrew(goal: string, seats: readonly CrewSeat[], { run, mode }: CrewOptions): Compiled {
+  const tasks: NewTask[] = [];
+  let before: string | undefined;
+  const chain = (task: Omit<NewTask, 'after_success' | 'paused' | 'no_place'>) => {
+    tasks.push({
+      ...task,
+      ...(before === undefined ? {} : { after_success: [before] }),
+      paused: true,
+      no_place: true,
+    });
+    before = task.id;
+  };
+  for (const [index, seat] of seats.entries()) {
+    const { phase } = seat;
+    if (mode === 'co-drive') chain(personStep(run, `brief-${phase}`, `Brief the ${seat.name} of ${run}`, BRIEF));
+    chain(phaseTask(goal, run, seats, index));
+    const isLast = phase === 'deployer';
+    if (mode === 'checkpoint' && !isLast)
+      chain(
+        personStep(run, `check-${phase}`, `Look at what the ${seat.name} of ${run} handed over`, CHECK(run, phase)),
+      );
+  }
+  if (seats.some(({ phase }) => phase === 'deployer')) {
+    chain(personStep(run, 'go', `Say go for the release of ${run}`, GO(run)));
+    chain({
+      id: stepId(run, 'release'),
+      title: `Release of ${run}`,
+      description: `Runs exactly the commands of ${runFolder('crew', run)}/DEPLOY.md, as they stood when the deployer handed them over. Nobody runs them before a person said go.`,
+      exec_mode: 'shell',
+      tags: [formationTag(run)],
+    });
+  }
+  return { tasks: withLoop(tasks, run), files: new Map() };
+}
+
+/** dev and qa go round while qa fails: dev is the header, and comes after qa too. */
+function withLoop(tasks: readonly NewTask[], run: string): NewTask[] {
+  const [dev, qa] = [stepId(run, 'dev'), stepId(run, 'qa')];
+  const at = (id: string) => tasks.findIndex((task) => task.id === id);
+  if (at(dev) === -1 || at(qa) < at(dev)) return [...tasks];
+  return tasks.map((task) =>
+    task.id === dev
+      ? {
+          ...task,
+          after: [qa],
+          max_iterations: FORMATION_LIMITS.qaIterations,
+          cycle_guard: `task:${qa}=failed`,
+          no_restart_on_failure: true,
+        }
+      : task,
+  );
+}
+
+function phaseTask(goal: string, run: string, seats: readonly CrewSeat[], index: number) {
+  const seat = seats[index];
+  const { name, phase, tier } = seat as CrewSeat;
+  const folder = runFolder('crew', run);
+  const files = handoffFiles(phase).map((file) => `${folder}/${file}`);
+  const earlier = seats.slice(0, index).flatMap((one) => handoffFiles(one.phase).map((file) => `${folder}/${file}`));
+  return {
+    id: stepId(run, phase),
+    title: `${name === phase ? phase : `${name} as ${phase}`}: ${goal}`.slice(0, FORMATION_LIMITS.titleCharacters),
+    description: brief(goal, run, seat as CrewSeat, earlier, files),
+    tags: [...seatTags('crew', run, name), `phase:${phase}`],
+    deliverables: files,
+    ...(tier === undefined ? {} : { model: tier }),
+    verify_cmd: `"$TROUPE_BIN" roles check-handoffs --run ${run} --phase ${phase}`,
+  };
+}
+
+function brief(
+  goal: string,
+  run: string,
+  seat: CrewSeat,
+  earlier: readonly string[],
+  files: readonly string[],
+): string {
+  const { phase } = seat;
+  return [
+    `The ${phase} of the crew ${run} ${charterOf(seat, phase).replace(/[.\s]+$/, '')}.`,
+    `Goal of the run: ${goal}`,
+    ...(earlier.length === 0 ? [] : [`Read first, as far as it is there: ${earlier.join(', ')}.`]),
+    ...(phase === 'dev' ? [`If ${runFolder('crew', run)}/QA.md names failures, these are what to mend.`] : []),
+    `Hand over by file, not by reply: ${files.join(', ')}. Without it this phase fails its gate.`,
+    isPhase(phase)
+      ? RULES[phase].how
+      : 'Say in it what was looked at, what was found, and what should be done about it.',
+    DECLARE(files.at(-1) ?? ''),
+  ].join('\n\n');
+}
+
+const DECLARE = (file: string) =>
+  `Deliver or declare: if it cannot be met, write ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
+
+const BRIEF =
+  'The phase after this one begins when this is done. Write what it should know with `troupe formation edit`, or just let it begin.';
+const CHECK = (run: string, phase: string) =>
+  `Read ${handoffFiles(phase)
+    .map((file) => `${runFolder('crew', run)}/${file}`)
+    .join(' and ')}. Done lets the next phase begin; \`troupe formation show ${run}\` shows where the run stands.`;
+const GO = (run: string) =>
+  `\`troupe formation go ${run}\` shows the commands of the release, and runs them once they are agreed to. Nothing of it can be taken back.`;
+
+function personStep(run: string, step: string, title: string, description: string) {
+  return { id: stepId(run, step), title, description, human: true as const, tags: [formationTag(run)] };
+}

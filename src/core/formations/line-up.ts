@@ -1,0 +1,186 @@
+import type { CoreRole, Lane, LaneRow, RoleRegistry } from '#core/lanes/lane.js';
+import { wordStem, wordsOf } from '#core/team/goal-words.js';
+import { TroupeError } from '#kernel/errors.js';
+import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import { didYouMean } from '#kernel/text.js';
+import type { Seat } from './formation.js';
+
+/** What a goal is about, as stems of its words; a model may name more of them. */
+export function axesOf(goal: string, more: readonly string[] = []): ReadonlySet<string> {
+  return new Set(
+    [goal, ...more]
+      .flatMap(wordsOf)
+      .map(wordStem)
+      .filter((word) => word.length > 2 && !EMPTY.has(word)),
+  );
+}
+
+/** Words of goals and triggers that say nothing about the work. */
+const EMPTY = new Set([
+  'the',
+  'and',
+  'for',
+  'with',
+  'from',
+  'into',
+  'that',
+  'this',
+  'when',
+  'are',
+  'any',
+  'all',
+  'new',
+]);
+
+/** The fields of a row that say when it is wanted, in all lanes. */
+const TRIGGERS = ['when-to-seat', 'when-to-cover', 'owns', 'lens', 'angle'];
+
+/** How many words of a row's triggers, and of its core role's, are among the axes. */
+export function triggerOverlap(row: LaneRow, core: CoreRole | undefined, axes: ReadonlySet<string>): number {
+  const texts = [...TRIGGERS.flatMap((key) => row.fields.get(key) ?? []), ...(core?.whenToUse ?? [])];
+  const words = new Set(texts.flatMap(wordsOf).map(wordStem));
+  return [...words].filter((word) => axes.has(word)).length;
+}
+
+/**
+ * The rows of a lane that a goal asks for: stable ones first, then probationary ones; among those of one kind the ones that match
+ * more, then by name. Retired ones never.
+ */
+export function matchingRows(registry: RoleRegistry, lane: Lane, axes: ReadonlySet<string>): LaneRow[] {
+  return registry.rows[lane]
+    .filter((row) => row.status !== 'retired')
+    .map((row) => ({ row, overlap: triggerOverlap(row, coreOf(registry, row), axes) }))
+    .filter(({ overlap }) => overlap > 0)
+    .sort(
+      (left, right) =>
+        Number(right.row.status === 'stable') - Number(left.row.status === 'stable') ||
+        right.overlap - left.overlap ||
+        (left.row.name < right.row.name ? -1 : 1),
+    )
+    .map(({ row }) => row);
+}
+
+/** The core role a row is linked to; a link that leads nowhere makes it a local one. */
+export function coreOf(registry: RoleRegistry, row: LaneRow): CoreRole | undefined {
+  return row.role === undefined ? undefined : registry.cores.get(row.role);
+}
+
+/** The seat that a row takes. */
+export function seatOf(registry: RoleRegistry, row: LaneRow): Seat {
+  return { name: row.name, row, core: coreOf(registry, row), tier: row.fields.get('model'), minted: false };
+}
+
+/** A seat that no row covers: the row it will get is probationary and says what it is for. A core role of its name is linked. */
+export function mintedSeat(registry: RoleRegistry, lane: Lane, name: string, charter: string): Seat {
+  const core = registry.cores.get(name);
+  const row: LaneRow = {
+    lane,
+    name,
+    line: 0,
+    role: core?.name,
+    status: 'probationary',
+    runs: { clean: 0, thin: 0, cuts: 0 },
+    fields: new Map([[lane === 'crew' ? 'owns' : 'charter', core?.charter || charter]]),
+    lessons: [],
+  };
+  return { name, row, core, tier: undefined, minted: true };
+}
+
+/** By its name: the row that has it and is not retired, else a new one. */
+export function namedSeat(registry: RoleRegistry, lane: Lane, name: string, charter: string): Seat {
+  const row = registry.rows[lane].find((one) => one.name === name && one.status !== 'retired');
+  return row ? seatOf(registry, row) : mintedSeat(registry, lane, name, charter);
+}
+
+/** What the person changes in a line-up before it is accepted. */
+export interface LineUpEdit {
+  readonly add?: readonly string[] | undefined;
+  readonly drop?: readonly string[] | undefined;
+  /** `OLD=NEW` */
+  readonly swap?: readonly string[] | undefined;
+  /** `SEAT=MODEL` */
+  readonly tier?: readonly string[] | undefined;
+  /** All seats, in their new order. */
+  readonly order?: readonly string[] | undefined;
+}
+
+const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** The names of a changed line-up and their tiers. Errors: `not_found`, `bad_role_name`, `bad_input`. */
+export function editedNames(
+  present: readonly { readonly name: string; readonly tier?: string | undefined }[],
+  edit: LineUpEdit,
+): { readonly name: string; readonly tier: string | undefined; readonly was: string | undefined }[] {
+  let seats = present.map(({ name, tier }) => ({ name, tier, was: name as string | undefined }));
+  const at = (name: string) => {
+    const index = seats.findIndex((seat) => seat.name === name);
+    if (index !== -1) return index;
+    const near = didYouMean(
+      name.slice(0, 64),
+      seats.map((seat) => seat.name),
+    );
+    throw new TroupeError('not_found', {
+      what: `No seat is called ${JSON.stringify(name.slice(0, 64))}.`,
+      hint: near ? `Did you mean ${near}?` : `There are: ${seats.map((seat) => seat.name).join(', ')}.`,
+    });
+  };
+  for (const name of edit.drop ?? []) seats.splice(at(name), 1);
+  for (const pair of edit.swap ?? []) {
+    const [old, fresh] = pairOf(pair, '--swap OLD=NEW');
+    seats[at(old)] = { name: checkedName(fresh), tier: undefined, was: old };
+  }
+  for (const name of edit.add ?? []) seats.push({ name: checkedName(name), tier: undefined, was: undefined });
+  for (const pair of edit.tier ?? []) {
+    const [name, tier] = pairOf(pair, '--tier SEAT=MODEL');
+    const index = at(name);
+    seats[index] = { ...(seats[index] ?? { name, was: name }), tier };
+  }
+  if (edit.order !== undefined) {
+    const order = edit.order.map(at);
+    if (new Set(order).size !== seats.length)
+      throw new TroupeError('bad_input', {
+        what: '--order names all seats, each once.',
+        hint: `There are: ${seats.map((seat) => seat.name).join(', ')}.`,
+      });
+    seats = order.flatMap((index) => seats[index] ?? []);
+  }
+  return checkedSeats(seats);
+}
+
+/** Between one and a bounded number of seats, none of them twice. */
+export function checkedSeats<One extends { readonly name: string }>(seats: One[]): One[] {
+  const names = new Set(seats.map((seat) => checkedName(seat.name)));
+  if (names.size !== seats.length) throw new TroupeError('bad_input', { what: 'A seat is there twice.' });
+  if (seats.length === 0)
+    throw new TroupeError('bad_input', {
+      what: 'No seat is left.',
+      hint: 'A run that nobody wants is ended: `troupe formation stop RUN`.',
+    });
+  if (seats.length > FORMATION_LIMITS.seats)
+    throw new TroupeError('bad_input', { what: `A line-up has at most ${FORMATION_LIMITS.seats} seats.` });
+  return seats;
+}
+
+function pairOf(pair: string, form: string): [string, string] {
+  const [, left = '', right = ''] = /^([^=]{1,64})=([^=]{1,100})$/.exec(pair) ?? [];
+  if (left === '')
+    throw new TroupeError('bad_input', { what: `Write ${form}, not ${JSON.stringify(pair.slice(0, 60))}.` });
+  return [left, right];
+}
+
+function checkedName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new TroupeError('bad_input', { what: `Not a name of a role: ${JSON.stringify(name.slice(0, 64))}` });
+}
+
+/** What the person cut from a default line-up and added to it: both are counted in the rows. */
+export function changesOf(
+  defaults: readonly string[],
+  seats: readonly { readonly name: string }[],
+): { cut: string[]; added: string[] } {
+  const names = seats.map((seat) => seat.name);
+  return {
+    cut: defaults.filter((name) => !names.includes(name)),
+    added: names.filter((name) => !defaults.includes(name)),
+  };
+}
