@@ -51,8 +51,13 @@ export function bestOf<One extends Entity>(
 ): One | undefined {
   const means = entities.map((entity) => [entity, meanOfPrograms(agency, entity, people)] as const);
   const scored = means.filter(([, mean]) => mean !== undefined);
-  if (scored.length === 0) return entities.find(({ name }) => name === MIDDLE) ?? entities[0];
+  if (scored.length === 0) return middleOf(entities);
   return scored.reduce((best, one) => ((one[1] ?? 0) > (best[1] ?? 0) ? one : best))[0];
+}
+
+/** The middle one of these, else the first. */
+export function middleOf<One extends Entity>(entities: readonly One[]): One | undefined {
+  return entities.find(({ name }) => name === MIDDLE) ?? entities[0];
 }
 
 export function meanOfPrograms(agency: Agency, entity: Entity, people: ReadonlySet<string>): number | undefined {

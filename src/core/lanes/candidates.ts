@@ -1,0 +1,118 @@
+// What might be graduated: lessons that more than one lane has learned, and roles that more than one lane has.
+import { LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
+import { lessonGroups } from './lesson-likeness.js';
+import { coreFile, laneFile } from './role-paths.js';
+
+/** More lessons of solo runs than this want somebody to look through them. */
+const MANY_SOLO_LESSONS = 15;
+/** How the line of a lesson ends that its run said to hold in every context. */
+export const EVERYWHERE = ' (context-independent)';
+
+/** Where lessons of a core role are learned: the lanes, and solo runs. */
+export type Origin = Lane | 'solo';
+
+/** A line that somebody learned. */
+export interface LessonSource {
+  readonly origin: Origin;
+  /** Of the row, or of the core role. */
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly date: string | undefined;
+  /** As it is written. */
+  readonly text: string;
+}
+
+interface Suggestion {
+  /** `c1`, in the order they are listed. */
+  readonly id: string;
+  readonly role: string;
+  /** Where what speaks for it was seen. */
+  readonly origins: readonly Origin[];
+}
+
+/** Why something is suggested, and what speaks for it. */
+export type Candidate =
+  /** One lesson of two origins at least, or one that its run says to hold everywhere: it can become a core lesson. */
+  | (Suggestion & {
+      readonly why: 'shared-lesson' | 'marked-lesson';
+      /** What the core would say. */
+      readonly lesson: string;
+      readonly sources: readonly LessonSource[];
+    })
+  /** The role is at work in several lanes. */
+  | (Suggestion & { readonly why: 'several-lanes'; readonly linked: boolean })
+  | (Suggestion & { readonly why: 'many-solo-lessons'; readonly lessons: number });
+
+type Unnumbered = Candidate extends infer One ? (One extends Candidate ? Omit<One, 'id'> : never) : never;
+
+/** Everything that might be graduated, lessons first. Only suggestions: nothing follows from them by itself. */
+export function candidatesIn(registry: RoleRegistry): Candidate[] {
+  const linked = sourcesByCore(registry);
+  const lessons = [...linked].flatMap(([role, sources]) => lessonCandidates(role, sources));
+  const shared = lessons.filter(({ why }) => why === 'shared-lesson');
+  const marked = lessons.filter(({ why }) => why === 'marked-lesson');
+  const all: Unnumbered[] = [...shared, ...marked, ...rolesInLanes(registry), ...bloatedSolo(registry)];
+  return all.map((one, index) => ({ ...one, id: `c${index + 1}` }) as Candidate);
+}
+
+/** The lesson without the mark that brought it here. */
+export function withoutMark(text: string): string {
+  return text.endsWith(EVERYWHERE) ? text.slice(0, -EVERYWHERE.length).trimEnd() : text;
+}
+
+/** All lessons of each core role, from the rows linked to it and from its solo runs; in the order of names. */
+function sourcesByCore({ cores, rows }: RoleRegistry): ReadonlyMap<string, readonly LessonSource[]> {
+  const byCore = new Map<string, LessonSource[]>([...cores.keys()].sort().map((name) => [name, []]));
+  for (const row of LANES.flatMap((lane) => rows[lane])) {
+    if (row.role === undefined) continue;
+    byCore.get(row.role)?.push(...sourcesOf(row.lessons, row.lane, row.name, laneFile(row.lane)));
+  }
+  for (const { name, solo } of cores.values()) byCore.get(name)?.push(...sourcesOf(solo, 'solo', name, coreFile(name)));
+  return byCore;
+}
+
+function sourcesOf(lessons: readonly Lesson[], origin: Origin, name: string, file: string): LessonSource[] {
+  return lessons.map(({ date, text, line }) => ({ origin, name, file, line, date, text }));
+}
+
+function lessonCandidates(role: string, sources: readonly LessonSource[]) {
+  const compared = sources.map((source) => ({ source, text: withoutMark(source.text) }));
+  return lessonGroups(compared).flatMap((group) => {
+    const own = group.map(({ source }) => source);
+    const origins = [...new Set(own.map(({ origin }) => origin))];
+    const why = origins.length > 1 ? 'shared-lesson' : 'marked-lesson';
+    if (why === 'marked-lesson' && !own.some(({ text }) => text.endsWith(EVERYWHERE))) return [];
+    return [{ why, role, origins, lesson: withoutMark(newest(own).text), sources: own } as const];
+  });
+}
+
+/** What was learned last says it best; of several without a date the first. */
+function newest(sources: readonly LessonSource[]): LessonSource {
+  return sources.reduce((best, one) => ((one.date ?? '') > (best.date ?? '') ? one : best));
+}
+
+/** A role that two lanes at least have, by its link, or by its heading where it has none. Retired rows are out of use. */
+function rolesInLanes({ cores, rows }: RoleRegistry): Unnumbered[] {
+  const byRole = new Map<string, LaneRow[]>();
+  for (const row of LANES.flatMap((lane) => rows[lane])) {
+    const role = row.role ?? row.name;
+    if (row.status !== 'retired') byRole.set(role, [...(byRole.get(role) ?? []), row]);
+  }
+  return [...byRole].sort(byName).flatMap(([role, own]) => {
+    const origins = [...new Set(own.map(({ lane }) => lane))];
+    const linked = cores.has(role) && own.every((row) => row.role === role);
+    return origins.length < 2 ? [] : [{ why: 'several-lanes', role, origins, linked } as const];
+  });
+}
+
+function bloatedSolo({ cores }: RoleRegistry): Unnumbered[] {
+  return [...cores].sort(byName).flatMap(([role, { solo }]) => {
+    if (solo.length <= MANY_SOLO_LESSONS) return [];
+    return [{ why: 'many-solo-lessons', role, origins: ['solo'], lessons: solo.length } as const];
+  });
+}
+
+function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
+}
