@@ -56,6 +56,22 @@ export const TEAM_ERROR_CODES = {
   in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),
   last_entity: row('The last of its kind stays.', 'Add another one first.', 409),
 
+  // roles of a repository
+  bad_role_name: row('This is no name for a role.', 'Use a-z, 0-9 and dashes, at most 64, a letter first.', 400),
+  role_not_found: row('There is no such role.', 'Run `troupe roles list`.', 404),
+  bad_role_file: row('A role file cannot be read.', 'Put it right; `troupe roles check` names every such line.', 409),
+  roles_conflict: row('Somebody else kept changing the role file meanwhile.', 'Try again.', 409),
+  not_lane_writer: row(
+    'This part of a role file is written by somebody else.',
+    'Rows are written by the runs of their lane, core lessons by `troupe roles graduate`.',
+    403,
+  ),
+  protected_path: row(
+    'The change touches `.claude/roles/`, which agents do not write.',
+    'Leave it out, or ask a person to tag the task: `troupe edit ID --add-tag edits-roles`.',
+    403,
+  ),
+
   // rosters
   config_not_found: row(
     'There is no configuration of rosters here.',

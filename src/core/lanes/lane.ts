@@ -60,6 +60,8 @@ export interface RoleProblem {
   /** From the root of the repository, e.g. `.claude/roles/crew.md`. */
   readonly file: string;
   readonly line: number;
+  /** What an error concerns is not used; a warning changes nothing. */
+  readonly severity: 'error' | 'warning';
   readonly text: string;
 }
 

@@ -1,7 +1,16 @@
 import type { Lane } from './lane.js';
 
 /** The parts of a role file that somebody may be allowed to change. */
-export type RolePart = 'row' | 'log' | 'lesson-out-of-row' | 'identity' | 'core' | 'solo' | 'new-core' | 'index';
+export type RolePart =
+  | 'row'
+  | 'log'
+  | 'lesson-out-of-row'
+  | 'identity'
+  | 'core'
+  | 'solo'
+  | 'new-core'
+  | 'index'
+  | 'other';
 
 /**
  * Who may change which part of which role file. There are only the constants below, as the class stays in this file;

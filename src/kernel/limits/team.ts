@@ -48,6 +48,12 @@ export const TEAM_LIMITS = {
   briefingLearnings: 10,
   briefingDecisions: 30,
   briefingTextCharacters: 1_000,
+  /** Roles of a repository: one lesson, one file, files, tries to write one, runs a row remembers to have counted. */
+  lessonCharacters: 300,
+  roleFileBytes: 4 * 1024 * 1024,
+  roleFiles: 2_000,
+  roleWriteTries: 3,
+  countedRuns: 5,
   /** Agent files of one client that are looked at. */
   agentFiles: 2_000,
 

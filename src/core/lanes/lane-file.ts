@@ -1,0 +1,102 @@
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import { type Lane, type LaneRow, ROW_STATUSES, type RoleProblem, type RowStatus } from './lane.js';
+import { isRoleName } from './role-name.js';
+import { laneFile } from './role-paths.js';
+import { badFile, parseText, type RoleText, textProblems } from './role-text.js';
+import { type RowField, type RowLines, rowLines } from './row-lines.js';
+import { NO_RUNS, readCounts } from './run-counts.js';
+
+/** A row with the lines it takes, good or not. */
+export interface FileRow {
+  readonly name: string;
+  readonly lines: RowLines;
+  /** Undefined where something is wrong with it: then it is never used and never edited. */
+  readonly row: LaneRow | undefined;
+}
+
+export interface LaneFile {
+  readonly text: RoleText;
+  readonly rows: readonly FileRow[];
+  readonly problems: readonly RoleProblem[];
+}
+
+/** Reads the file of a lane. What is wrong with one row does not hide the others. */
+export function parseLane(lane: Lane, source: string): LaneFile {
+  const file = laneFile(lane);
+  const text = parseText(source);
+  const problems = textProblems(file, text);
+  const names = new Set<string>();
+  const rows: FileRow[] = [];
+  for (const [at, line] of text.lines.entries()) {
+    if (line.level !== 3) continue;
+    const name = line.title;
+    const lines = rowLines(text.lines, at);
+    const wrong = problemOf(name, names, lines.fields);
+    if (wrong) problems.push({ file, line: (wrong.at ?? at) + 1, severity: 'error', text: wrong.text });
+    if (isRoleName(name)) names.add(name);
+    rows.push({ name, lines, row: wrong ? undefined : laneRow(lane, name, lines) });
+  }
+  return { text, rows, problems: problems.sort((left, right) => left.line - right.line) };
+}
+
+/** A row that may be edited. `role_not_found`, or `bad_role_file` where something is wrong with it. */
+export function usableRow(
+  lane: Lane,
+  file: LaneFile,
+  name: string,
+): { readonly row: LaneRow; readonly lines: RowLines } {
+  const { row, lines } = file.rows.find((each) => each.name === name) ?? {};
+  if (row && lines) return { row, lines };
+  const shown = cut(inert(name), 64);
+  if (!lines)
+    throw new TroupeError('role_not_found', {
+      what: `There is no role ${shown} in ${laneFile(lane)}.`,
+      hint: `Run \`troupe roles list --lane ${lane}\`.`,
+    });
+  const problem = file.problems.find(({ line }) => line > lines.at && line <= lines.end);
+  throw badFile(
+    problem ?? { file: laneFile(lane), line: lines.at + 1, severity: 'error', text: 'This row cannot be read.' },
+  );
+}
+
+function laneRow(lane: Lane, name: string, { at, fields, lessons }: RowLines): LaneRow {
+  const values = new Map<string, string>();
+  for (const { key, value } of fields) if (!values.has(key)) values.set(key, value);
+  const role = values.get('role');
+  return {
+    lane,
+    name,
+    line: at + 1,
+    role: role === '' ? undefined : role,
+    status: values.get('status') as RowStatus,
+    runs: readCounts(values.get('runs') ?? '') ?? NO_RUNS,
+    fields: values,
+    lessons: lessons.map(({ date, text, line }) => ({ date, text, line })),
+  };
+}
+
+interface Wrong {
+  /** The line it stands in, from 0; that of the heading where it is about the whole row. */
+  readonly at?: number;
+  readonly text: string;
+}
+
+function problemOf(name: string, names: ReadonlySet<string>, fields: readonly RowField[]): Wrong | undefined {
+  const shown = cut(inert(name), 64);
+  if (!isRoleName(name))
+    return { text: `"${shown}" is no name for a role: a-z, 0-9 and dashes, and no word that Troupe uses.` };
+  if (names.has(name)) return { text: `${shown} stands here twice: the first row counts.` };
+  const status = fields.find(({ key }) => key === 'status');
+  const says = `say ${ROW_STATUSES.slice(0, -1).join(', ')} or ${ROW_STATUSES.at(-1)}`;
+  if (!status) return { text: `${shown} has no status: ${says}.` };
+  if (!ROW_STATUSES.some((known) => known === status.value))
+    return { at: status.at, text: `"${cut(inert(status.value), 40)}" is no status: ${says}.` };
+  const runs = fields.find(({ key }) => key === 'runs');
+  if (runs && readCounts(runs.value) === undefined)
+    return {
+      at: runs.at,
+      text: `"${cut(inert(runs.value), 40)}" cannot be counted on: write clean 0, thin 0, cuts 0.`,
+    };
+  return undefined;
+}

@@ -1,0 +1,62 @@
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Lesson } from './lane.js';
+import type { TextLine } from './role-text.js';
+
+const ITEM = /^([ \t]*)[-*+][ \t]+(.*)$/;
+const DATED = /^(\d{4}-\d{2}-\d{2})(?:[ \t]*[—–:][ \t]*|[ \t]+-[ \t]+|[ \t]+)(.*)$/;
+
+/** A lesson with the lines it takes: its own, and those that go on with it. */
+export interface LessonLines extends Lesson {
+  /** From 0. */
+  readonly at: number;
+  readonly lines: number;
+  /** What stands before its dash. */
+  readonly indent: string;
+}
+
+/** The lessons among lines [from, to); `least` is how far they stand in. What stands further in than the first goes on with it. */
+export function lessonsIn(lines: readonly TextLine[], from: number, to: number, least: number): LessonLines[] {
+  const lessons: { -readonly [Field in keyof LessonLines]: LessonLines[Field] }[] = [];
+  for (let at = from; at < to; at++) {
+    const line = lines[at];
+    if (!line || line.verbatim || line.level > 0 || line.text.trim() === '') continue;
+    const [, indent = '', item] = ITEM.exec(line.text) ?? [];
+    const last = lessons.at(-1);
+    if (item !== undefined && indent.length >= least && indent.length <= (lessons[0]?.indent.length ?? 3) + 1) {
+      const [, date, text] = DATED.exec(item) ?? [];
+      lessons.push({ date, text: (text ?? item).trim(), line: at + 1, at, lines: 1, indent });
+    } else if (last && /^[ \t]/.test(line.text) && last.at + last.lines === at) {
+      last.text = `${last.text} ${line.text.trim()}`;
+      last.lines += 1;
+    }
+  }
+  return lessons;
+}
+
+export const lessonLine = (indent: string, date: string, text: string): string => `${indent}- ${date} — ${text}`;
+
+/** A lesson as it is kept: one line, nothing hidden, no secret in it, and no longer than a lesson may be. Empty when nothing is left. */
+export function lessonText(foreign: string): string {
+  return cut(cleanText(foreign), LIMITS.lessonCharacters);
+}
+
+/** Longer than a lesson may be? */
+export function isTooLong(foreign: string): boolean {
+  return [...cleanText(foreign)].length > LIMITS.lessonCharacters;
+}
+
+function cleanText(foreign: string): string {
+  return inert(redact(foreign.replace(/\s+/gu, ' ').trim()));
+}
+
+/** What two lessons have in common that say the same: case and space do not matter. */
+export function foldedLesson(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+export function hasLesson(lessons: readonly Lesson[], text: string): boolean {
+  const folded = foldedLesson(text);
+  return lessons.some((lesson) => foldedLesson(lesson.text) === folded);
+}

@@ -1,0 +1,22 @@
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import { RESERVED_ROLE_NAMES } from './role-paths.js';
+
+const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+
+/** May a role be called so? It is the name of a file, and a word of the command line. */
+export function isRoleName(name: string): boolean {
+  return NAME.test(name) && !RESERVED_ROLE_NAMES.has(name);
+}
+
+/** The same name, or `bad_role_name`. */
+export function roleName(name: string): string {
+  if (isRoleName(name)) return name;
+  const printable = cut(inert(name), 80);
+  throw new TroupeError('bad_role_name', {
+    what: RESERVED_ROLE_NAMES.has(name)
+      ? `${printable} is no name for a role: Troupe uses the word itself.`
+      : `${printable === '' ? 'Nothing' : printable} is no name for a role.`,
+    details: { name: printable },
+  });
+}

@@ -1,0 +1,170 @@
+import { TroupeError } from '#kernel/errors.js';
+import type { RoleProblem } from './lane.js';
+
+/** One line of a role file, and what it is to a reader of Markdown. */
+export interface TextLine {
+  /** Without its end. */
+  readonly text: string;
+  /** How it ends: a line feed, both, a carriage return; nothing on the last one. */
+  readonly end: string;
+  /** Is it inside a code fence, an HTML comment or the front matter? Then it is text, whatever it looks like. */
+  readonly verbatim: boolean;
+  /** 1 to 6 of a heading, else 0. */
+  readonly level: number;
+  /** Of a heading. */
+  readonly title: string;
+}
+
+/** A role file as lines. Nothing of it is lost: `printText` gives the same bytes back. */
+export interface RoleText {
+  readonly bom: string;
+  readonly lines: readonly TextLine[];
+  /** How its lines end, for new ones. */
+  readonly eol: string;
+  /** A fence, comment or front matter that begins and never ends. */
+  readonly unclosed: { readonly line: number; readonly what: string } | undefined;
+}
+
+const BOM = '\uFEFF';
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const COMMENT = /^ {0,3}<!--/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/;
+
+/** Reads any text. The rules are those of CommonMark for what begins at the edge of a page. */
+export function parseText(source: string): RoleText {
+  const bom = source.startsWith(BOM) ? BOM : '';
+  const raw = rawLines(source.slice(bom.length));
+  const frontMatter = raw[0]?.text.trimEnd() === '---';
+  const noEnd = frontMatter && !raw.slice(1).some(({ text }) => isFrontMatterEnd(text));
+  let block = frontMatter && !noEnd ? FRONT_MATTER : undefined;
+  const lines = raw.map((line, index): TextLine => {
+    if (block) {
+      if (index > block.begin && block.isEnd(line.text)) block = undefined;
+      return { ...line, ...TEXT, verbatim: true };
+    }
+    block = blockFrom(line.text, index);
+    if (!block) return { ...line, ...TEXT, ...heading(line.text) };
+    if (block.endsAtOnce) block = undefined;
+    return { ...line, ...TEXT, verbatim: true };
+  });
+  const open = noEnd ? FRONT_MATTER : block;
+  // A carriage return alone would become one end of line with the line feed of an empty line after it.
+  const eol = raw.find(({ end }) => end.endsWith('\n'))?.end ?? (raw.some(({ end }) => end !== '') ? '\r' : '\n');
+  return { bom, lines, eol, unclosed: open && { line: open.begin + 1, what: open.what } };
+}
+
+export function printText(text: RoleText): string {
+  return text.bom + text.lines.map((line) => line.text + line.end).join('');
+}
+
+/** Replaces `remove` lines from `at` on (from 0) by others, which are given without their ends. */
+export interface LineEdit {
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: readonly string[];
+}
+
+/** The text with some lines changed and every other byte as it was. Edits do not overlap; those at one place keep their order. */
+export function applyEdits(text: RoleText, edits: readonly LineEdit[]): string {
+  const lines: { text: string; end: string }[] = text.lines.map((line) => ({ text: line.text, end: line.end }));
+  for (const { at, remove, insert } of edits.toSorted((left, right) => left.at - right.at).toReversed()) {
+    const added = insert.map((line) => ({ text: line, end: text.eol }));
+    const last = added.at(-1);
+    const before = at === lines.length ? lines.at(-1) : undefined;
+    // Where the text ends without an end of line, it goes on doing so.
+    if (last && remove > 0) last.end = lines[at + remove - 1]?.end ?? text.eol;
+    else if (last && before?.end === '') {
+      before.end = text.eol;
+      last.end = '';
+    }
+    lines.splice(at, remove, ...added);
+  }
+  return text.bom + lines.map((line) => line.text + line.end).join('');
+}
+
+/** What is wrong with the text as such. */
+export function textProblems(file: string, { unclosed }: RoleText): RoleProblem[] {
+  if (!unclosed) return [];
+  const text = `A ${unclosed.what} begins here and never ends: what follows is not read.`;
+  return [{ file, line: unclosed.line, severity: 'error', text }];
+}
+
+/** Refuses with `bad_role_file` to add at the end of a text whose end is inside of something. */
+export function refuseUnclosed(file: string, text: RoleText): void {
+  for (const problem of textProblems(file, text)) throw badFile(problem);
+}
+
+/** The problem as the error of a call that wanted to change this very place. */
+export function badFile({ file, line, text }: RoleProblem): TroupeError {
+  return new TroupeError('bad_role_file', { what: `${file}:${line}: ${text}`, details: { file, line } });
+}
+
+interface Raw {
+  readonly text: string;
+  readonly end: string;
+}
+
+function rawLines(source: string): Raw[] {
+  const lines: Raw[] = [];
+  let start = 0;
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if (code !== 10 && code !== 13) continue;
+    const next = code === 13 && source.charCodeAt(at + 1) === 10 ? at + 2 : at + 1;
+    lines.push({ text: source.slice(start, at), end: source.slice(at, next) });
+    start = next;
+    at = next - 1;
+  }
+  if (start < source.length) lines.push({ text: source.slice(start), end: '' });
+  return lines;
+}
+
+/** Lines that are text whatever they look like. */
+interface Block {
+  readonly what: string;
+  /** The line it begins in, from 0. */
+  readonly begin: number;
+  isEnd(text: string): boolean;
+  /** It ends in the line it begins in. */
+  readonly endsAtOnce: boolean;
+}
+
+const TEXT = { verbatim: false, level: 0, title: '' } as const;
+const FRONT_MATTER: Block = { what: 'front matter', begin: 0, isEnd: isFrontMatterEnd, endsAtOnce: false };
+
+function blockFrom(text: string, begin: number): Block | undefined {
+  const comment = COMMENT.exec(text);
+  if (comment) {
+    const isEnd = (line: string) => line.includes('-->');
+    return { what: 'comment', begin, isEnd, endsAtOnce: isEnd(text.slice(comment[0].length)) };
+  }
+  const [, mark, info] = FENCE.exec(text) ?? [];
+  if (mark === undefined || (mark.startsWith('`') && info?.includes('`'))) return undefined;
+  return { what: 'code fence', begin, isEnd: (line) => closesFence(line, mark), endsAtOnce: false };
+}
+
+function isFrontMatterEnd(text: string): boolean {
+  const line = text.trimEnd();
+  return line === '---' || line === '...';
+}
+
+function closesFence(text: string, mark: string): boolean {
+  const line = text.trimEnd();
+  const closing = line.trimStart();
+  const indent = line.length - closing.length;
+  return indent <= 3 && closing.length >= mark.length && closing === (mark[0] ?? '').repeat(closing.length);
+}
+
+function heading(text: string): Pick<TextLine, 'level' | 'title'> | undefined {
+  const match = HEADING.exec(text);
+  return match ? { level: match[1]?.length ?? 0, title: headingTitle(match[2] ?? '') } : undefined;
+}
+
+/** Without the closing `##` that some write. */
+function headingTitle(rest: string): string {
+  const title = rest.trim();
+  let end = title.length;
+  while (end > 0 && title[end - 1] === '#') end -= 1;
+  if (end === 0) return '';
+  return end < title.length && /\s/.test(title[end - 1] ?? '') ? title.slice(0, end).trimEnd() : title;
+}
