@@ -734,8 +734,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'form.cost',
     'crew.chain',
     'crew.handoff.file',
-    'crew.handoff.format',
-    'crew.qa.format',
     'crew.qa.loop',
     'crew.deploy',
     'crew.mode',

@@ -1,0 +1,293 @@
+import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import { plural } from '#kernel/text.js';
+import {
+  type BlockedReport,
+  blockedReport,
+  type Handoff,
+  MalformedHandoff,
+  parseHandoff,
+  saysSomething,
+} from './handoff-file.js';
+import { criteriaOf, judgeVerdicts } from './qa-verdicts.js';
+
+/** A file of the run's folder as it is now; `problem` is why it cannot be read. One that is not there is in no map. */
+export type HandoffFile =
+  | { readonly text: string; readonly sha256: string; readonly modifiedMs: number }
+  | { readonly problem: string };
+
+/** By their names: `CONTRACT.md`. */
+export type HandoffFiles = ReadonlyMap<string, HandoffFile>;
+
+/** A step of a crew's relay, and the file it hands on. */
+export interface Phase {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** The line that a crew has where nobody asked for another. */
+export const CREW_LINE: readonly Phase[] = [
+  { name: 'architect', file: 'CONTRACT.md' },
+  { name: 'dev', file: 'CHANGES.md' },
+  { name: 'qa', file: 'QA.md' },
+  { name: 'deployer', file: 'DEPLOY.md' },
+];
+
+/** What comes after the last phase of a line: the release needs what all of them handed on. */
+export const RELEASE = 'release';
+
+/** All files of a run that phases read or hand on. */
+export const PLAN_FILE = 'PLAN.md';
+
+/** What is written down of a run outside of its folder. */
+export interface HandoffRecord {
+  readonly line: readonly Phase[];
+  /** By the hash of a QA.md that was handed in: the hash of the CHANGES.md there was then. */
+  readonly judged: ReadonlyMap<string, string>;
+}
+
+export const NO_RECORD: HandoffRecord = { line: CREW_LINE, judged: new Map() };
+
+export type DenialCode =
+  | 'handoff_missing'
+  | 'handoff_malformed'
+  | 'handoff_incomplete'
+  | 'handoff_stale'
+  | 'handoff_unreadable'
+  | 'qa_not_passed'
+  | 'blocked_handoff';
+
+/** Why a phase may not begin: the file, what it lacks, and what to do. `handoff_unreadable`: it could not be decided. */
+export interface PhaseDenial {
+  readonly allowed: false;
+  readonly code: DenialCode;
+  readonly file: string;
+  readonly missing: string;
+  readonly remedy: string;
+  /** With `blocked_handoff`: what the role says of it; the ladder goes by that. */
+  readonly report: BlockedReport | undefined;
+}
+
+export type PhaseVerdict = { readonly allowed: true } | PhaseDenial;
+
+/**
+ * May this phase begin, with what the ones before it handed on? The one question for the coordinator, the check of a task
+ * and the hook of a client. A phase outside of the line needs nothing: a new owner, or whoever helps.
+ */
+export function judgeHandoff(files: HandoffFiles, phase: string, recorded: HandoffRecord): PhaseVerdict {
+  const before = phasesBefore(recorded.line, phase);
+  const last = before.at(-1);
+  if (last === undefined) return { allowed: true };
+  try {
+    const handoffs = new Map<string, Handoff>();
+    for (const step of before) {
+      const handoff = handedOn(files, step, recorded.line);
+      if (handoff !== undefined) handoffs.set(step.file, handoff);
+    }
+    const tested = before.find(({ file }) => file === QA_FILE);
+    for (const step of new Set([last, tested ?? last])) {
+      refuseMissing(handoffs, step);
+      refuseOlder(files, handoffs, step, before);
+    }
+    if (tested !== undefined) {
+      refuseFailing(handoffs, tested);
+      if (before.some(({ file }) => file === CHANGES_FILE)) refuseOtherChanges(files, handoffs, tested, recorded);
+    }
+    return { allowed: true };
+  } catch (error) {
+    if (error instanceof Denied) return error.denial;
+    throw error;
+  }
+}
+
+/** The report of a phase that ended with a complete BLOCKED file; undefined when it handed on something else, or nothing. */
+export function blockedAt(files: HandoffFiles, { file }: Phase): BlockedReport | undefined {
+  const there = files.get(file);
+  if (there === undefined || 'problem' in there) return undefined;
+  try {
+    const handoff = parseHandoff(there.text);
+    const report = handoff.status === 'BLOCKED' ? blockedReport(handoff) : undefined;
+    return report === undefined || 'lacks' in report ? undefined : report;
+  } catch (error) {
+    if (error instanceof MalformedHandoff) return undefined;
+    throw error;
+  }
+}
+
+const QA_FILE = 'QA.md';
+const CONTRACT_FILE = 'CONTRACT.md';
+const CHANGES_FILE = 'CHANGES.md';
+
+class Denied extends Error {
+  readonly denial: PhaseDenial;
+  constructor(code: DenialCode, file: string, missing: string, remedy: string, report?: BlockedReport) {
+    super(missing);
+    this.denial = { allowed: false, code, file, missing, remedy, report };
+  }
+}
+
+function phasesBefore(line: readonly Phase[], phase: string): readonly Phase[] {
+  if (phase === RELEASE) return line;
+  const at = line.findIndex(({ name }) => name === phase);
+  return line.slice(0, Math.max(0, at));
+}
+
+/** What a phase handed on, when it may count; undefined when there is nothing. */
+function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Phase[]): Handoff | undefined {
+  const there = files.get(file);
+  if (there === undefined) return undefined;
+  if ('problem' in there)
+    throw new Denied('handoff_unreadable', file, `${file} ${there.problem}`, `Put a plain text file in its place.`);
+  const rewrite = `Let ${name} write ${file} again.`;
+  try {
+    const handoff = parseHandoff(there.text);
+    const other = line.find((step) => step.name !== name && step.name === handoff.phase);
+    if (other !== undefined) throw new MalformedHandoff(`it says that it is the handoff of ${other.name}`);
+    if (handoff.status === 'BLOCKED') refuseBlocked(name, file, handoff);
+    if (!saysSomething(handoff.body)) throw new Denied('handoff_incomplete', file, `${file} says nothing`, rewrite);
+    return handoff;
+  } catch (error) {
+    if (error instanceof MalformedHandoff)
+      throw new Denied('handoff_malformed', file, `${file} cannot be understood: ${error.message}`, rewrite);
+    throw error;
+  }
+}
+
+function refuseBlocked(name: string, file: string, handoff: Handoff): never {
+  const report = blockedReport(handoff);
+  if ('lacks' in report) {
+    throw new Denied(
+      'handoff_incomplete',
+      file,
+      `${file} says BLOCKED and lacks ${report.lacks.join(', ')}`,
+      `Let ${name} say what is missing, or do the work: deliver or declare.`,
+    );
+  }
+  throw new Denied(
+    'blocked_handoff',
+    file,
+    `${name} is stuck: ${file} says BLOCKED`,
+    `Let ${name} try again with what it needs, a new owner take over, or the architect plan again.`,
+    report,
+  );
+}
+
+function refuseMissing(handoffs: ReadonlyMap<string, Handoff>, { name, file }: Phase): void {
+  if (handoffs.has(file)) return;
+  throw new Denied(
+    'handoff_missing',
+    file,
+    `there is no ${file}`,
+    `Let ${name} write it into the folder of the run first.`,
+  );
+}
+
+/** What names the files it was made from has to have been made from those of today. Only earlier phases count: later ones go on from it. */
+function refuseOlder(
+  files: HandoffFiles,
+  handoffs: ReadonlyMap<string, Handoff>,
+  { name, file }: Phase,
+  before: readonly Phase[],
+): void {
+  const earlier = before
+    .slice(
+      0,
+      before.findIndex((step) => step.file === file),
+    )
+    .map((step) => step.file);
+  for (const [input, hash] of handoffs.get(file)?.inputs ?? []) {
+    const now = files.get(input);
+    if (now === undefined || 'problem' in now || now.sha256 === hash) continue;
+    if (![PLAN_FILE, ...earlier].includes(input)) continue;
+    const verb = file === QA_FILE ? 'judged' : 'was made from';
+    throw new Denied(
+      'handoff_stale',
+      file,
+      `${file} ${verb} an older ${input}`,
+      `Let ${name} do it again with today's ${input}.`,
+    );
+  }
+}
+
+/** QA.md passes when each criterion of the contract has PASS with evidence, and none FAIL. */
+function refuseFailing(handoffs: ReadonlyMap<string, Handoff>, tested: Phase): void {
+  const contract = handoffs.get(CONTRACT_FILE);
+  if (contract === undefined)
+    throw new Denied(
+      'handoff_missing',
+      CONTRACT_FILE,
+      `there is no ${CONTRACT_FILE} to hold QA.md against`,
+      'Let the architect write it.',
+    );
+  const criteria = criteriaIn(contract);
+  const findings = judgeVerdicts(criteria, handoffs.get(QA_FILE)?.body ?? []);
+  const again = `Mend it, and let ${tested.name} judge it again.`;
+  const refuse = (missing: string, remedy: string) => {
+    throw new Denied('qa_not_passed', QA_FILE, missing, remedy);
+  };
+  const form = 'one line each: `- [PASS] 1 text — evidence`.';
+  if (findings.failed.length > 0) refuse(`QA.md says FAIL of ${criteriaNamed(findings.failed)}`, again);
+  if (findings.failedElsewhere) refuse('QA.md has a FAIL that belongs to no criterion', again);
+  if (findings.unjudged.length > 0)
+    refuse(
+      `QA.md has no verdict on ${criteriaNamed(findings.unjudged)}`,
+      `Let ${tested.name} judge every criterion, ${form}`,
+    );
+  if (findings.withoutEvidence.length > 0)
+    refuse(
+      `QA.md gives no evidence for ${criteriaNamed(findings.withoutEvidence)}`,
+      `Let ${tested.name} say how it is known, ${form}`,
+    );
+}
+
+function criteriaIn(contract: Handoff) {
+  try {
+    const criteria = criteriaOf(contract.body);
+    if (criteria.length > 0) return criteria;
+  } catch (error) {
+    if (!(error instanceof MalformedHandoff)) throw error;
+    throw new Denied(
+      'handoff_malformed',
+      CONTRACT_FILE,
+      `CONTRACT.md cannot be understood: ${error.message}`,
+      'Let the architect write it again.',
+    );
+  }
+  throw new Denied(
+    'handoff_incomplete',
+    CONTRACT_FILE,
+    'CONTRACT.md has no criterion below `## Done-criteria`',
+    'Let the architect add what has to hold, one bullet each.',
+  );
+}
+
+/** The changes that QA.md judged: by the hash it names, else the one written down when it was handed in, else by the times. */
+function refuseOtherChanges(
+  files: HandoffFiles,
+  handoffs: ReadonlyMap<string, Handoff>,
+  tested: Phase,
+  recorded: HandoffRecord,
+): void {
+  const changes = files.get(CHANGES_FILE);
+  const qa = files.get(QA_FILE);
+  if (changes === undefined || 'problem' in changes || qa === undefined || 'problem' in qa)
+    throw new Denied(
+      'handoff_missing',
+      CHANGES_FILE,
+      `there is no ${CHANGES_FILE} that QA.md could have judged`,
+      'Let dev write it.',
+    );
+  const hash = handoffs.get(QA_FILE)?.inputs.get(CHANGES_FILE) ?? recorded.judged.get(qa.sha256);
+  if (hash === undefined ? qa.modifiedMs >= changes.modifiedMs : hash === changes.sha256) return;
+  throw new Denied(
+    'handoff_stale',
+    QA_FILE,
+    'QA.md judged an older CHANGES.md',
+    `Let ${tested.name} judge the changes of today.`,
+  );
+}
+
+function criteriaNamed(numbers: readonly number[]): string {
+  const named = numbers.slice(0, HANDOFF_LIMITS.criteriaNamed).join(', ');
+  const left = numbers.length - HANDOFF_LIMITS.criteriaNamed;
+  return `${numbers.length === 1 ? 'criterion' : 'criteria'} ${named}${left > 0 ? ` and ${plural(left, 'other')}` : ''}`;
+}

@@ -1,0 +1,191 @@
+import type { MarkdownLine } from '#kernel/markdown-lines.js';
+import { sectionOf } from './handoff-file.js';
+
+/** A line of the contract that has to hold before anything is delivered. */
+export interface Criterion {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** What the tester says of one criterion; of none when the line names no number. */
+interface Verdict {
+  readonly pass: boolean;
+  readonly number: number | undefined;
+  readonly evidence: boolean;
+}
+
+/** What is the matter with the verdicts on some criteria, by their numbers; of an empty one nothing is. */
+export interface QaFindings {
+  readonly failed: readonly number[];
+  /** FAIL is said of something that is no criterion, or has no number. */
+  readonly failedElsewhere: boolean;
+  readonly unjudged: readonly number[];
+  readonly withoutEvidence: readonly number[];
+}
+
+/**
+ * The bullets of `## Done-criteria`, by their numbers. Numbers that are written there count when they rise; without a point
+ * behind them, as a text may begin with one, only when they count from 1. Else the place is the number. Nested bullets
+ * explain the one above them.
+ */
+export function criteriaOf(contract: readonly MarkdownLine[]): readonly Criterion[] {
+  const bullets: Bullet[] = [];
+  let depth: number | undefined;
+  for (const line of sectionOf(contract, 'Done-criteria') ?? []) {
+    const bullet = bulletOf(line);
+    if (bullet === undefined) continue;
+    depth ??= bullet.depth;
+    if (bullet.depth <= depth + 1 && bullet.whole !== '') bullets.push(bullet);
+  }
+  const numbers = bullets.map(({ number }) => number ?? 0);
+  const counted = numbers.every((number, index) => number === index + 1);
+  const rising = numbers.every((number, index) => number > (numbers[index - 1] ?? 0));
+  const written = counted || (rising && bullets.every(({ pointed }) => pointed));
+  return bullets.map(({ whole, behind }, index) =>
+    written ? { number: numbers[index] ?? 0, text: behind } : { number: index + 1, text: whole },
+  );
+}
+
+interface Bullet {
+  readonly depth: number;
+  readonly number: number | undefined;
+  /** Is the number set apart by a point or the like? */
+  readonly pointed: boolean;
+  /** Its text with a number that stands in it, and without. */
+  readonly whole: string;
+  readonly behind: string;
+}
+
+function bulletOf({ kind, text }: MarkdownLine): Bullet | undefined {
+  const bullet = kind === 'text' ? /^([ \t]*)(?:[-*+]|(\d{1,4})[.)])[ \t]+(.*)$/s.exec(text) : null;
+  if (bullet === null) return undefined;
+  const [, indent = '', ordered, rest = ''] = bullet;
+  const depth = indent.replaceAll('\t', '    ').length;
+  const whole = rest.replace(/^\[[ xX]\][ \t]+/, '').trim();
+  if (ordered !== undefined) return { depth, number: Number(ordered), pointed: true, whole, behind: whole };
+  const [, number, point = '', behind = ''] = /^#?(\d{1,4})([.):]?)(?:[ \t]+(.*))?$/s.exec(whole) ?? [];
+  return { depth, whole, behind, number: number === undefined ? undefined : Number(number), pointed: point !== '' };
+}
+
+/** Holds the verdicts of QA.md against the criteria of the contract. */
+export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly MarkdownLine[]): QaFindings {
+  const verdicts = verdictsOf(qa, criteria);
+  const numbers = new Set(criteria.map(({ number }) => number));
+  const failed = new Set<number>();
+  const [passed, proven] = [new Set<number>(), new Set<number>()];
+  let failedElsewhere = false;
+  for (const { pass, number, evidence } of verdicts) {
+    if (!pass && (number === undefined || !numbers.has(number))) failedElsewhere = true;
+    if (number === undefined) continue;
+    if (!pass) failed.add(number);
+    else passed.add(number);
+    if (pass && evidence) proven.add(number);
+  }
+  const those = (fits: (number: number) => boolean) => [...numbers].filter(fits);
+  return {
+    failed: those((number) => failed.has(number)),
+    failedElsewhere,
+    unjudged: those((number) => !failed.has(number) && !passed.has(number)),
+    withoutEvidence: those((number) => !failed.has(number) && passed.has(number) && !proven.has(number)),
+  };
+}
+
+function verdictsOf(qa: readonly MarkdownLine[], criteria: readonly Criterion[]): readonly Verdict[] {
+  const textOf = new Map(criteria.map(({ number, text }) => [number, text]));
+  const verdicts: Verdict[] = [];
+  let evidenceColumn: number | undefined;
+  for (const [index, line] of qa.entries()) {
+    if (line.kind !== 'text' || line.text === '') continue;
+    const cells = cellsOf(line.text);
+    if (cells === undefined) {
+      evidenceColumn = undefined;
+      const verdict = listVerdict(line.text, () => continuation(qa, index + 1), textOf);
+      if (verdict !== undefined) verdicts.push(verdict);
+    } else if (isRule(cellsOf(qa[index + 1]?.text ?? ''))) {
+      const column = cells.findIndex((cell) => /^(?:evidence|proof)$/i.test(cell)); // the head of a table
+      evidenceColumn = column < 0 ? undefined : column;
+    } else {
+      const verdict = rowVerdict(cells, evidenceColumn, textOf);
+      if (verdict !== undefined) verdicts.push(verdict);
+    }
+  }
+  return verdicts;
+}
+
+/** A failure counts however it is set; a pass only as a bullet of its own. */
+const LISTED_FAIL =
+  /^[ \t]*(?:(?:[-*+]|\d{1,4}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?[*_~]*\[[ \t*_]*fail[ \t*_]*\][*_~]*(.*)$/is;
+const LISTED_PASS = /^ {0,3}[-*+][ \t]+[*_]*\[[ \t*_]*pass[ \t*_]*\][*_]*(.*)$/is;
+const NUMBER = /^#?([1-9]\d{0,3})[.):]?(?:[ \t]+(.*))?$/s;
+
+/** `- [PASS] 1 text — evidence`. */
+function listVerdict(line: string, below: () => string, textOf: ReadonlyMap<number, string>): Verdict | undefined {
+  const fail = LISTED_FAIL.exec(line)?.[1];
+  const rest = fail ?? LISTED_PASS.exec(line)?.[1];
+  if (rest === undefined) return undefined;
+  const [, number, text = ''] = NUMBER.exec(rest.trim()) ?? [];
+  if (number === undefined) return { pass: fail === undefined, number: undefined, evidence: false };
+  // What the contract says may hold a dash itself.
+  const [said, criterion] = [folded(`${text} ${below()}`), folded(textOf.get(Number(number)) ?? '')];
+  const behind = criterion !== '' && said.startsWith(criterion) ? said.slice(criterion.length) : said;
+  const [, ...evidence] = ` ${behind}`.split(/—| – | -- | - /);
+  return { pass: fail === undefined, number: Number(number), evidence: hasWords(evidence.join(' ')) };
+}
+
+/** A bullet goes on in lines that stand further in. */
+function continuation(qa: readonly MarkdownLine[], from: number): string {
+  const lines: string[] = [];
+  for (let at = from; ; at++) {
+    const line = qa[at];
+    if (
+      line === undefined ||
+      line.kind !== 'text' ||
+      !/^(?: {2,}|\t)[ \t]*(?![-*+][ \t]|\d{1,4}[.)][ \t])\S/.test(line.text)
+    )
+      break;
+    lines.push(line.text);
+  }
+  return lines.join(' ');
+}
+
+function rowVerdict(
+  cells: readonly string[],
+  evidenceColumn: number | undefined,
+  textOf: ReadonlyMap<number, string>,
+): Verdict | undefined {
+  const words = cells.map((cell) => cell.replace(/[*_]/g, '').trim().toUpperCase());
+  const at = words.indexOf('FAIL') < 0 ? words.indexOf('PASS') : words.indexOf('FAIL');
+  if (at < 0) return undefined;
+  const first = at === 0 ? 1 : 0; // the number leads the row, or follows the verdict
+  const [, number, text = ''] = NUMBER.exec(cells[first] ?? '') ?? [];
+  const others = cells.filter((cell, index) => index !== at && index !== first && hasWords(cell));
+  const evidence = cells.slice(Math.max(at, first) + 1).filter(hasWords);
+  const counted = Number(number ?? 0);
+  const criterion = folded(textOf.get(counted) ?? '');
+  const isText = (cell: string) => folded(cell) === criterion;
+  return {
+    pass: words[at] === 'PASS',
+    number: number === undefined ? undefined : counted,
+    evidence:
+      evidenceColumn !== undefined
+        ? hasWords(cells[evidenceColumn] ?? '')
+        : evidence.some((cell) => !isText(cell)) || (at === cells.length - 1 && others.length > (text === '' ? 1 : 0)),
+  };
+}
+
+/** The cells of a row of a table; undefined for a line that is none. */
+function cellsOf(line: string): readonly string[] | undefined {
+  const row = line.trim();
+  if (!row.startsWith('|') || row.length < 2) return undefined;
+  const cells = row.replaceAll('\\|', '\0').split('|').slice(1);
+  if (cells.at(-1)?.trim() === '') cells.pop();
+  return cells.map((cell) => cell.replaceAll('\0', '|').trim());
+}
+
+/** `| --- | :-: |` below the head of a table. */
+function isRule(cells: readonly string[] | undefined): boolean {
+  return cells !== undefined && cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell));
+}
+
+const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

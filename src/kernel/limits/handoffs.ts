@@ -1,0 +1,11 @@
+/** Of the files that the phases of a crew hand on, and of the hook that looks at them. */
+export const HANDOFF_LIMITS = {
+  fileBytes: 1024 * 1024,
+  /** A line `status: BLOCKED` counts among so many at the top. */
+  statusLines: 20,
+  inputs: 100,
+  /** Of each section of a BLOCKED handoff that goes on to the ladder. */
+  sectionCharacters: 4_000,
+  /** Criteria named one by one in an answer. */
+  criteriaNamed: 5,
+} as const;
