@@ -170,6 +170,11 @@ export const ERROR_CODES = {
     409,
   ),
   slices_overlap: row('Two slices of a sweep own the same key.', 'Give each key to one slice.', 422),
+  sweep_empty: row(
+    'The scouts of a sweep brought nothing that can be used.',
+    'Look at rejected.yaml, and run `troupe retry ID` for the scouts.',
+    409,
+  ),
   unverified: row('Entries of a sweep were not checked.', 'Write one verdict for each entry that is listed.', 409),
 
   // repositories

@@ -34,6 +34,8 @@ export interface ScoutReport {
   readonly entries: readonly Entry[];
   readonly rejected: readonly RejectedEntry[];
   readonly thin: ThinCause | undefined;
+  /** What it would tell the next scout, where it says so. */
+  readonly lesson: string | undefined;
 }
 
 /** The file of a scout: its data, or why there is none. */
@@ -47,12 +49,12 @@ const ID = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  */
 export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): ScoutReport {
   const nothing = (reason: string): ScoutReport => ({
-    ...{ slice, entries: [], thin: undefined },
+    ...{ slice, entries: [], thin: undefined, lesson: undefined },
     rejected: [{ slice, entry: undefined, reason, text: '' }],
   });
   if ('problem' in file) return nothing(file.problem);
   if (!isJsonObject(file.data)) return nothing(`it is no list called ${schema.root}`);
-  const { [schema.root]: list, thin, ...others } = file.data;
+  const { [schema.root]: list, thin, lesson, ...others } = file.data;
   const [other] = Object.keys(others);
   if (other !== undefined) return nothing(`it has ${shown(other, 40)} beside the list ${schema.root}`);
   if (!Array.isArray(list)) return nothing(`it has no list called ${schema.root}`);
@@ -68,7 +70,10 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
     const reason = `${surplus} entries beyond the ${SWEEP_LIMITS.scoutEntries} that are read`;
     rejected.push({ slice, entry: SWEEP_LIMITS.scoutEntries + 1, reason, text: '' });
   }
-  return { slice, entries, rejected, thin: THIN_CAUSES.find((cause) => cause === thin) };
+  return {
+    ...{ slice, entries, rejected, thin: THIN_CAUSES.find((cause) => cause === thin) },
+    lesson: typeof lesson === 'string' ? shown(lesson, SWEEP_LIMITS.rejectedCharacters) : undefined,
+  };
 }
 
 /** The entry, or what is wrong with it. */

@@ -4,7 +4,7 @@ import { isJsonObject } from '#kernel/json.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { randomFrom } from '#kernel/random.js';
 import { redact } from '#kernel/secrets.js';
-import { cut, inert, plural } from '#kernel/text.js';
+import { cut, inert } from '#kernel/text.js';
 
 export const ENTRY_VERDICTS = ['HOLDS', 'REFUTED', 'HOLDS-WITH-CUTS'] as const;
 export type EntryVerdict = (typeof ENTRY_VERDICTS)[number];
@@ -75,7 +75,7 @@ export function readJudgements(data: unknown, requested: readonly string[]): rea
   }
   const open = requested.filter((id) => !judgements.has(id));
   if (open.length > 0)
-    throw unverified(`${plural(open.length, 'entry')} without a verdict: ${cut(open.join(', '), 200)}`);
+    throw unverified(`${open.length} of ${requested.length} entries without a verdict: ${cut(open.join(', '), 200)}`);
   return requested.flatMap((id) => judgements.get(id) ?? []);
 }
 

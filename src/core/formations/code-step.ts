@@ -1,0 +1,31 @@
+import { formationTag, type NewTask } from './formation.js';
+import { stepId } from './record.js';
+
+/** Steps of a run that code takes, and no model: each is a task whose command calls us again. */
+export const CODE_STEPS = ['unanimity', 'merge', 'merge-again', 'settle', 'log', 'next'] as const;
+export type CodeStep = (typeof CODE_STEPS)[number];
+
+export function isCodeStep(word: string): word is CodeStep {
+  return (CODE_STEPS as readonly string[]).includes(word);
+}
+
+/**
+ * A task of code: always the same command, handed the run and the step as environment. It works on the files of the project
+ * itself, wherever the tasks before it worked.
+ */
+export function codeTask(
+  run: string,
+  step: CodeStep,
+  task: Pick<NewTask, 'title' | 'description' | 'after' | 'after_success'>,
+): NewTask {
+  return {
+    ...task,
+    id: stepId(run, step),
+    exec: '"$TROUPE_BIN" formation step "$IN_RUN" "$IN_STEP" --quiet',
+    environment: { IN_RUN: run, IN_STEP: step },
+    exec_mode: 'shell',
+    in: 'project',
+    tags: [formationTag(run)],
+    no_place: true,
+  };
+}
