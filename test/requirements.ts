@@ -715,13 +715,9 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Teams talk, plan, hand in and review; plans of members, and ending a team with attempts at work, do not exist yet.':
     ['team.life.final', 'team.plan'],
   'Lanes, learnings and formations build on agents and evaluations.': [
-    'roles.file.lazy',
-    'roles.file.conflict',
-    'roles.writer.one',
     'roles.writer.agents',
     'roles.rule.own-lane',
     'roles.rule.solo-lane',
-    'roles.rule.core-by-graduation',
     'roles.rule.identity',
     'roles.grad.user-gate',
     'roles.grad.atomic',

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
-import { freshId } from '#kernel/hash.js';
+import { freshId, sha256 } from '#kernel/hash.js';
 import { openStore } from '#main/open-store.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
@@ -229,6 +229,11 @@ export function composeProject(
     functions: once(async () => {
       const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
       return new FunctionFolder(projectFolder);
+    }),
+    roleFiles: once(async () => {
+      const { ClaudeRoleFolder } = await import('#adapters/lanes/role-folder.js');
+      const lock = path.join(runtimeFolder(process.env), `roles-${sha256(projectFolder).slice(0, 16)}.lock`);
+      return new ClaudeRoleFolder({ project: projectFolder, lock, processes: await processes() });
     }),
     formationFiles: once(async () => {
       const { FormationFolder } = await import('#adapters/formations/formation-folder.js');

@@ -21,6 +21,7 @@ import type { ClientPrograms, Programs } from '#ports/programs.js';
 import type { OutputFiles, ProjectFiles } from '#ports/project-files.js';
 import type { Skills, WordingSource } from '#ports/prompt-sources.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
+import type { RoleFiles } from '#ports/role-files.js';
 import type { RosterConfig } from '#ports/roster-config.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
@@ -84,6 +85,8 @@ export interface Context {
   agencyRemotes(): Promise<AgencyRemotes>;
   functions(): Promise<FunctionFiles>;
   /** The files of runs of crews, panels and sweeps. */
+  /** The roles of the repository. Who may change what of them, their writers say. */
+  roleFiles(): Promise<RoleFiles>;
   formationFiles(): Promise<FormationFiles>;
   doctor(): Promise<GraphDoctor>;
   traceFiles(): Promise<TraceFiles>;

@@ -22,7 +22,8 @@ export interface RoleFiles {
   read(): Promise<RoleFolder>;
   /**
    * Asks for a change of the present texts and writes it: each file whole, and only if it is as `change` saw it. Where
-   * somebody was faster, `change` is asked again with what is there now, three times in all. Errors: `roles_conflict`;
+   * somebody was faster, `change` is asked again with what is there now, three times in all: of several files, some may
+   * have been written by then, so it has to be the same change twice. Errors: `roles_conflict`;
    * `not_lane_writer` where the writer may not change what `change` wants changed; `unsafe_path` for links. What
    * `change` throws is thrown on, and nothing is written.
    */

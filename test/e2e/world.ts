@@ -123,6 +123,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     agency: async () => agency,
     agencyRemotes: absent,
     functions: absent,
+    roleFiles: absent,
     formationFiles: absent,
     doctor: absent,
     traceFiles: async () => traceFiles,

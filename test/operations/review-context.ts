@@ -68,6 +68,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     executorFiles: () => Promise.reject(new Error('a review does not use this')),
     executorTrust: () => Promise.reject(new Error('a review does not use this')),
     agency: async () => agency,
+    roleFiles: () => Promise.reject(new Error('a review does not use this')),
     formationFiles: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     doctor: () => Promise.reject(new Error('a review does not use this')),

@@ -10,15 +10,26 @@ import path from 'node:path';
 
 /** A file whole or not at all, also when the machine stops in between. For this person's eyes. */
 export async function writeWhole(file: string, text: string): Promise<void> {
+  await writeWholeIf(file, text, 0o600, async () => true);
+}
+
+/** The same with a mode, and only if `isWanted` says so when all that is left is to put it in its place. Answers whether it was. */
+export async function writeWholeIf(
+  file: string,
+  text: string,
+  mode: number,
+  isWanted: () => Promise<boolean>,
+): Promise<boolean> {
   const draft = path.join(path.dirname(file), `.${randomBytes(6).toString('hex')}.draft`);
   try {
-    const handle = await open(draft, 'wx', 0o600);
+    const handle = await open(draft, 'wx', mode);
     try {
       await handle.writeFile(text);
       await handle.sync();
     } finally {
       await handle.close();
     }
+    if (!(await isWanted())) return false;
     await rename(draft, file);
     const folder = await open(path.dirname(file), constants.O_RDONLY);
     try {
@@ -26,6 +37,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     } finally {
       await folder.close();
     }
+    return true;
   } finally {
     await rm(draft, { force: true }); // a full disk must not also be left with half a file
   }

@@ -158,6 +158,7 @@ export class Stage {
         }),
       agency: () => Promise.resolve(this.agency),
       functions: absent,
+      roleFiles: absent,
       formationFiles: absent,
       doctor: absent,
       traceFiles: absent,

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { ClaudeRoleFolder } from '#adapters/lanes/role-folder.js';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { readRoles } from '#core/lanes/registry.js';
+import { CREW_WRITER, STARTER_WRITER } from '#core/lanes/writers.js';
+import { LIMITS } from '#kernel/limits.js';
+import { minted, put, roleFilesContract } from '../../contract/role-files.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+function place() {
+  const project = room();
+  return {
+    project,
+    files: new ClaudeRoleFolder({ project, lock: path.join(room(), 'roles.lock'), processes: new ProcessTable() }),
+  };
+}
+
+roleFilesContract('folder', () => place().files);
+
+const CREW = '.claude/roles/crew.md';
+
+verifies(
+  'roles.file.lazy',
+  'reading makes no folder, nor does a change that wants nothing; the first real one does',
+  async () => {
+    const { project, files } = place();
+    await files.read();
+    await put(files, CREW_WRITER, {});
+    await expect(put(files, CREW_WRITER, { '.claude/roles/panel.md': 'x' })).rejects.toMatchObject({
+      code: 'not_lane_writer',
+    });
+    expect(readdirSync(project)).toEqual([]);
+    await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+    expect(readdirSync(path.join(project, '.claude/roles'))).toEqual(['crew.md']);
+  },
+);
+
+verifies(
+  'roles.file.conflict',
+  'what an editor wrote meanwhile is read again and kept; after three times the write is refused',
+  async () => {
+    const { project, files } = place();
+    const file = path.join(project, CREW);
+    await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+    let asked = 0;
+    const mint = (times: number) =>
+      files.write(CREW_WRITER, (texts) => {
+        asked += 1;
+        if (asked <= times) writeFileSync(file, `${readFileSync(file, 'utf8')}\n<!-- edit ${asked} -->\n`);
+        return { texts: minted(texts, 'dev'), result: undefined };
+      });
+    await mint(2);
+    expect(asked).toBe(3);
+    expect(readFileSync(file, 'utf8')).toMatch(/### qa[\s\S]*edit 1[\s\S]*edit 2[\s\S]*### dev/);
+    asked = 0;
+    const before = () => readFileSync(file, 'utf8');
+    await expect(
+      files.write(CREW_WRITER, (texts) => {
+        asked += 1;
+        writeFileSync(file, `${before()}<!-- again ${asked} -->\n`);
+        return { texts: minted(texts, 'ops'), result: undefined };
+      }),
+    ).rejects.toMatchObject({ code: 'roles_conflict' });
+    expect(asked).toBe(LIMITS.roleWriteTries);
+    expect(before()).not.toContain('### ops');
+    expect(before()).toContain('again 3');
+    expect(readdirSync(path.dirname(file))).toEqual(['crew.md']);
+  },
+);
+
+verifies(
+  'roles.file.conflict',
+  'no link is followed: not of a file, not of a folder, neither to read nor to write',
+  async () => {
+    const outside = room();
+    writeFileSync(path.join(outside, 'crew.md'), '### qa\n- status: stable\n');
+    const file = place();
+    mkdirSync(path.join(file.project, '.claude/roles'), { recursive: true });
+    symlinkSync(path.join(outside, 'crew.md'), path.join(file.project, CREW));
+    const folder = place();
+    mkdirSync(path.join(folder.project, '.claude'));
+    symlinkSync(outside, path.join(folder.project, '.claude/roles'));
+    const dangling = place();
+    mkdirSync(path.join(dangling.project, '.claude/roles'), { recursive: true });
+    symlinkSync(path.join(outside, 'new.md'), path.join(dangling.project, '.claude/roles/builder.md'));
+    for (const { files } of [file, folder]) {
+      const { texts, problems } = await files.read();
+      expect([texts.size, problems.length]).toEqual([0, 1]);
+      await expect(put(files, CREW_WRITER, { [CREW]: 'x' })).rejects.toMatchObject({ code: 'unsafe_path' });
+    }
+    await expect(put(dangling.files, STARTER_WRITER, { '.claude/roles/builder.md': 'x' })).rejects.toMatchObject({
+      code: 'unsafe_path',
+    });
+    expect(existsSync(path.join(outside, 'new.md'))).toBe(false);
+    expect(readFileSync(path.join(outside, 'crew.md'), 'utf8')).toBe('### qa\n- status: stable\n');
+  },
+);
+
+verifies(
+  'roles.file.bad-row',
+  'a file that is no text, too large or a folder is named and left alone, and hides no other',
+  async () => {
+    const { project, files } = place();
+    const folder = path.join(project, '.claude/roles');
+    mkdirSync(path.join(folder, 'panel.md'), { recursive: true });
+    const bytes = Buffer.from([0x23, 0x20, 0xff, 0xfe, 0x0a]);
+    writeFileSync(path.join(folder, 'crew.md'), bytes);
+    writeFileSync(path.join(folder, 'research.md'), Buffer.alloc(LIMITS.roleFileBytes + 1, 'x'));
+    writeFileSync(path.join(folder, 'skeptic.md'), '# skeptic\n## Charter\nDoubts \uFFFD.\n');
+    const { texts, problems } = await files.read();
+    expect([...readRoles(texts, problems).cores.keys()]).toEqual(['skeptic']);
+    expect(problems.map(({ file }) => path.basename(file))).toEqual(['crew.md', 'panel.md', 'research.md']);
+    await expect(
+      files.write(CREW_WRITER, (now) => ({ texts: minted(now, 'qa'), result: undefined })),
+    ).rejects.toMatchObject({ code: 'unsafe_path' });
+    expect(readFileSync(path.join(folder, 'crew.md')).equals(bytes)).toBe(true);
+  },
+);
