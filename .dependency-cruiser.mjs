@@ -55,7 +55,8 @@ const OPERATIONS = {
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
   bus: ['messages', 'outbox', 'roster', 'teams'], // whom one may write to, rosters say, of teams too; a run speaks as itself; a conversation becomes a task
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
-  runs: ['agency', 'bus', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, whom one may write to, what the team remembers, plans and says, and which functions there are
+  lanes: ['agency'], // a core role is a role of the agency
+  runs: ['agency', 'bus', 'lanes', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['insight'], // a trace shows the output of runs
   graph: ['agency', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a task is shown with its run; what is done has evidence

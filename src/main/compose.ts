@@ -38,6 +38,8 @@ export const PLACES = {
   prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
   /** The roles and trade-offs a new agency begins with. */
   agency: path.join(PACKAGE_FOLDER, 'data', 'agency'),
+  /** The roles one can begin with. */
+  roles: path.join(PACKAGE_FOLDER, 'data', 'roles'),
   /** Our own command, for tasks that call it. */
   command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
   service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
@@ -226,14 +228,23 @@ export function composeProject(
       const runtime = runtimeFolder(process.env);
       return agencyRemotes({ processes: await processes(), runtime, open: composeProject });
     }),
-    functions: once(async () => {
-      const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
-      return new FunctionFolder(projectFolder);
-    }),
     roleFiles: once(async () => {
       const { ClaudeRoleFolder } = await import('#adapters/lanes/role-folder.js');
       const lock = path.join(runtimeFolder(process.env), `roles-${sha256(projectFolder).slice(0, 16)}.lock`);
       return new ClaudeRoleFolder({ project: projectFolder, lock, processes: await processes() });
+    }),
+    roleRecords: once(async () => {
+      const { RoleRecordsFolder } = await import('#adapters/lanes/role-records-folder.js');
+      const top = path.join(graphFolder(projectFolder), 'roles');
+      return new RoleRecordsFolder({ top, processes: await processes(), clock: systemClock });
+    }),
+    roleStarters: once(async () => {
+      const { ShippedRoles } = await import('#adapters/lanes/shipped-roles.js');
+      return new ShippedRoles(PLACES.roles);
+    }),
+    functions: once(async () => {
+      const { FunctionFolder } = await import('#adapters/functions/function-folder.js');
+      return new FunctionFolder(projectFolder);
     }),
     formationFiles: once(async () => {
       const { FormationFolder } = await import('#adapters/formations/formation-folder.js');

@@ -22,6 +22,8 @@ import type { OutputFiles, ProjectFiles } from '#ports/project-files.js';
 import type { Skills, WordingSource } from '#ports/prompt-sources.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RoleFiles } from '#ports/role-files.js';
+import type { RoleRecords } from '#ports/role-records.js';
+import type { RoleStarters } from '#ports/role-starters.js';
 import type { RosterConfig } from '#ports/roster-config.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
@@ -84,9 +86,13 @@ export interface Context {
   /** Agencies of other projects of this machine. */
   agencyRemotes(): Promise<AgencyRemotes>;
   functions(): Promise<FunctionFiles>;
-  /** The files of runs of crews, panels and sweeps. */
   /** The roles of the repository. Who may change what of them, their writers say. */
   roleFiles(): Promise<RoleFiles>;
+  /** Proposals about them, and what is under way. */
+  roleRecords(): Promise<RoleRecords>;
+  /** The roles that are shipped. */
+  roleStarters(): Promise<RoleStarters>;
+  /** The files of runs of crews, panels and sweeps. */
   formationFiles(): Promise<FormationFiles>;
   doctor(): Promise<GraphDoctor>;
   traceFiles(): Promise<TraceFiles>;

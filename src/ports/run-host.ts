@@ -1,6 +1,7 @@
 import type { MailRight } from '#core/bus/conversation.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
+import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import type { Usage } from '#core/runs/event.js';
 import type { SilentEnd } from '#core/runs/plan.js';
 import type { RunTree } from '#ports/worktrees.js';
@@ -33,6 +34,8 @@ export interface ClientPlan {
   readonly provider?: string;
   /** Of the plan of its team, as it is told that; by the hash of the text. */
   readonly strategy?: string;
+  /** What it is told of its role: the parts, by their hashes. */
+  readonly roleParts?: readonly PromptPartRecord[];
   readonly sessionId?: string;
   /** The check of the task, run where the client worked after it succeeded: data of the task, as a command is. */
   readonly check?: string;

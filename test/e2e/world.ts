@@ -105,6 +105,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     squad: absent,
     workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
     rosterConfig: absent,
+    roleFiles: absent,
+    roleRecords: absent,
+    roleStarters: absent,
     scanner: absent,
     squadSync: absent,
     inspector: absent,
@@ -123,7 +126,6 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     agency: async () => agency,
     agencyRemotes: absent,
     functions: absent,
-    roleFiles: absent,
     formationFiles: absent,
     doctor: absent,
     traceFiles: async () => traceFiles,

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import type { EndReason, RunExit } from '#core/coordinator/snapshot.js';
+import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
@@ -52,6 +53,8 @@ export interface RunRecord {
   readonly model?: string;
   /** The hash of the plan of its team, as it was told. */
   readonly strategy?: string;
+  /** What it was told of its role: the parts, by their hashes. */
+  readonly role_parts?: readonly PromptPartRecord[];
   readonly worktree?: string;
   readonly branch?: string;
   /** The project within the worktree. */
@@ -87,6 +90,7 @@ export function recordOf(plan: RunPlan, proof?: { tokenHash: string; boot: strin
     ...(client?.silentEnd === 'ask' ? { silent_end: 'ask' } : {}),
     ...(client?.model === undefined ? {} : { model: client.model }),
     ...(client?.strategy === undefined ? {} : { strategy: client.strategy }),
+    ...(client?.roleParts === undefined ? {} : { role_parts: client.roleParts }),
     ...(tree === undefined ? {} : { worktree: tree.path, branch: tree.branch, folder: tree.folder }),
     ...(proof === undefined ? {} : { boot_id: proof.boot, token_hash: proof.tokenHash }),
   };

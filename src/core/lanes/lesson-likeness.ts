@@ -1,12 +1,8 @@
 // When two lessons say the same: equal when folded, or made of mostly the same words.
+import { foldedLesson } from './lesson.js';
 
 /** Two lessons share at least this much of all their words, or they are two. */
 const LEAST_OVERLAP = 0.6;
-
-/** Case and spaces do not make another lesson. */
-export function foldedLesson(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
-}
 
 /** A lesson by its words, as it is compared. */
 interface Words {

@@ -18,8 +18,9 @@ import {
   unreported,
   verification,
 } from '#core/runs/lib/what.js';
-import { decisions, header, identity, memory, skills } from '#core/runs/lib/who.js';
+import { decisions, header, identity, memory, role, skills } from '#core/runs/lib/who.js';
 import { bytesOf } from '#kernel/fence.js';
+import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Section } from './lib/section.js';
@@ -40,6 +41,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'skills', scope: 'clean', most: LIMITS.promptSkillsBytes, write: skills },
   { name: 'header', scope: 'clean', most: LIST, write: header },
   { name: 'identity', scope: 'clean', most: LIMITS.promptIdentityBytes, write: identity },
+  { name: 'role', scope: 'clean', most: ROLE_PROMPT_LIMITS.sectionBytes, write: role },
   { name: 'team', scope: 'clean', most: 2 * LIST, write: team },
   { name: 'strategy', scope: 'clean', most: TALK_LIMITS.promptStrategyBytes + LIST, write: strategy },
   { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },

@@ -1,4 +1,5 @@
 import type { CONTEXT_SCOPES, EXEC_MODES } from '#core/graph/task.js';
+import type { PromptPart } from '#core/lanes/prompt-parts.js';
 import type { Briefing } from '#core/team/memory.js';
 import type { Wording } from './prompt-wording.js';
 import type { ReportWay } from './report-way.js';
@@ -104,6 +105,8 @@ export interface PromptFacts {
   /** May it add tasks? */
   readonly mayAdd: boolean;
   readonly identity?: Identity | undefined;
+  /** What the role of the repository brings that the attempt works as: identity, own row, lessons. */
+  readonly role?: readonly PromptPart[] | undefined;
   readonly skills?: readonly ResolvedSkill[] | undefined;
   /** What evaluations say of predecessors that failed, and of earlier attempts at the task itself, by task. */
   readonly evaluations?: ReadonlyMap<string, readonly string[]> | undefined;

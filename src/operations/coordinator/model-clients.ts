@@ -155,6 +155,7 @@ export class ModelClients implements Clients {
       ...(execution.model === undefined ? {} : { model: execution.model }),
       ...(execution.provider === undefined ? {} : { provider: execution.provider }),
       ...(prompt.strategy === undefined ? {} : { strategy: prompt.strategy }),
+      ...(prompt.roleParts.length === 0 ? {} : { roleParts: prompt.roleParts }),
       ...(sessionId === undefined ? {} : { sessionId }),
       ...(task.verify_cmd === undefined ? {} : { check: task.verify_cmd }),
       mail: prompt.mail?.right ?? 'none',

@@ -8,11 +8,13 @@ import path from 'node:path';
 import { notesByTask } from '#core/agency/list-evaluations.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { RECOVERY } from '#core/coordinator/triage.js';
+import { rolePlaceOf } from '#core/formations/role-place.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { branchLeftAside } from '#core/graph/attempts.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
+import { type PromptPartRecord, promptPartsAt } from '#core/lanes/prompt-parts.js';
 import { buildPrompt, type Prompt } from '#core/runs/build-prompt.js';
 import type { Execution } from '#core/runs/chains.js';
 import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/runs/prompt-facts.js';
@@ -24,6 +26,7 @@ import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
 import { type TurnMail, turnMail } from '#operations/bus/turn-mail.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/memories.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
@@ -62,6 +65,8 @@ export interface AttemptPrompt extends Prompt, Execution {
   readonly number: number;
   /** Of the plan of its team, as it was told; undefined where there is none. */
   readonly strategy: string | undefined;
+  /** What of its role it was told, by hash; empty where it works as none. */
+  readonly roleParts: readonly PromptPartRecord[];
   /** What could not be had; the attempt goes on without it. */
   readonly warnings: readonly string[];
   /** What it is told of its conversations. */
@@ -84,10 +89,11 @@ export async function promptOf(
   const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
   const wording = await (await context.wording()).load();
-  const [conflict, member, skills, evaluations, functions, messages, mail, memory, called, summary, rules, team] =
+  const [conflict, member, role, skills, evaluations, functions, messages, mail, memory, called, summary, rules, team] =
     await Promise.all([
       gathering.conflict(task),
       gathering.member(task),
+      gathering.role(task),
       gathering.skills({ ...skillsOf(assigned), ...attempt }),
       attempt.evaluations ?? gathering.evaluations(view, task),
       reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
@@ -112,6 +118,7 @@ export async function promptOf(
     tree,
     mayAdd,
     identity: { ...identityOf(assigned), ...attempt.identity, ...(self ? { member: self } : {}) },
+    role,
     skills,
     evaluations,
     recovery: attempt.recovery ?? RECOVERY.of(task),
@@ -127,7 +134,8 @@ export async function promptOf(
     rules,
   });
   const strategy = team?.strategy?.sha256;
-  return { ...execution, ...prompt, number, strategy, warnings: gathering.warnings, mail };
+  const roleParts = (role ?? []).map(({ text: _, ...part }) => part);
+  return { ...execution, ...prompt, number, strategy, roleParts, warnings: gathering.warnings, mail };
 }
 
 const SUMMARY = '.workgraph/context.md';
@@ -182,6 +190,13 @@ class Gathering {
       (await this.context.squad()).charter(member),
     );
     return { name: member, ...(charter === undefined ? {} : { charter }) };
+  }
+
+  /** What the role files hold for this task, and nothing of any other lane. */
+  async role({ tags }: Task): Promise<PromptFacts['role']> {
+    const place = rolePlaceOf(tags);
+    if (place === undefined) return undefined;
+    return await this.tryGet('the role', async () => promptPartsAt(await loadRoles(this.context), place));
   }
 
   async skills({ skills = [], origin = FROM_ELSEWHERE }: Attempt): Promise<readonly ResolvedSkill[]> {

@@ -129,6 +129,9 @@ export class Stage {
       workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
       squad: () => Promise.resolve(this.squad()),
       rosterConfig: absent,
+      roleFiles: absent,
+      roleRecords: absent,
+      roleStarters: absent,
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
       graph: () => {
@@ -158,7 +161,6 @@ export class Stage {
         }),
       agency: () => Promise.resolve(this.agency),
       functions: absent,
-      roleFiles: absent,
       formationFiles: absent,
       doctor: absent,
       traceFiles: absent,

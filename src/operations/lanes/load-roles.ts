@@ -1,0 +1,13 @@
+/**
+ * `troupe roles …`: what the role files of a repository say and how they change; solo runs, candidates, graduation, proposals.
+ * @packageDocumentation
+ */
+import type { RoleRegistry } from '#core/lanes/lane.js';
+import { readRoles } from '#core/lanes/registry.js';
+import type { Context } from '#operations/operation.js';
+
+/** All that the role files say now. */
+export async function loadRoles(context: Pick<Context, 'roleFiles'>): Promise<RoleRegistry> {
+  const { texts, problems } = await (await context.roleFiles()).read();
+  return readRoles(texts, problems);
+}

@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import { LANES } from '#core/lanes/lane.js';
+import { promptPartsAt } from '#core/lanes/prompt-parts.js';
+import { bytesOf } from '#kernel/fence.js';
+import { sha256 } from '#kernel/hash.js';
+import { verifies } from '../../verifies.js';
+import { core, lessonsOf, registryOf, row } from './some-roles.js';
+
+/** Each place of the registry has a word of its own. */
+const SENTINELS = registryOf(
+  [
+    core('skeptic', {
+      charter: 'CHARTER',
+      body: 'BODY',
+      core: lessonsOf(['2026-01-01 CORE']),
+      solo: lessonsOf(['2026-01-02 SOLO']),
+    }),
+    core('other', { charter: 'OTHER', core: lessonsOf(['OTHER']) }),
+  ],
+  [
+    ...LANES.map((lane) =>
+      row(lane, 'skeptic', {
+        role: 'skeptic',
+        fields: new Map([
+          ['lens', `FIELD-${lane}`],
+          ['learnings', ''],
+        ]),
+        lessonTexts: [`ROW-${lane}`],
+      }),
+    ),
+    row('crew', 'neighbour', { lessonTexts: ['NEIGHBOUR'] }),
+  ],
+);
+const told = (place: Parameters<typeof promptPartsAt>[1]) =>
+  promptPartsAt(SENTINELS, place)
+    .map(({ part, text }) => `${part}: ${text}`)
+    .join('\n');
+
+verifies(
+  ['roles.rule.own-lane', 'roles.prompt.parts'],
+  'the core role and the own row, in this order, and no other lane',
+  () => {
+    for (const lane of LANES) {
+      expect(told({ lane, seat: 'skeptic' })).toBe(
+        [
+          'charter: CHARTER',
+          'body: BODY',
+          'core lessons: - 2026-01-01 — CORE',
+          `row: name: skeptic\nlens: FIELD-${lane}`,
+          `own lessons: - ROW-${lane}`,
+        ].join('\n'),
+      );
+    }
+  },
+);
+
+verifies(
+  ['roles.rule.solo-lane', 'roles.prompt.parts'],
+  'only who works alone is told what solo runs have learned',
+  () => {
+    expect(told({ lane: 'solo', role: 'skeptic' })).toBe(
+      ['charter: CHARTER', 'body: BODY', 'core lessons: - 2026-01-01 — CORE', 'own lessons: - 2026-01-02 — SOLO'].join(
+        '\n',
+      ),
+    );
+    for (const lane of LANES) expect(told({ lane, seat: 'skeptic' })).not.toContain('SOLO');
+  },
+);
+
+verifies('roles.prompt.parts', 'a row on its own is told its row; where there is neither, nothing', () => {
+  expect(told({ lane: 'crew', seat: 'neighbour' })).toBe('row: name: neighbour\nown lessons: - NEIGHBOUR');
+  expect(told({ lane: 'panel', seat: 'neighbour' })).toBe('');
+  expect(told({ lane: 'solo', role: 'nobody' })).toBe('');
+});
+
+verifies('roles.prompt.bound', 'of all lessons the newest forty, within 8 KiB; each part has its hash', () => {
+  const day = (at: number) => `2026-01-${String(at + 1).padStart(2, '0')}`;
+  const registry = (length: number) =>
+    registryOf(
+      [
+        core('qa', {
+          core: lessonsOf(Array.from({ length: 30 }, (_, at) => `${day(at)} core ${at} ${'x'.repeat(length)}`)),
+        }),
+      ],
+      [
+        row('crew', 'qa', {
+          role: 'qa',
+          lessonTexts: [
+            'no date',
+            ...Array.from({ length: 30 }, (_, at) => `${day(at)} own ${at} ${'x'.repeat(length)}`),
+          ],
+        }),
+      ],
+    );
+  const lessonsTold = (length: number) =>
+    promptPartsAt(registry(length), { lane: 'crew', seat: 'qa' }).filter(({ part }) => part.endsWith('lessons'));
+  const [first, second] = lessonsTold(1);
+  expect(first?.text.split('\n')).toHaveLength(20);
+  expect(second?.text.split('\n')).toHaveLength(20);
+  expect(first?.text).toContain('core 29');
+  expect(first?.text).not.toContain('core 9 ');
+  expect(second?.text).not.toContain('no date');
+  for (const { text, bytes, sha256: hash } of [first, second].flatMap((part) => part ?? [])) {
+    expect([bytes, hash]).toEqual([bytesOf(text), sha256(text)]);
+  }
+  const long = lessonsTold(600);
+  expect(long.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(8 * 1024);
+  expect(long.map(({ text }) => text).join('\n')).toContain('own 29');
+});
+
+verifies('roles.prompt.bound', 'a lesson is one line of data: nothing hidden in it, no secret', () => {
+  const secret = `ghp_${'a'.repeat(24)}`;
+  const registry = registryOf([], [row('crew', 'qa', { lessonTexts: [`see\u200b ${secret}`] })]);
+  const [, lessons] = promptPartsAt(registry, { lane: 'crew', seat: 'qa' });
+  expect(lessons?.text).toContain('see\\u{200b} ********');
+});
