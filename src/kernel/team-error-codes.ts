@@ -178,5 +178,11 @@ export const TEAM_ERROR_CODES = {
     'Run it this once with --override, or add it to allowed_workflows in .squad/config.json.',
     409,
   ),
+  handoff_unreadable: row(
+    'The handoffs of a run cannot be judged: that counts as a denial.',
+    'Put the file named above in order.',
+    422,
+    2,
+  ),
   workflow_unsupported: row('This workflow cannot become tasks.', 'Draw the branch named above in another way.', 422),
 } as const satisfies Record<string, CodeRow>;

@@ -250,6 +250,10 @@ export function composeProject(
       const { FormationFolder } = await import('#adapters/formations/formation-folder.js');
       return new FormationFolder(projectFolder);
     }),
+    handoffFolders: once(async () => {
+      const { LocalHandoffFolders } = await import('#adapters/formations/handoff-folders.js');
+      return new LocalHandoffFolders();
+    }),
     traceFiles: once(async () => {
       const { TraceFolder } = await import('#adapters/trace/trace-folder.js');
       return new TraceFolder(graphFolder(projectFolder), process.cwd());

@@ -6,6 +6,8 @@ export const GROUPS = {
   Attempts: 'who works on what: output, prompts, worktrees, ending a run',
   Review: 'approve, reject, score; the review of a repository',
   Workflows: 'workflows and functions: tasks made from a file',
+  Formations: 'a crew, a panel or a sweep: line-up, run, release',
+  Roles: 'roles of this repository, their lessons, hooks of clients',
   Casting: 'propose a team for a project or a goal; blueprints, catalog',
   Members: 'who was cast, their charters, the files of the team',
   Team: 'teams with a leader: their talk, plan, tasks and artifacts',

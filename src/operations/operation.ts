@@ -12,6 +12,7 @@ import type { FormationFiles } from '#ports/formation-files.js';
 import type { Git } from '#ports/git.js';
 import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphDoctor, GraphStore } from '#ports/graph-store.js';
+import type { HandoffFolders } from '#ports/handoff-folders.js';
 import type { Inspector } from '#ports/inspector.js';
 import type { Messages } from '#ports/messages.js';
 import type { Model } from '#ports/model.js';
@@ -94,6 +95,8 @@ export interface Context {
   roleStarters(): Promise<RoleStarters>;
   /** The files of runs of crews, panels and sweeps. */
   formationFiles(): Promise<FormationFiles>;
+  /** Those of crews, wherever they lie around a folder. */
+  handoffFolders(): Promise<HandoffFolders>;
   doctor(): Promise<GraphDoctor>;
   traceFiles(): Promise<TraceFiles>;
   pictures(): Promise<GraphDrawer>;

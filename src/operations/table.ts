@@ -10,6 +10,7 @@ import { BUS_SPECS } from '#operations/bus/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
+import { GATE_CALL, GATE_SPECS } from '#operations/formations/gate-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
@@ -58,6 +59,7 @@ const TABLE = [
   ...PROMPT_SPECS,
   ...BLUEPRINT_SPECS,
   ...WORKFLOW_SPECS,
+  ...GATE_SPECS,
   ...REVIEW_SPECS,
   ...SESSION_SPECS,
   ...SETTINGS_SPECS,
@@ -72,7 +74,7 @@ const TABLE = [
 export const OPERATIONS: readonly OperationSpec[] = TABLE;
 
 /** Those of no command of their own, which a page calls by their names: landing is asked about where it is shown. */
-export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND];
+export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, GATE_CALL];
 
 /** The same with the type of each: what `OperationMap` is made of. */
 export type Table = typeof TABLE;

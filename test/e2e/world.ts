@@ -127,6 +127,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     agencyRemotes: absent,
     functions: absent,
     formationFiles: absent,
+    handoffFolders: absent,
     doctor: absent,
     traceFiles: async () => traceFiles,
     pictures: absent,

@@ -72,6 +72,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     executorTrust: () => Promise.reject(new Error('a review does not use this')),
     agency: async () => agency,
     formationFiles: () => Promise.reject(new Error('a review does not use this')),
+    handoffFolders: () => Promise.reject(new Error('a review does not use this')),
     functions: () => Promise.reject(new Error('a review does not use this')),
     doctor: () => Promise.reject(new Error('a review does not use this')),
     traceFiles: () => Promise.reject(new Error('a review does not use this')),

@@ -99,6 +99,33 @@ export function judgeHandoff(files: HandoffFiles, phase: string, recorded: Hando
   }
 }
 
+/**
+ * Has this phase handed on what it should? What it says of itself counts too: a complete BLOCKED file is a handoff, deliver or
+ * declare. Stricter than what the next phase needs: a contract has a criterion at least.
+ */
+export function judgeDelivery(files: HandoffFiles, phase: string, recorded: HandoffRecord): PhaseVerdict {
+  const own = recorded.line.find(({ name }) => name === phase) ?? { name: phase, file: handoffFile(phase) };
+  if (blockedAt(files, own) !== undefined) return { allowed: true };
+  try {
+    const handoff = handedOn(files, own, recorded.line);
+    const handoffs = new Map(handoff === undefined ? [] : [[own.file, handoff]]);
+    refuseMissing(handoffs, own);
+    if (own.file === CONTRACT_FILE && handoff !== undefined) criteriaIn(handoff);
+  } catch (error) {
+    if (error instanceof Denied) return error.denial;
+    throw error;
+  }
+  if (own.file !== QA_FILE) return { allowed: true };
+  // What the tester hands on is judged by what comes after needs of it.
+  const line = [...CREW_LINE.filter(({ file }) => JUDGED_WITH.includes(file)), own];
+  return judgeHandoff(files, RELEASE, { ...recorded, line });
+}
+
+/** What a phase hands on: of one that is none of the four, a file of its own name. */
+export function handoffFile(phase: string): string {
+  return CREW_LINE.find(({ name }) => name === phase)?.file ?? `${phase.toUpperCase()}.md`;
+}
+
 /** The report of a phase that ended with a complete BLOCKED file; undefined when it handed on something else, or nothing. */
 export function blockedAt(files: HandoffFiles, { file }: Phase): BlockedReport | undefined {
   const there = files.get(file);
@@ -116,6 +143,7 @@ export function blockedAt(files: HandoffFiles, { file }: Phase): BlockedReport |
 const QA_FILE = 'QA.md';
 const CONTRACT_FILE = 'CONTRACT.md';
 const CHANGES_FILE = 'CHANGES.md';
+const JUDGED_WITH = [CONTRACT_FILE, CHANGES_FILE];
 
 class Denied extends Error {
   readonly denial: PhaseDenial;

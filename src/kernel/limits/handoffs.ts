@@ -8,4 +8,12 @@ export const HANDOFF_LIMITS = {
   sectionCharacters: 4_000,
   /** Criteria named one by one in an answer. */
   criteriaNamed: 5,
+  /** Of what a client says of a call before it makes it. */
+  payloadBytes: 4 * 1024 * 1024,
+  /** The hook answers within this; a client waits longer. */
+  hookMs: 4_000,
+  /** Of the log of all runs of crews: who is named there is over. */
+  logBytes: 16 * 1024 * 1024,
+  /** Sessions that a run remembers. */
+  sessions: 50,
 } as const;

@@ -175,6 +175,17 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/worktree-land.js'),
   },
   {
+    command: 'hook check-handoffs',
+    forRuns: true,
+    group: 'Roles',
+    summary: 'Judge a call that a client is about to make, for its PreToolUse hook',
+    examples: [
+      'troupe hook check-handoffs < payload.json',
+      'TROUPE_RUN=20261123-add-csv-export-1f0c troupe hook check-handoffs < payload.json',
+    ],
+    load: () => import('./commands/hook-check-handoffs.js'),
+  },
+  {
     command: 'sweep',
     group: 'Attempts',
     summary: 'Give back tasks in progress that nobody works on',

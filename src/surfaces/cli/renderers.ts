@@ -39,6 +39,7 @@ export const RENDERERS: RendererTable = {
   'bus.ack': bus,
   'bus.close': bus,
   'bus.undelivered': bus,
+  'formation.check-handoffs': () => import('./render/handoffs.js'),
   'roster.office': roster,
   'roster.project': roster,
   'roster.workgroup': roster,

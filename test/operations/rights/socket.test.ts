@@ -92,5 +92,15 @@ verifies(
 
 verifies('sec.doors', 'of the commands that are no operations a run has those that only look', () => {
   const open = COMMANDS.filter(({ forRuns }) => forRuns === true).map(({ command }) => command);
-  expect(open.sort()).toEqual(['completion', 'help', 'mcp', 'output', 'service status', 'team chat', 'top', 'watch']);
+  expect(open.sort()).toEqual([
+    'completion',
+    'help',
+    'hook check-handoffs',
+    'mcp',
+    'output',
+    'service status',
+    'team chat',
+    'top',
+    'watch',
+  ]);
 });

@@ -162,6 +162,7 @@ export class Stage {
       agency: () => Promise.resolve(this.agency),
       functions: absent,
       formationFiles: absent,
+      handoffFolders: absent,
       doctor: absent,
       traceFiles: absent,
       pictures: absent,

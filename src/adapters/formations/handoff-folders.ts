@@ -1,0 +1,110 @@
+import { lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { boundedText, isMissing, isPlainFolder } from '#adapters/disk/plain-files.js';
+import { writeWhole } from '#adapters/disk/whole-file.js';
+import { FORMATIONS, isRunId, runFolder } from '#core/formations/formation.js';
+import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
+import { laneFile } from '#core/lanes/role-paths.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import { cut, inert } from '#kernel/text.js';
+import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
+
+const CREW = FORMATIONS.crew.folder;
+
+/** The HandoffFolders port on this machine's disk. Keeps nothing in memory. */
+export class LocalHandoffFolders implements HandoffFolders {
+  async around(folder: string): Promise<CrewRuns | undefined> {
+    for (let top = path.resolve(folder); ; top = path.dirname(top)) {
+      if (await isFolderWithin(top, `${CREW}/runs`)) return new LocalCrewRuns(top);
+      if (top === path.dirname(top)) return undefined;
+    }
+  }
+}
+
+class LocalCrewRuns implements CrewRuns {
+  readonly top: string;
+
+  constructor(top: string) {
+    this.top = top;
+  }
+
+  async active(): Promise<readonly string[]> {
+    const entries = await readdir(path.join(this.top, CREW, 'runs'), { withFileTypes: true });
+    const runs = entries.filter((entry) => entry.isDirectory() && isRunId(entry.name)).map(({ name }) => name);
+    if (runs.length === 0) return [];
+    const log = (await this.plainText(`${CREW}/log.md`, HANDOFF_LIMITS.logBytes)) ?? '';
+    const over = new Set([...log.matchAll(/^## +(\S+)/gm)].map(([, run]) => run));
+    return runs.filter((run) => !over.has(run)).sort();
+  }
+
+  async files(run: string, names: readonly string[]): Promise<HandoffFiles> {
+    const folder = runFolder('crew', run);
+    const files = new Map<string, HandoffFile>();
+    if (!(await isFolderWithin(this.top, folder))) return files;
+    for (const name of names) {
+      const file = await handoffAt(path.join(this.top, folder, name));
+      if (file !== undefined) files.set(name, file);
+    }
+    return files;
+  }
+
+  async crewRoles(): Promise<string | undefined> {
+    const file = laneFile('crew');
+    if (!(await isFolderWithin(this.top, path.posix.dirname(file)))) return undefined;
+    return await this.plainText(file, HANDOFF_LIMITS.logBytes);
+  }
+
+  async runOf(session: string, runs: readonly string[]): Promise<string | undefined> {
+    for (const run of runs) if ((await this.sessionsOf(run)).includes(session)) return run;
+    return undefined;
+  }
+
+  async keepSession(session: string, run: string): Promise<void> {
+    const sessions = await this.sessionsOf(run);
+    if (sessions.includes(session)) return;
+    const kept = [...sessions, session].slice(-HANDOFF_LIMITS.sessions);
+    await writeWhole(path.join(this.top, runFolder('crew', run), SESSIONS), `${kept.join('\n')}\n`);
+  }
+
+  private async sessionsOf(run: string): Promise<readonly string[]> {
+    const text = await this.plainText(`${runFolder('crew', run)}/${SESSIONS}`, HANDOFF_LIMITS.fileBytes);
+    return (text ?? '').split('\n').filter((line) => line !== '');
+  }
+
+  /** `too_large` for what is longer: what is not read whole says nothing. */
+  private async plainText(file: string, most: number): Promise<string | undefined> {
+    const text = await boundedText(path.join(this.top, file), most);
+    if (typeof text !== 'number') return text;
+    throw new TroupeError('too_large', { what: `${file} has ${text} bytes; ${most} are read.` });
+  }
+}
+
+const SESSIONS = 'sessions.txt';
+
+/** Goes down folder by folder, so that no link leads elsewhere: `unsafe_path`. */
+async function isFolderWithin(top: string, folder: string): Promise<boolean> {
+  let current = top;
+  for (const part of folder.split('/')) {
+    current = path.join(current, part);
+    if (!(await isPlainFolder(current))) return false;
+  }
+  return true;
+}
+
+async function handoffAt(place: string): Promise<HandoffFile | undefined> {
+  try {
+    const text = await boundedText(place, HANDOFF_LIMITS.fileBytes);
+    if (text === undefined) return undefined;
+    if (typeof text === 'number') return { problem: `has ${text} bytes; ${HANDOFF_LIMITS.fileBytes} are read` };
+    if (text.includes('\ufffd')) return { problem: 'is no UTF-8 text' };
+    const { mtimeMs } = await lstat(place);
+    return { text, sha256: sha256(text), modifiedMs: mtimeMs };
+  } catch (error) {
+    if (isMissing(error)) return undefined; // it went while it was looked at
+    if (error instanceof TroupeError)
+      return { problem: 'is a link, a folder, or something else that is no plain file' };
+    return { problem: `cannot be read: ${cut(inert((error as Error).message), 200)}` };
+  }
+}

@@ -1,0 +1,61 @@
+import * as z from 'zod/mini';
+import { checkedRunId, runFolder } from '#core/formations/formation.js';
+import {
+  CREW_LINE,
+  handoffFile,
+  judgeDelivery,
+  judgeHandoff,
+  NO_RECORD,
+  PLAN_FILE,
+  RELEASE,
+} from '#core/formations/handoffs.js';
+import { isRoleName } from '#core/lanes/role-name.js';
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { type Context, operation } from '#operations/operation.js';
+
+export const verdictShape = z.object({
+  ok: z.boolean(),
+  run: z.string(),
+  phase: z.string(),
+  /** Why not, where it is denied. */
+  denial: z.optional(z.object({ code: z.string(), file: z.string(), missing: z.string(), remedy: z.string() })),
+});
+
+/** Judges the files in the folder it is asked in, which for the check of a task is the worktree of its attempt. */
+export const checkHandoffs = operation({
+  name: 'formation.check-handoffs',
+  input: z.strictObject({ run: z.string(), phase: z.string(), before: z.optional(z.boolean()) }),
+  output: verdictShape,
+  run: async (context, { run, phase, before }) => {
+    try {
+      return await check(context, run, phase, before === true);
+    } catch (error) {
+      const { message, why, hint } = asTroupeError(error);
+      // Whatever it is: nobody could decide, and that is no pass.
+      throw new TroupeError('handoff_unreadable', {
+        what: message,
+        hint,
+        ...(why === undefined ? {} : { why }),
+        cause: error,
+      });
+    }
+  },
+});
+
+async function check(context: Context, run: string, phase: string, before: boolean) {
+  checkedRunId(run);
+  if (!isRoleName(phase) && !(before && phase === RELEASE))
+    throw new TroupeError('bad_input', {
+      what: `${JSON.stringify(phase.slice(0, 64))} is no phase.`,
+      hint: `Phases are ${CREW_LINE.map(({ name }) => name).join(', ')}, and the names of other seats.`,
+    });
+  const runs = await (await context.handoffFolders()).around(context.projectFolder);
+  const names = [PLAN_FILE, ...CREW_LINE.map(({ file }) => file), handoffFile(phase)];
+  const files = (await runs?.files(run, [...new Set(names)])) ?? new Map();
+  const verdict = before ? judgeHandoff(files, phase, NO_RECORD) : judgeDelivery(files, phase, NO_RECORD);
+  if (verdict.allowed) return { ok: true, run, phase };
+  const { code, file, missing, remedy } = verdict;
+  const place = `${runFolder('crew', run)}/${file}`;
+  if (code === 'handoff_unreadable') throw new TroupeError(code, { what: `${place}: ${missing}.`, hint: remedy });
+  return { ok: false, run, phase, denial: { code, file: place, missing, remedy } };
+}

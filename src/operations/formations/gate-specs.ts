@@ -1,0 +1,30 @@
+import { operationSpecs } from '#operations/operation-spec.js';
+
+// biome-ignore format: one row an operation reads best
+export const GATE_SPECS = operationSpecs([
+  {
+    name: 'formation.check-handoffs', command: 'roles check-handoffs', group: 'Roles', kind: 'read', where: 'caller', place: 'here', graphless: true,
+    summary: 'Has a phase of a crew handed on what it should? Exit code 0: yes, 1: no, 2: it cannot be told',
+    options: [
+      { flag: 'run', field: 'run', type: 'text', value: 'RUN', summary: 'The run' },
+      { flag: 'phase', field: 'phase', type: 'text', value: 'P', summary: 'architect, dev, qa, deployer, or the name of another seat' },
+      { flag: 'before', field: 'before', type: 'switch', summary: 'May the phase begin, with what those before it handed on? `release` is a phase here too' },
+    ],
+    examples: ['troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase dev', 'troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase deployer --before'],
+    load: () => import('./check-handoffs.js').then((module) => module.checkHandoffs),
+  },
+]);
+
+/** What `troupe hook check-handoffs` asks. Not in the table: a client starts it, nobody else has such a payload. */
+export const GATE_CALL = operationSpecs({
+  name: 'formation.gate-call',
+  command: 'hook check-handoffs',
+  group: 'Roles',
+  kind: 'read',
+  where: 'caller',
+  place: 'here',
+  graphless: true,
+  summary: 'Judge a call of a client',
+  examples: [],
+  load: () => import('./gate-call.js').then((module) => module.gateCall),
+});

@@ -1,0 +1,23 @@
+import type { HandoffFiles } from '#core/formations/handoffs.js';
+
+/** The runs of crews below one folder. Whoever wrote the files is not to be trusted; no link is followed: `unsafe_path`. */
+export interface CrewRuns {
+  /** Absolute path of the folder that holds `.claude/dev-crew/runs`. */
+  readonly top: string;
+  /** The runs that have a folder and are not in the log of those that are over, sorted. */
+  active(): Promise<readonly string[]>;
+  /** What lies in the folder of a run under these names; what cannot be read is a problem and no error. */
+  files(run: string, names: readonly string[]): Promise<HandoffFiles>;
+  /** The text of `.claude/roles/crew.md`; undefined where there is none. */
+  crewRoles(): Promise<string | undefined>;
+  /** The run, one of these, that a session of a client is known to belong to. */
+  runOf(session: string, runs: readonly string[]): Promise<string | undefined>;
+  /** Remembers it. */
+  keepSession(session: string, run: string): Promise<void>;
+}
+
+/** Finds them. Makes nothing. */
+export interface HandoffFolders {
+  /** Those of the nearest folder, this one or above, that has any; undefined where none has. */
+  around(folder: string): Promise<CrewRuns | undefined>;
+}

@@ -1,0 +1,61 @@
+import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import { inert } from '#kernel/text.js';
+import { GATE_CALL } from '#operations/formations/gate-specs.js';
+import type { Invocation } from '../invocation.js';
+
+/** Whatever cannot be told is no permission: a client takes 2 for a refusal, and any other number for an oversight. */
+const REFUSED = 2;
+
+/** Reads what a client is about to do, and answers in its words: nothing when it may, a denial when not. */
+export async function execute({ host, folder }: Invocation): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const refuse = () =>
+      reject(new TroupeError('handoff_unreadable', { what: 'It took too long to look at the handoffs.' }));
+    timer = setTimeout(refuse, HANDOFF_LIMITS.hookMs);
+  });
+  try {
+    const deny = await Promise.race([judge(), late]);
+    if (deny !== undefined) host.out.write(`${JSON.stringify({ hookSpecificOutput: denial(deny) })}\n`);
+    return 0;
+  } catch (error) {
+    const { code, message, why } = asTroupeError(error);
+    host.err.write(`troupe hook check-handoffs: ${code}: ${inert(message)}${why ? ` ${inert(why)}` : ''}\n`);
+    return REFUSED;
+  } finally {
+    clearTimeout(timer);
+    host.input.destroy(); // else a client that never closes it keeps us
+  }
+
+  async function judge(): Promise<string | undefined> {
+    const payload = await textOf(host.input);
+    const run = host.environment['TROUPE_RUN'];
+    const project = host.environment['CLAUDE_PROJECT_DIR'];
+    const { deny } = await host.call(
+      GATE_CALL,
+      {
+        payload,
+        places: project?.startsWith('/') ? [project, folder] : [folder],
+        ...(run === undefined || run === '' ? {} : { run }),
+      },
+      folder,
+    );
+    return deny;
+  }
+}
+
+async function textOf(input: NodeJS.ReadStream): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of input) {
+    size += part.length;
+    if (size > HANDOFF_LIMITS.payloadBytes) throw new TroupeError('too_large', { what: 'The payload is too large.' });
+    parts.push(Buffer.from(part));
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function denial(reason: string) {
+  return { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: inert(reason) };
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { start } from './program.js';
+
+const RUN = '20261123-add-csv-export-1f0c';
+const CALL = JSON.stringify({ tool_name: 'Agent', tool_input: { subagent_type: 'dev-crew:dc-qa', prompt: 'Go on.' } });
+
+function crewRun() {
+  const top = room();
+  const folder = path.join(top, '.claude/dev-crew/runs', RUN);
+  mkdirSync(folder, { recursive: true });
+  return { top, changes: path.join(folder, 'CHANGES.md') };
+}
+
+/** What the hook says to a payload; it is never closed where it is left out. */
+async function hook(cwd: string, payload?: string) {
+  const running = start(['hook', 'check-handoffs'], { cwd, input: 'pipe' });
+  if (payload !== undefined) running.child.stdin?.end(payload);
+  return running.finished;
+}
+
+verifies(['gate.deny', 'gate.allow'], 'a client is answered in its own words, or not at all', async () => {
+  const { top, changes } = crewRun();
+  const denied = await hook(top, CALL);
+  expect([denied.code, denied.stderr]).toEqual([0, '']);
+  const permissionDecisionReason = expect.stringMatching(
+    /^handoff_missing: there is no CHANGES\.md .* Let dev write it/,
+  );
+  expect(JSON.parse(denied.stdout)).toEqual({
+    hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
+  });
+  writeFileSync(changes, 'A writer of CSV.\n');
+  expect(await hook(top, CALL)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
+verifies('gate.closed', 'whatever cannot be told ends with 2 and its reason', async () => {
+  const { top, changes } = crewRun();
+  const says = async (payload?: string) => {
+    const { code, stdout, stderr } = await hook(top, payload);
+    return `${code} ${stdout}${stderr}`;
+  };
+  const late = says(); // a client that never says what it wants
+  expect(await says(CALL.slice(0, 40))).toMatch(/^2 troupe hook check-handoffs: bad_input/);
+  expect(await says('')).toMatch(/^2 troupe hook check-handoffs: bad_input/);
+  writeFileSync(changes, '');
+  truncateSync(changes, 1024 * 1024 + 1);
+  expect(await says(CALL)).toMatch(/^2 troupe hook check-handoffs: handoff_unreadable: .*1048577 bytes/);
+  expect(await late).toMatch(/^2 troupe hook check-handoffs: handoff_unreadable: It took too long/);
+});
