@@ -11,6 +11,7 @@ import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
 import { GATE_CALL, GATE_SPECS } from '#operations/formations/gate-specs.js';
+import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
@@ -60,6 +61,7 @@ const TABLE = [
   ...BLUEPRINT_SPECS,
   ...WORKFLOW_SPECS,
   ...GATE_SPECS,
+  ...FORMATION_SPECS,
   ...REVIEW_SPECS,
   ...SESSION_SPECS,
   ...SETTINGS_SPECS,

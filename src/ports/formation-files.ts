@@ -11,10 +11,15 @@ export type FormationData = { readonly data: unknown; readonly sha256: string } 
  * within it. No link is followed, neither of a file nor of a folder on the way.
  */
 export interface FormationFiles {
-  /** A text of at most `most` bytes; what is no such file is a problem and no error. */
-  read(folder: string, name: string, most: number): Promise<FormationFile>;
+  /**
+   * A text of at most `most` bytes; what is no such file is a problem and no error. `within` is the top of a worktree of the project to
+   * look in instead of the project.
+   */
+  read(folder: string, name: string, most: number, within?: string): Promise<FormationFile>;
   /** YAML, read strictly: what could mean more than it says is a problem, with its line. */
   data(folder: string, name: string, most: number): Promise<FormationData>;
   /** Puts a file in its place, whole or not at all, and makes the folders on the way. Errors: `unsafe_path`, `read_only`, `disk_full`. */
   write(folder: string, name: string, text: string): Promise<void>;
+  /** Moves a file into a folder within that of the run, over one of its name there. Nothing where there is no such file. Errors: as `write`. */
+  putAside(folder: string, name: string, into: string): Promise<void>;
 }

@@ -2,6 +2,7 @@
  * The folders of runs of crews, panels and sweeps below `.claude/`: their files are read as foreign text, and written whole.
  * @packageDocumentation
  */
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
@@ -22,15 +23,15 @@ export class FormationFolder implements FormationFiles {
     this.project = project;
   }
 
-  async read(folder: string, name: string, most: number): Promise<FormationFile> {
+  async read(folder: string, name: string, most: number, within = this.project): Promise<FormationFile> {
     try {
       const parts = partsOf(folder, name);
-      let current = this.project;
+      let current = within;
       for (const part of parts.slice(0, -1)) {
         current = path.join(current, part);
         if (!(await isPlainFolder(current))) return { problem: 'there is no such file' };
       }
-      const text = await boundedText(path.join(this.project, ...parts), most);
+      const text = await boundedText(path.join(within, ...parts), most);
       if (text === undefined) return { problem: 'there is no such file' };
       if (typeof text === 'number') return { problem: `it has ${text} bytes; ${most} are read` };
       return { text, sha256: sha256(text) };
@@ -57,15 +58,38 @@ export class FormationFolder implements FormationFiles {
 
   async write(folder: string, name: string, text: string): Promise<void> {
     const parts = partsOf(folder, name);
-    const file = parts.at(-1) ?? '';
-    try {
+    await this.placing(path.join(folder, name), async () => {
       const place = await plainFolder(this.project, ...parts.slice(0, -1));
-      await writeWhole(path.join(place, file), text);
+      await writeWhole(path.join(place, parts.at(-1) ?? ''), text);
+    });
+  }
+
+  async putAside(folder: string, name: string, into: string): Promise<void> {
+    const [parts, target] = [partsOf(folder, name), partsOf(folder, `${into}/${name}`)];
+    let current = this.project;
+    for (const part of parts.slice(0, -1)) {
+      current = path.join(current, part);
+      if (!(await isPlainFolder(current))) return;
+    }
+    await this.placing(path.join(folder, name), async () => {
+      const place = await plainFolder(this.project, ...target.slice(0, -1));
+      await rename(path.join(current, parts.at(-1) ?? ''), path.join(place, target.at(-1) ?? '')).catch(
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error;
+        },
+      );
+    });
+  }
+
+  /** What the disk refuses, in our words. */
+  private async placing(named: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOSPC' || code === 'EDQUOT') throw new TroupeError('disk_full');
       if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw new TroupeError('read_only');
-      if (code === 'EISDIR') throw outside(path.join(folder, name));
+      if (code === 'EISDIR' || code === 'ENOTEMPTY') throw outside(named);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
+import { blockPhase, failPhase, type HandIn, passPhase } from '#core/formations/hand-in.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js';
@@ -18,6 +19,8 @@ export interface FinishResult {
   readonly evidence: Evidence;
   /** Why its task is not done after all. */
   readonly refused?: string;
+  /** Of a phase of a crew: what it left in the folder of its run. */
+  readonly handIn?: HandIn;
   /** Nothing in its worktree is another than when it began; looked at only of a run that reported nothing. */
   readonly unchanged?: true;
   /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
@@ -72,11 +75,21 @@ export function finish<Decision>(
   }
   const result = answer.of === 'finish' ? answer : heldResult(answer);
   if (silent && result.unchanged) return settleUnreported(tick, run, task, settled, options);
-  const { merge } = result;
+  const { merge, handIn } = result;
   const evidence = { ...evidenceOf(task), ...result.evidence };
+  if (handIn?.report !== undefined) {
+    const blocked = blockPhase(graph, task, { ...handIn, report: handIn.report }, options);
+    return settled(
+      'kept',
+      withEvidence(blocked, task.id, evidence, { unset: ['reported'] }),
+      'It is stuck, and says so',
+    );
+  }
   if (result.refused !== undefined) {
-    const plan = failTask(graph, task.id, { ...options, reason: result.refused });
-    return settled('failed', withEvidence(plan, task.id, evidence, { unset: ['reported'] }), result.refused);
+    const failed = failTask(graph, task.id, { ...options, reason: result.refused });
+    const noted = handIn === undefined ? [] : failPhase(graph, task, handIn);
+    const plan = withEvidence(failed, task.id, evidence, { unset: ['reported'] });
+    return settled('failed', { ...plan, events: [...plan.events, ...noted] }, result.refused);
   }
   if (merge?.outcome === 'held') {
     const conflict = merge.conflict ? run.branch : undefined;
@@ -87,7 +100,9 @@ export function finish<Decision>(
     );
   }
   const merged = merge?.outcome === 'merged' ? merge.commit : undefined;
-  return settled('done', withEvidence(done(), task.id, evidence, { merged, unset: ['reported'] }), 'It ended well');
+  const passed = handIn === undefined ? [] : passPhase(graph, task, handIn);
+  const plan = withEvidence(done(), task.id, evidence, { merged, unset: ['reported'] });
+  return settled('done', { ...plan, events: [...plan.events, ...passed] }, 'It ended well');
 }
 
 /** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */

@@ -12,6 +12,7 @@ import { completion } from './complete.js';
 import { conversations } from './conversations.js';
 import { dispatch } from './dispatch.js';
 import { compaction, waits } from './due.js';
+import { formations } from './formations.js';
 import { people } from './people.js';
 import { places } from './placing.js';
 import { runs } from './reap.js';
@@ -49,6 +50,7 @@ export const PARTS = {
   messages,
   places,
   workflows,
+  formations,
   agency,
   people,
   completion,

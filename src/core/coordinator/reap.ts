@@ -28,7 +28,7 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type KillDecision, kill } from './breakers.js';
-import { checkFailure, endingOf, SILENT_RUNS } from './run-end.js';
+import { checkFailure, endingOf, missedGate, SILENT_RUNS } from './run-end.js';
 import { DEATHS } from './throttle.js';
 import type { BaseDecision, Part } from './tick.js';
 
@@ -209,7 +209,7 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
     const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is no attempt`;
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), reason);
   }
-  if (task && endingOf(run, task) !== 'failed') {
+  if (task && (endingOf(run, task) !== 'failed' || missedGate(run, task))) {
     const next = reportOf(task) ? undefined : nextTurn(tick.facts.mail.get(task.id), task.fence);
     if (next === 'park') return park(tick, run, task, options);
     if (next === 'again') {

@@ -1,4 +1,5 @@
 // How a run that is over ended, for its task and for the log.
+import { isPhaseTask } from '#core/formations/formation.js';
 import { lastRunField, registeredBy, TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { withLastWords } from '#core/graph/last-words.js';
@@ -41,6 +42,16 @@ export function checkFailure({ exit, result }: RunFact, task: Task | undefined):
   const how = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `exited with code ${checked.code}`;
   const lines = checked.lastLines.split('\n').filter((line) => line.trim() !== '');
   return `The check \`${command}\` ${how}${lines.length === 0 ? ' and printed nothing' : `: ${lines.join(' | ')}`}`;
+}
+
+/**
+ * Did an attempt at a phase of a crew end well but for its gate? Then what it handed over is looked at all the same: it may say that it
+ * is stuck, which is no failure.
+ */
+export function missedGate(run: RunFact, task: Task): boolean {
+  const { result, ended } = run;
+  const failed = result?.check !== undefined && result.check.code !== 0;
+  return failed && ended === undefined && result.outcome === 'succeeded' && isPhaseTask(task);
 }
 
 export const SILENT_RUNS = taskField('silent_runs', anything);

@@ -87,6 +87,11 @@ export function placeOf(tags: readonly string[] | undefined): FormationPlace | u
   return { run, lane: LANES.find((lane) => lane === named), seat: valueBehind('seat') };
 }
 
+/** Is it the work of a phase of a crew, with a file to be handed over? */
+export function isPhaseTask({ tags }: { readonly tags?: readonly string[] | undefined }): boolean {
+  return placeOf(tags)?.lane === 'crew' && tags?.some((tag) => tag.startsWith('phase:')) === true;
+}
+
 export interface FormationPlace {
   readonly run: string;
   readonly lane: Lane | undefined;

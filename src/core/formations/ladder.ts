@@ -1,13 +1,4 @@
-import type { Rung, SeatRecord } from './record.js';
-
-/** What a role that is stuck says of it. Foreign text: it is matched against words that are known, and nothing else of it counts. */
-export interface StumbleReport {
-  readonly tried: string;
-  readonly why: string;
-  readonly needs: string;
-  readonly escalation: string;
-  readonly diagnosis: 'capability' | 'ownership' | 'contract' | 'context' | 'decision' | undefined;
-}
+import type { Rung, SeatRecord, StumbleReport } from './record.js';
 
 /** What the code itself can see of a stumble. */
 export interface StumbleFacts {
@@ -16,8 +7,6 @@ export interface StumbleFacts {
   readonly report: StumbleReport;
   /** The rungs that were taken since the phase was last passed. */
   readonly rungs: readonly Rung[];
-  /** Files that `Needs` names and that are there. */
-  readonly context: readonly string[];
   /** Criteria that passed, at each attempt. */
   readonly passed: readonly number[];
   /** The other seats, and rows that have none: whoever might own it. */
@@ -44,9 +33,9 @@ export function nextRung(facts: StumbleFacts): Climb {
   if (report.diagnosis === 'decision') return user('it is a decision, and decisions are a person’s');
   const tool = deniedTool(facts);
   if (tool !== undefined) return reRole(facts, `it needs ${tool}, which is outside of its tools`, tool);
-  if (rungs.length === 0 && facts.context.length > 0) {
-    const why = `it asks for what is there: ${facts.context.join(', ')}`;
-    return { rung: 'clarify', why, context: facts.context };
+  if (rungs.length === 0 && report.context.length > 0) {
+    const why = `it asks for what is there: ${report.context.join(', ')}`;
+    return { rung: 'clarify', why, context: report.context };
   }
   const approach = approachOf(facts.passed);
   if (approach === 'sound') return reTier(facts, 'more criteria passed with each attempt: the approach is sound');

@@ -1,4 +1,5 @@
 import type { CoreRole, Lane, LaneRow, RoleRegistry } from '#core/lanes/lane.js';
+import { roleName } from '#core/lanes/role-name.js';
 import { wordStem, wordsOf } from '#core/team/goal-words.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
@@ -104,8 +105,6 @@ export interface LineUpEdit {
   readonly order?: readonly string[] | undefined;
 }
 
-const NAME = /^[a-z][a-z0-9-]{0,63}$/;
-
 /** The names of a changed line-up and their tiers. Errors: `not_found`, `bad_role_name`, `bad_input`. */
 export function editedNames(
   present: readonly { readonly name: string; readonly tier?: string | undefined }[],
@@ -127,9 +126,9 @@ export function editedNames(
   for (const name of edit.drop ?? []) seats.splice(at(name), 1);
   for (const pair of edit.swap ?? []) {
     const [old, fresh] = pairOf(pair, '--swap OLD=NEW');
-    seats[at(old)] = { name: checkedName(fresh), tier: undefined, was: old };
+    seats[at(old)] = { name: roleName(fresh), tier: undefined, was: old };
   }
-  for (const name of edit.add ?? []) seats.push({ name: checkedName(name), tier: undefined, was: undefined });
+  for (const name of edit.add ?? []) seats.push({ name: roleName(name), tier: undefined, was: undefined });
   for (const pair of edit.tier ?? []) {
     const [name, tier] = pairOf(pair, '--tier SEAT=MODEL');
     const index = at(name);
@@ -149,7 +148,7 @@ export function editedNames(
 
 /** Between one and a bounded number of seats, none of them twice. */
 export function checkedSeats<One extends { readonly name: string }>(seats: One[]): One[] {
-  const names = new Set(seats.map((seat) => checkedName(seat.name)));
+  const names = new Set(seats.map((seat) => roleName(seat.name)));
   if (names.size !== seats.length) throw new TroupeError('bad_input', { what: 'A seat is there twice.' });
   if (seats.length === 0)
     throw new TroupeError('bad_input', {
@@ -166,11 +165,6 @@ function pairOf(pair: string, form: string): [string, string] {
   if (left === '')
     throw new TroupeError('bad_input', { what: `Write ${form}, not ${JSON.stringify(pair.slice(0, 60))}.` });
   return [left, right];
-}
-
-function checkedName(name: string): string {
-  if (NAME.test(name)) return name;
-  throw new TroupeError('bad_input', { what: `Not a name of a role: ${JSON.stringify(name.slice(0, 64))}` });
 }
 
 /** What the person cut from a default line-up and added to it: both are counted in the rows. */

@@ -1,5 +1,5 @@
 import type { MarkdownLine } from '#kernel/markdown-lines.js';
-import { sectionOf } from './handoff-file.js';
+import { MalformedHandoff, parseHandoff, sectionOf } from './handoff-file.js';
 
 /** A line of the contract that has to hold before anything is delivered. */
 export interface Criterion {
@@ -88,6 +88,19 @@ export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly Markd
     unjudged: those((number) => !failed.has(number) && !passed.has(number)),
     withoutEvidence: those((number) => !failed.has(number) && passed.has(number) && !proven.has(number)),
   };
+}
+
+/** How many criteria of a contract a QA.md lets pass; undefined where either cannot be understood. */
+export function passedCriteria(contract: string | undefined, qa: string | undefined): number | undefined {
+  if (contract === undefined || qa === undefined) return undefined;
+  try {
+    const criteria = criteriaOf(parseHandoff(contract).body);
+    const { failed, unjudged, withoutEvidence } = judgeVerdicts(criteria, parseHandoff(qa).body);
+    return criteria.length - failed.length - unjudged.length - withoutEvidence.length;
+  } catch (error) {
+    if (error instanceof MalformedHandoff) return undefined;
+    throw error;
+  }
 }
 
 function verdictsOf(qa: readonly MarkdownLine[], criteria: readonly Criterion[]): readonly Verdict[] {

@@ -28,13 +28,27 @@ const seatShape = z.object({
 });
 export type SeatRecord = z.infer<typeof seatShape>;
 
+const reportShape = z.object({
+  tried: text,
+  why: text,
+  needs: text,
+  escalation: text,
+  diagnosis: z.optional(z.enum(['capability', 'ownership', 'contract', 'context', 'decision'])),
+  /** Files that it says it needs and that are there. */
+  context: list,
+});
+/** What a role that is stuck said of it. Foreign text. */
+export type StumbleReport = z.infer<typeof reportShape>;
+
 /** Since a phase was last passed: the steps that were taken, and how many criteria passed at each attempt. */
 const stumbleShape = z.object({
   rungs: z.readonly(z.array(z.enum(RUNGS))),
-  passed: z.optional(z.readonly(z.array(z.number()))),
+  passed: z.readonly(z.array(z.number())),
+  /** Said by the last attempt, and not answered yet. */
+  report: z.optional(reportShape),
 });
 export type Stumble = z.infer<typeof stumbleShape>;
-export const NO_STUMBLE: Stumble = { rungs: [] };
+export const NO_STUMBLE: Stumble = { rungs: [], passed: [] };
 
 const recordShape = z.object({
   kind: z.literal('formation'),
@@ -52,6 +66,14 @@ const recordShape = z.object({
   stumbles: z.record(text, stumbleShape),
   /** For the log of the lane, each a line beginning with its key: `escalation: …`, `steering: …`. */
   notes: list,
+  /** The hashes of what phases handed over, by file. */
+  handoffs: z.record(text, text),
+  /** By the hash of a QA.md: that of the CHANGES.md there was when it was handed over. */
+  judged: z.record(text, text),
+  /** Hashes of what was handed over for a plan that is no more: it counts as not there. */
+  stale: list,
+  /** The commands of the release, as the deployer handed them over. */
+  staged: z.optional(text),
   outcome: z.optional(text),
 });
 /** What the graph remembers of a run of a formation, in a node beside its tasks. */

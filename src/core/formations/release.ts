@@ -1,48 +1,51 @@
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import { headingOf, type MarkdownLine, markdownLines } from '#kernel/markdown-lines.js';
 
 /**
  * The commands of a release: the bytes of the one fenced block in the section `## Commands` of a DEPLOY.md; empty where that section
  * has none. With several blocks or sections nobody guesses what is run: then `problem` says what is wrong.
  */
 export function releaseCommands(text: string): { readonly commands: string } | { readonly problem: string } {
-  const [section, ...others] = sectionsOf(text).filter(({ heading }) => /^##[ \t]+commands[ \t]*#*$/i.test(heading));
-  if (!section) return { problem: 'has no section `## Commands`' };
+  const lines = markdownLines(text);
+  const starts = lines.flatMap((line, at) => (isCommands(line) ? [at + 1] : []));
+  const [start, ...others] = starts;
+  if (start === undefined) return { problem: 'has no section `## Commands`' };
   if (others.length > 0) return { problem: 'has more than one section `## Commands`' };
-  const [block = '', ...blocks] = section.blocks;
-  if (blocks.length > 0) return { problem: 'has more than one block of commands' };
-  if (section.open) return { problem: 'has a block of commands without an end' };
-  if (block.includes('\0')) return { problem: 'holds a NUL among its commands' };
-  if (new TextEncoder().encode(block).length > FORMATION_LIMITS.releaseBytes)
+  const length = lines.slice(start).findIndex((line) => (headingOf(line)?.level ?? 3) <= 2);
+  const blocks = blocksOf(lines.slice(start, length === -1 ? undefined : start + length));
+  const [block, ...more] = blocks;
+  if (block === undefined) return { commands: '' };
+  if (more.length > 0) return { problem: 'has more than one block of commands' };
+  if (block.close === undefined) return { problem: 'has a block of commands without an end' };
+  const commands = text.slice(block.open.next, block.close.start);
+  if (commands.includes('\0')) return { problem: 'holds a NUL among its commands' };
+  if (new TextEncoder().encode(commands).length > FORMATION_LIMITS.releaseBytes)
     return { problem: `has more than ${FORMATION_LIMITS.releaseBytes} bytes of commands` };
-  return { commands: block };
+  return { commands };
 }
 
-interface Section {
-  readonly heading: string;
-  readonly blocks: string[];
-  /** Its last block has no end. */
-  open: boolean;
+function isCommands(line: MarkdownLine): boolean {
+  const heading = headingOf(line);
+  return heading?.level === 2 && /^commands *:?$/i.test(heading.title);
 }
 
-/** The sections of the second level with the fenced blocks in them; headings inside of fences are text. */
-function sectionsOf(text: string): Section[] {
-  const sections: Section[] = [{ heading: '', blocks: [], open: false }];
-  let fence: { mark: string; lines: string[] } | undefined;
-  for (const line of text.split('\n')) {
-    const section = sections.at(-1) as Section;
-    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
-    if (fence) {
-      const ends = mark.startsWith(fence.mark) && /^ {0,3}[`~]+[ \t]*\r?$/.test(line);
-      if (!ends) fence.lines.push(line);
-      else {
-        section.blocks.push(fence.lines.map((one) => `${one}\n`).join(''));
-        section.open = false;
-        fence = undefined;
-      }
-    } else if (mark !== '') {
-      fence = { mark, lines: [] };
-      section.open = true;
-    } else if (/^##?[ \t]/.test(line)) sections.push({ heading: line.trimEnd(), blocks: [], open: false });
+interface Block {
+  readonly open: MarkdownLine;
+  readonly close: MarkdownLine | undefined;
+}
+
+/** The fenced blocks among these lines: each from its first fence to the next one that ends it. */
+function blocksOf(lines: readonly MarkdownLine[]): Block[] {
+  const blocks: Block[] = [];
+  let open: { line: MarkdownLine; mark: string } | undefined;
+  for (const line of lines) {
+    if (line.kind !== 'code') continue;
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line.text) ?? [];
+    if (open === undefined) open = { line, mark };
+    else if (mark[0] === open.mark[0] && mark.length >= open.mark.length && /^[ `~\t]+$/.test(line.text)) {
+      blocks.push({ open: open.line, close: line });
+      open = undefined;
+    }
   }
-  return sections;
+  return open === undefined ? blocks : [...blocks, { open: open.line, close: undefined }];
 }

@@ -10,8 +10,14 @@ export const FORMATION_LIMITS = {
   qaIterations: 2,
   /** What a task is told of its run. */
   briefBytes: 8 * 1024,
+  /** A line for the log. */
+  noteBytes: 1_000,
+  /** Paths that are looked for in what a role says it needs. */
+  contextPaths: 10,
   /** Of a task's title. */
   titleCharacters: 120,
+  /** Of a task's text, with what was added to it on the way. */
+  descriptionBytes: 32 * 1024,
   /** Commands of a release: they are started as one. */
   releaseBytes: 64 * 1024,
   /** Runs that are listed, and lines for the log that one run keeps. */

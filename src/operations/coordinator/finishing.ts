@@ -1,6 +1,6 @@
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
 import { FINISH, type FinishResult, reviewOfCommand } from '#core/coordinator/finish.js';
-import { endingOf } from '#core/coordinator/run-end.js';
+import { checkFailure, endingOf } from '#core/coordinator/run-end.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Evidence } from '#core/graph/evidence.js';
@@ -9,6 +9,7 @@ import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { type CheckResult, gatherEvidence } from '#operations/graph/evidence.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
@@ -34,6 +35,11 @@ export class Finishing {
       ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
       ...(await evidenceOfReview(context, task)),
     };
+    const looked = await lookAtHandIn(context, task, attempt?.folder);
+    const handIn = looked === undefined ? {} : { handIn: looked.handIn };
+    if (looked?.handIn.report !== undefined) return { of: 'finish', evidence, ...handIn };
+    const refused = checkFailure(run, task) ?? looked?.refused;
+    if (refused !== undefined) return { of: 'finish', evidence, ...handIn, refused };
     if (endingOf(run, task) === 'silent' && !(await this.hasChanged(task, attempt)))
       return { of: 'finish', evidence, unchanged: true };
     try {
@@ -42,8 +48,8 @@ export class Finishing {
       if (!(error instanceof TroupeError)) throw error;
       return { of: 'finish', evidence, refused: error.message };
     }
-    if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence };
-    return { of: 'finish', evidence, merge: await takeOver(context, task, attempt.attempt) };
+    if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence, ...handIn };
+    return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt) };
   }
 
   /** Did the attempt leave something in its worktree? Of work in the project itself nobody can say whose it is. */

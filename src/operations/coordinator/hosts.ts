@@ -11,6 +11,7 @@ import { checkpointsHost, keepCheckpoint } from './auto-checkpoint.js';
 import { ConversationsHost } from './conversations-host.js';
 import { DispatchHost } from './dispatch-host.js';
 import { Finishing } from './finishing.js';
+import { formationsHost } from './formations-host.js';
 import { commitOnly, type HostOf, type Hosts, type HostTools } from './host.js';
 import { PeopleNotifier, type RoomMark } from './people-notifier.js';
 import { askPlace, placesHost } from './placing.js';
@@ -51,6 +52,7 @@ export function projectHosts(
     messages: messagesHost(() => unreadFacts(context)),
     places: placesHost(tools, (task, signal) => askPlace(context, task, signal)),
     workflows: new WorkflowsHost(context, tools),
+    formations: formationsHost(tools, context),
     agency: agencyHost(watchedAgency(context)),
     people: new PeopleNotifier(tools, { context, people: peopleById(context), room }),
     completion: completionHost(),

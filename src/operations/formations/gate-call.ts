@@ -99,8 +99,8 @@ function rungFor(
   };
   const names = new Set([...CREW_LINE.map(({ name }) => name), ...rows.map(({ name }) => name)]);
   const climb = nextRung({
-    ...{ phase, seat: seatOf(phase), report, rungs: [], passed: [], tiers: TIERS, overBudget: false },
-    context: present.filter((name) => name !== file && report.needs.includes(name)),
+    ...{ phase, seat: seatOf(phase), rungs: [], passed: [], tiers: TIERS, overBudget: false },
+    report: { ...report, context: present.filter((name) => name !== file && report.needs.includes(name)) },
     others: [...names].filter((name) => name !== phase).map(seatOf),
     canReplan: phase !== 'architect',
   });

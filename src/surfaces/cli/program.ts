@@ -100,7 +100,7 @@ async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise
     return await callNamingFiles(invocation, input, (wish) => host.call(entry, wish, folder));
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'confirmation_needed' || json) throw error;
-    const reply = await host.ask(`${inert(error.message)} Go on? [y/N] `);
+    const reply = await host.ask(`${inert(error.message, true)} Go on? [y/N] `);
     if (reply === undefined) throw error;
     if (/^y(es)?$/i.test(reply.trim())) return host.call(entry, { ...input, yes: true }, folder);
     screen.aside('Nothing was changed.');

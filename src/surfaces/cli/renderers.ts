@@ -11,6 +11,7 @@ const bus = () => import('./render/bus.js');
 const casting = () => import('./render/casting.js');
 const catalog = () => import('./render/catalog.js');
 const figures = () => import('./render/figures.js');
+const formations = () => import('./render/formations.js');
 const functions = () => import('./render/functions.js');
 const graph = () => import('./render/graph.js');
 const history = () => import('./render/history.js');
@@ -99,6 +100,12 @@ export const RENDERERS: RendererTable = {
   'workflow.status': workflows,
   'workflow.close': workflows,
   'workflow.trust': workflows,
+  'formation.crew': formations,
+  'formation.start': formations,
+  'formation.edit': formations,
+  'formation.stop': formations,
+  'formation.show': formations,
+  'formation.go': formations,
   'review.inspect': review,
   'review.report': review,
   'review.check': review,

@@ -1,11 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  escalationLine,
-  nextRung,
-  proposalsOf,
-  type StumbleFacts,
-  type StumbleReport,
-} from '#core/formations/ladder.js';
+import { escalationLine, nextRung, proposalsOf, type StumbleFacts } from '#core/formations/ladder.js';
+import type { StumbleReport } from '#core/formations/record.js';
 import { verifies } from '../../verifies.js';
 
 const REPORT: StumbleReport = {
@@ -14,15 +9,15 @@ const REPORT: StumbleReport = {
   needs: 'More thought.',
   escalation: 'None.',
   diagnosis: undefined,
+  context: [],
 };
 
-function facts(changes: Partial<StumbleFacts> & { report?: StumbleReport } = {}): StumbleFacts {
+function facts(changes: Partial<StumbleFacts> = {}): StumbleFacts {
   return {
     phase: 'dev',
     seat: { name: 'dev', tier: 'sonnet' },
     report: REPORT,
     rungs: [],
-    context: [],
     passed: [],
     others: [{ name: 'architect' }, { name: 'qa', owns: 'defects and contract violations' }],
     tiers: ['haiku', 'sonnet', 'opus'],
@@ -83,7 +78,7 @@ verifies('crew.ladder.facts-first', 'what the code sees beats what the report sa
 
 verifies('crew.ladder.skip', 'a decision goes to a person at once; a rung that is not there is passed over', () => {
   expect(
-    nextRung(facts({ context: ['docs/csv.md'], passed: [1, 3], ...saying({ diagnosis: 'decision' }) })),
+    nextRung(facts({ passed: [1, 3], ...saying({ context: ['docs/csv.md'], diagnosis: 'decision' }) })),
   ).toMatchObject({ rung: 'user' });
   const named = saying({ escalation: 'Give it to the role `csv-expert`.' });
   // The highest tier already: somebody else.
@@ -104,10 +99,15 @@ verifies('crew.ladder.skip', 'a decision goes to a person at once; a rung that i
 });
 
 test('each rung comes once a stumble, and the ladder ends with a person', () => {
-  const report = saying({ needs: 'docs/csv.md', diagnosis: 'contract', escalation: 'The role `csv-expert` could.' });
+  const report = saying({
+    context: ['docs/csv.md'],
+    needs: 'docs/csv.md',
+    diagnosis: 'contract',
+    escalation: 'The role `csv-expert` could.',
+  });
   const rungs: StumbleFacts['rungs'][number][] = [];
   for (let climbs = 0; climbs < 6; climbs++) {
-    const { rung } = nextRung(facts({ context: ['docs/csv.md'], ...report, rungs }));
+    const { rung } = nextRung(facts({ ...report, rungs }));
     rungs.push(rung);
     if (rung === 'user') break;
   }
@@ -116,7 +116,7 @@ test('each rung comes once a stumble, and the ladder ends with a person', () => 
 });
 
 test('the context it asks for is handed over at the first stop only', () => {
-  const asks = { context: ['docs/csv.md'] };
+  const asks = saying({ context: ['docs/csv.md'] });
   expect(nextRung(facts(asks))).toEqual({
     rung: 'clarify',
     why: 'it asks for what is there: docs/csv.md',

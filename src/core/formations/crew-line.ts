@@ -1,0 +1,12 @@
+import { type HandoffRecord, handoffFile, type Phase } from './handoffs.js';
+import type { FormationRecord } from './record.js';
+
+/** The phases of a run in their order, each with the file it hands on. */
+export function lineOf(seats: readonly { readonly name: string; readonly phase?: string | undefined }[]): Phase[] {
+  return seats.map(({ name, phase = name }) => ({ name: phase, file: handoffFile(phase) }));
+}
+
+/** What the gate has to know of a run beside its files. */
+export function handoffRecordOf(record: FormationRecord): HandoffRecord {
+  return { line: lineOf(record.seats), judged: new Map(Object.entries(record.judged)) };
+}

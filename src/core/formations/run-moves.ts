@@ -1,0 +1,226 @@
+import { addTask } from '#core/graph/add.js';
+import { editTask } from '#core/graph/edit.js';
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { abandonTask, doneTask, logTask, reopenTask } from '#core/graph/moves.js';
+import { pauseTask, resumeTask } from '#core/graph/pause.js';
+import { isTerminal } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphDraft, GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { cutBytes } from '#kernel/fence.js';
+import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import type { Compiled, NewTask } from './formation.js';
+import { type FormationRecord, recordEvent, stepId } from './record.js';
+
+/** A person; runs do none of this. */
+export interface By {
+  readonly now: number;
+  readonly actor: string;
+}
+
+const optionsOf = ({ now, actor }: By, reason?: string) => ({ now, by: { name: actor }, reason });
+
+/** Several moves as one plan: each sees what those before it did. */
+export class Moves {
+  readonly events: EventDraft[] = [];
+  readonly graph: GraphDraft;
+
+  constructor(view: GraphView) {
+    this.graph = view.fork();
+  }
+
+  do(move: (graph: GraphView) => readonly EventDraft[]): void {
+    for (const event of move(this.graph)) {
+      this.events.push(event);
+      this.graph.apply({ ...event, seq: this.graph.seq, id: '', timestamp: '' });
+    }
+  }
+
+  /** Without what follows from it by itself: the commit adds that. */
+  plan<Result>(result: Result): Plan<Result> {
+    return { events: this.events, result };
+  }
+}
+
+/** The tasks of a run, paused, and what is remembered of it, in one group. Nothing of it runs before its line-up is accepted. */
+export function propose(view: GraphView, record: FormationRecord, { tasks }: Compiled, by: By): Plan<FormationRecord> {
+  const proposed = { ...record, tasks: tasks.map(({ id }) => id) };
+  const added = addAll(view, tasks, by);
+  return {
+    events: [...added, recordEvent(view, proposed, 'formation_propose', by)],
+    result: proposed,
+  };
+}
+
+function addAll(view: GraphView, tasks: readonly NewTask[], by: By): EventDraft[] {
+  const coming = new Set(tasks.map(({ id }) => id));
+  const context = { now: by.now, actor: by.actor, unknown: 'refuse' as const, coming };
+  return tasks.flatMap((task) => addTask(view, { ...task, paused: true, no_place: true }, context).events);
+}
+
+/** `wrong_status` unless the line-up still waits for a person. */
+export function checkProposed({ run, state }: FormationRecord): void {
+  if (state === 'proposed') return;
+  throw new TroupeError('wrong_status', {
+    what: state === 'running' ? `${run} has begun already.` : `${run} is over.`,
+    hint: `Run \`troupe formation show ${run}\` to see how it stands.`,
+  });
+}
+
+/** The line-up is accepted: the pause is taken from all tasks of the run. */
+export function start(view: GraphView, record: FormationRecord, by: By): Plan<FormationRecord> {
+  checkProposed(record);
+  const moves = new Moves(view);
+  for (const id of record.tasks)
+    if (view.task(id)?.paused === true)
+      moves.do((graph) => resumeTask(graph, id, { ...optionsOf(by, 'the line-up is accepted'), only: true }).events);
+  const running: FormationRecord = { ...record, state: 'running' };
+  moves.do((graph) => [recordEvent(graph, running, 'formation_start', by)]);
+  return moves.plan(running);
+}
+
+/** The line-up is another one: the tasks that are left are changed, the others go, new ones come. Still nothing runs. */
+export function relineUp(
+  view: GraphView,
+  before: FormationRecord,
+  record: FormationRecord,
+  { tasks }: Compiled,
+  by: By,
+): Plan<FormationRecord> {
+  checkProposed(before);
+  const moves = new Moves(view);
+  const next = new Set(tasks.map(({ id }) => id));
+  for (const id of before.tasks)
+    if (!next.has(id) && view.task(id) !== undefined)
+      moves.do((graph) => abandonTask(graph, id, optionsOf(by, 'not in the line-up')).events);
+  const fresh = tasks.filter(({ id }) => !view.wasUsed(id));
+  moves.do((graph) => addAll(graph, fresh, by));
+  for (const task of tasks) {
+    if (fresh.includes(task)) continue;
+    if (moves.graph.task(task.id)?.status === 'abandoned') {
+      moves.do((graph) => reopenTask(graph, task.id, optionsOf(by, 'in the line-up again')).events);
+      moves.do((graph) => pauseTask(graph, task.id, optionsOf(by)).events);
+    }
+    moves.do((graph) => asCompiled(graph, task, by));
+  }
+  const changed = { ...record, tasks: tasks.map(({ id }) => id) };
+  moves.do((graph) => [recordEvent(graph, changed, 'formation_edit', by)]);
+  return moves.plan(changed);
+}
+
+/** A task that is there says what the compiler says now: its words, its model and what it comes after. */
+function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly EventDraft[] {
+  const present = taskOf(view, task.id);
+  const success = task.after_success ?? [];
+  const after = [...(task.after ?? []), ...success];
+  const gone = (present.after ?? []).filter((id) => !after.includes(id));
+  const tags = task.tags ?? [];
+  const clear = (['model', 'cycle_config'] as const).filter(
+    (field) => present[field] !== undefined && (field === 'model' ? task.model : task.max_iterations) === undefined,
+  );
+  return editTask(
+    view,
+    task.id,
+    {
+      title: task.title,
+      description: task.description,
+      model: task.model,
+      add_after: after,
+      add_after_success: success,
+      remove_after: gone,
+      add_tags: tags,
+      remove_tags: (present.tags ?? []).filter((tag) => /^(?:seat|phase):/.test(tag) && !tags.includes(tag)),
+      max_iterations: task.max_iterations,
+      cycle_guard: task.cycle_guard,
+      clear,
+    },
+    { by: { name: actor } },
+  ).events;
+}
+
+/** Ends a run: what has not ended is abandoned. */
+export function stop(view: GraphView, record: FormationRecord, outcome: string, by: By): Plan<FormationRecord> {
+  if (record.state === 'ended')
+    throw new TroupeError('wrong_status', {
+      what: `${record.run} is over.`,
+      hint: `Run \`troupe formation show ${record.run}\` to see how it ended.`,
+    });
+  const moves = new Moves(view);
+  for (const id of record.tasks) {
+    const task = moves.graph.task(id);
+    if (task && !isTerminal(task.status))
+      moves.do((graph) => abandonTask(graph, id, optionsOf(by, `${record.run} was stopped`)).events);
+  }
+  moves.do((graph) => [endEvent(graph, record, outcome, by)]);
+  return moves.plan({ ...record, state: 'ended', outcome });
+}
+
+/** That a run is over, and what came of it. */
+export function endEvent(view: GraphView, record: FormationRecord, outcome: string, by: By): EventDraft {
+  const ended: FormationRecord = { ...record, state: 'ended', outcome };
+  return recordEvent(view, ended, 'formation_end', { ...by, detail: { outcome } });
+}
+
+/** What a person has to say goes to whoever works on it now, or begins next: into its text, and into the log of the lane. */
+export function steer(
+  view: GraphView,
+  record: FormationRecord,
+  words: string,
+  by: By,
+): Plan<{ readonly task: string }> {
+  const text = words.trim();
+  if (text === '') throw new TroupeError('bad_input', { what: 'Say what should be known.' });
+  const tasks = record.tasks
+    .flatMap((id) => view.task(id) ?? [])
+    .filter((task) => task.tags?.some((tag) => tag.startsWith('seat:')));
+  const active =
+    tasks.find((task) => !isTerminal(task.status) && task.status !== 'open') ??
+    tasks.find((task) => task.status === 'open');
+  if (record.state === 'ended' || active === undefined)
+    throw new TroupeError('wrong_status', { what: `Nothing of ${record.run} is left to be steered.` });
+  const moves = new Moves(view);
+  const description = `${active.description ?? ''}\n\nA person adds: ${cutBytes(text, FORMATION_LIMITS.briefBytes)}`;
+  moves.do((graph) => editTask(graph, active.id, { description }, { by: { name: by.actor } }).events);
+  moves.do(
+    (graph) =>
+      logTask(graph, active.id, `Steered: ${cutBytes(text, FORMATION_LIMITS.noteBytes)}`, optionsOf(by)).events,
+  );
+  moves.do((graph) => [
+    recordEvent(
+      graph,
+      withNotes(record, [`steering: ${active.id.slice(record.run.length + 1)}: ${text}`]),
+      'formation_steer',
+      by,
+    ),
+  ]);
+  return moves.plan({ task: active.id });
+}
+
+/** The record with more lines for the log, each one line and bounded. */
+export function withNotes(record: FormationRecord, notes: readonly string[]): FormationRecord {
+  const lines = notes.map((note) => cutBytes(note.replace(/\s+/g, ' ').trim(), FORMATION_LIMITS.noteBytes));
+  return { ...record, notes: [...record.notes, ...lines] };
+}
+
+/** The person says go: the release runs exactly these bytes, and no others. */
+export function go(view: GraphView, record: FormationRecord, commands: string, by: By): Plan<FormationRecord> {
+  const moves = new Moves(view);
+  const noted = withNotes(record, [`gate-events: ${by.actor} said go`]);
+  const release = { exec: commands === '' ? NOTHING : commands };
+  moves.do((graph) => editTask(graph, stepId(record.run, 'release'), release, { by: { name: by.actor } }).events);
+  moves.do((graph) => doneTask(graph, stepId(record.run, 'go'), optionsOf(by, 'a person said go')).events);
+  moves.do((graph) => [recordEvent(graph, noted, 'formation_go', by)]);
+  return moves.plan(noted);
+}
+
+/** A release that runs nothing. */
+const NOTHING = ':';
+
+/** What came of a run: `shipped`, `blocked-at-<step>`, or `abandoned`; of one that decides or discovers, `done`. */
+export function outcomeOf(view: GraphView, record: FormationRecord): string {
+  const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  const failed = tasks.find(({ status }) => status === 'failed');
+  if (failed) return `blocked-at-${failed.id.slice(record.run.length + 1)}`;
+  if (tasks.some(({ status }) => status === 'abandoned')) return 'abandoned';
+  return record.formation === 'crew' ? 'shipped' : 'done';
+}

@@ -1,0 +1,48 @@
+import { KEEP_RUN, LOOK } from '#core/coordinator/formations.js';
+import { runFolder } from '#core/formations/formation.js';
+import { tiersOf } from '#core/formations/tiers.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { laneOf } from '#operations/formations/lane-of.js';
+import type { Context } from '#operations/operation.js';
+import type { HostOf, HostTools } from './host.js';
+
+/** Crews, panels and sweeps: what is put aside after a new plan, and what lanes are told of runs that are over. */
+export function formationsHost(
+  { errands, onError }: Pick<HostTools, 'errands' | 'onError'>,
+  context: Context,
+): HostOf<'formations'> {
+  return {
+    facts: async ({ clients }) => ({ tiers: tiersOf(clients.executor ?? '') }),
+    carryOut: {
+      climb: async ({ record, stale }) => {
+        const files = await context.formationFiles();
+        for (const name of stale)
+          await files.putAside(runFolder(record.formation, record.run), name, 'stale').catch(onError);
+        return 1;
+      },
+      'keep-run': ({ key, record }, view) => {
+        errands.start(KEEP_RUN, key, async () => {
+          await (await laneOf(record.formation)).keep(context, view, record);
+          return { of: 'formation' };
+        });
+        return 0;
+      },
+      'look-hand-in': ({ key, task: id }, view) => {
+        errands.start(LOOK, key, async () => {
+          const looked = await lookAtHandIn(context, taskOf(view, id), undefined);
+          return { of: 'hand-in', handIn: looked?.handIn ?? { handoffs: {} } };
+        });
+        return 0;
+      },
+      'note-hand-in': ({ key }) => {
+        errands.forget(key);
+        return 1;
+      },
+      'end-run': ({ key }) => {
+        errands.forget(key);
+        return 1;
+      },
+    },
+  };
+}

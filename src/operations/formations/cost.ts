@@ -1,0 +1,38 @@
+import { Ledger, reservationOf } from '#core/coordinator/budget.js';
+import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
+import type { Compiled } from '#core/formations/formation.js';
+import type { Task } from '#core/graph/task.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { allowanceOf } from '#operations/models/budget.js';
+import type { Context } from '#operations/operation.js';
+
+/** What a line-up is thought to cost: what its attempts would set aside, one each. */
+export interface LineUpCost {
+  readonly usd: number;
+  readonly tokens: number;
+  /** Why the budget does not cover it; undefined when it does, or nothing is bounded. */
+  readonly over: string | undefined;
+}
+
+/** Looks at the ledger only where something is bounded. */
+export async function costOf(context: Context, { tasks }: Compiled): Promise<LineUpCost> {
+  const { settings } = await loadSettings(context);
+  const allowance = allowanceOf(settings.budget);
+  const book = new BudgetBook();
+  const bounded = isBounded(allowance);
+  if (bounded) for await (const entry of (await context.graph()).entries(1)) book.add(entry);
+  const budget = book.budget(allowance, context.clock.now());
+  const ledger = bounded ? new Ledger(budget) : undefined;
+  const sum = { usd: 0, tokens: 0 };
+  let over: string | undefined;
+  for (const task of tasks) {
+    if (task.human === true || task.exec_mode === 'shell') continue;
+    const attempt = task as unknown as Task;
+    const reserve = reservationOf(attempt, budget);
+    over ??= ledger?.refusal(attempt);
+    ledger?.take(task.id, reserve);
+    sum.usd += reserve.usd;
+    sum.tokens += reserve.tokens;
+  }
+  return { ...sum, over };
+}

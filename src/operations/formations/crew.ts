@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import {
+  CREW_MODES,
+  type CrewMode,
+  type CrewSeat,
+  categoryOf,
+  charterOf,
+  compileCrew,
+  defaultCrew,
+  namedCrew,
+  PHASES,
+} from '#core/formations/crew.js';
+import { runId } from '#core/formations/formation.js';
+import { checkedSeats } from '#core/formations/line-up.js';
+import type { FormationRecord, SeatRecord } from '#core/formations/record.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { rolesOf } from './lane-record.js';
+import { proposeRun } from './propose.js';
+import { standingShape } from './standing.js';
+
+/** A crew for a goal: its line-up, and its tasks, paused. With `yes` the line-up is accepted, as far as the budget covers it. */
+export const crew = operation({
+  name: 'formation.crew',
+  input: z.strictObject({
+    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
+    seats: z.optional(z.array(z.string())),
+    mode: z.optional(z.enum(CREW_MODES)),
+    yes: z.optional(z.boolean()),
+  }),
+  output: standingShape,
+  async run(context, { goal: said, seats: names, mode = 'checkpoint', yes }) {
+    const goal = said.replace(/\s+/g, ' ').trim();
+    if (goal === '') throw new TroupeError('bad_input', { what: 'A crew needs a goal.' });
+    const registry = await rolesOf(context);
+    const seats =
+      names === undefined
+        ? defaultCrew(registry, goal)
+        : namedCrew(registry, checkedSeats(names.map((name) => ({ name }))));
+    const now = context.clock.now();
+    const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+    const record: FormationRecord = {
+      ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
+      seats: seats.map(seatRecord),
+      tasks: [],
+      options: { mode, category: categoryOf(goal) },
+      defaults: PHASES,
+      ...{ stumbles: {}, notes: [], handoffs: {}, judged: {}, stale: [] },
+    };
+    return await proposeRun(context, record, compileCrew(goal, seats, { run, mode }), yes === true);
+  },
+});
+
+/** A seat as the run remembers it. */
+export function seatRecord(seat: CrewSeat): SeatRecord {
+  const field = (key: string) => seat.row?.fields.get(key);
+  const [tools, owns] = [field('tools'), field('owns')];
+  return {
+    ...{ name: seat.name, phase: seat.phase, charter: charterOf(seat, seat.phase) },
+    ...(seat.core === undefined ? {} : { core: seat.core.name }),
+    ...(seat.tier === undefined ? {} : { tier: seat.tier }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(owns === undefined ? {} : { owns }),
+    ...(seat.minted ? { minted: true } : {}),
+  };
+}
+
+export function modeOf({ options }: FormationRecord): CrewMode {
+  return CREW_MODES.find((mode) => mode === options['mode']) ?? 'checkpoint';
+}

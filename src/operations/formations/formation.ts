@@ -1,0 +1,174 @@
+import * as z from 'zod/mini';
+import { type CrewSeat, compileCrew, namedCrew, placed } from '#core/formations/crew.js';
+import { editedNames } from '#core/formations/line-up.js';
+import { allRuns, checkedRecord, type FormationRecord, recordOf, stepId } from '#core/formations/record.js';
+import { checkProposed, go, relineUp, steer, stop } from '#core/formations/run-moves.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { type Context, operation } from '#operations/operation.js';
+import { costOf } from './cost.js';
+import { modeOf, seatRecord } from './crew.js';
+import { laneOf } from './lane-of.js';
+import { rolesOf } from './lane-record.js';
+import { startRun } from './propose.js';
+import { standingOf, standingShape } from './standing.js';
+
+const names = z.optional(z.array(z.string()));
+const byOf = (context: Context) => ({ now: context.clock.now(), actor: context.caller.name });
+
+/** The person accepts a line-up: from now on its tasks may run. */
+export const formationStart = operation({
+  name: 'formation.start',
+  input: z.strictObject({ run: z.string() }),
+  output: standingShape,
+  run: (context, { run }) => startRun(context, run),
+});
+
+/** One run with its steps, or all there are. */
+export const formationShow = operation({
+  name: 'formation.show',
+  input: z.strictObject({ run: z.optional(z.string()) }),
+  output: z.object({ runs: z.array(standingShape) }),
+  async run(context, { run }) {
+    const view = await (await context.graph()).view();
+    const records = run === undefined ? [...allRuns(view)].reverse() : [checkedRecord(view, run).run];
+    return {
+      runs: records.flatMap((name) => {
+        const record = recordOf(view, name);
+        return record ? [standingOf(view, record)] : [];
+      }),
+    };
+  },
+});
+
+/** Another line-up, before it is accepted; or, once it works, what a person wants known. */
+export const formationEdit = operation({
+  name: 'formation.edit',
+  input: z.strictObject({
+    run: z.string(),
+    add: names,
+    drop: names,
+    swap: names,
+    tier: names,
+    order: names,
+    steer: z.optional(z.string()),
+  }),
+  output: standingShape,
+  async run(context, { run, steer: words, ...edit }) {
+    const store = await context.graph();
+    const by = byOf(context);
+    const changes = Object.values(edit).some((value) => value !== undefined);
+    if (changes === (words !== undefined))
+      throw new TroupeError('usage', {
+        what: 'Say what changes: seats before it begins, or --steer TEXT once it works.',
+        hint: 'For instance: `troupe formation edit RUN --drop qa`.',
+      });
+    if (words !== undefined) {
+      await store.commit((view) => steer(view, checkedRecord(view, run), words, by), context.request);
+      const view = await store.view();
+      return standingOf(view, checkedRecord(view, run));
+    }
+    const before = checkedRecord(await store.view(), run);
+    checkProposed(before);
+    const seats = await editedCrew(context, before, edit);
+    const compiled = compileCrew(before.goal, seats, { run, mode: modeOf(before) });
+    const record = { ...before, seats: seats.map(seatRecord) };
+    const { result } = await store.commit(
+      (view) => relineUp(view, checkedRecord(view, run), record, compiled, by),
+      context.request,
+    );
+    return standingOf(await store.view(), result, await costOf(context, compiled));
+  },
+});
+
+async function editedCrew(
+  context: Context,
+  record: FormationRecord,
+  edit: Parameters<typeof editedNames>[1],
+): Promise<CrewSeat[]> {
+  if (record.formation !== 'crew')
+    throw new TroupeError('bad_input', {
+      what: `The line-up of a ${record.formation} is not changed once it is proposed.`,
+      hint: `End it with \`troupe formation stop ${record.run}\`, and begin one with other seats.`,
+    });
+  const registry = await rolesOf(context);
+  const phases = new Map(record.seats.map(({ name, phase }) => [name, phase]));
+  const seats = editedNames(record.seats, edit).map(({ was, ...seat }) => ({
+    ...seat,
+    ...(was === undefined ? {} : { phase: phases.get(was) }),
+  }));
+  const added = edit.order === undefined ? seats.filter(({ name }) => edit.add?.includes(name) === true) : [];
+  return namedCrew(
+    registry,
+    placed(
+      seats.filter((seat) => !added.includes(seat)),
+      added,
+    ),
+  );
+}
+
+/** Ends a run: what is not finished is abandoned, and its lane has it in its log. */
+export const formationStop = operation({
+  name: 'formation.stop',
+  input: z.strictObject({ run: z.string() }),
+  output: standingShape,
+  async run(context, { run }) {
+    const store = await context.graph();
+    const before = checkedRecord(await store.view(), run);
+    const { result } = await store.commit(
+      (view) => stop(view, checkedRecord(view, run), 'abandoned', byOf(context)),
+      context.request,
+    );
+    const view = await store.view();
+    if (before.state === 'running') await (await laneOf(result.formation)).keep(context, view, result);
+    return standingOf(view, result);
+  },
+});
+
+/** The person says go: the commands of the release are shown, and run exactly as they were shown. */
+export const formationGo = operation({
+  name: 'formation.go',
+  input: z.strictObject({ run: z.string(), yes: z.optional(z.boolean()), sha256: z.optional(z.string()) }),
+  output: z.extend(standingShape, { commands: z.string(), sha256: z.string() }),
+  async run(context, { run, yes, sha256: shown }) {
+    const store = await context.graph();
+    const commands = releaseOf(await store.view(), run);
+    const hash = sha256(commands);
+    if (yes !== true && shown === undefined)
+      throw new TroupeError('confirmation_needed', {
+        what:
+          commands === ''
+            ? `The release of ${run} runs nothing.`
+            : `The release of ${run} runs this, and nothing of it can be taken back:\n${quoted(commands)}\n`,
+        hint: `Agree to exactly these: \`troupe formation go ${run} --sha256 ${hash}\`.`,
+        details: { run, commands, sha256: hash },
+      });
+    const { result } = await store.commit((view) => {
+      const now = releaseOf(view, run);
+      if (now !== commands || (shown !== undefined && shown !== hash))
+        throw new TroupeError('confirmation_needed', {
+          what: `The commands of ${run} are others by now.`,
+          hint: `Look at them again: \`troupe formation go ${run}\`.`,
+        });
+      return go(view, checkedRecord(view, run), commands, byOf(context));
+    }, context.request);
+    return { ...standingOf(await store.view(), result), commands, sha256: hash };
+  },
+});
+
+/** Each line behind a mark, so that none of them passes for one of ours. */
+const quoted = (commands: string) => commands.trimEnd().replace(/^/gm, '  | ');
+
+/** What was staged; `wrong_status` where the release is not next. */
+function releaseOf(view: GraphView, run: string): string {
+  const record = checkedRecord(view, run);
+  const goTask = view.task(stepId(run, 'go'));
+  const last = goTask?.after_success?.[0];
+  const ready = goTask?.status === 'open' && (last === undefined || view.task(last)?.status === 'done');
+  if (record.state === 'running' && ready && record.staged !== undefined) return record.staged;
+  throw new TroupeError('wrong_status', {
+    what: goTask?.status === 'done' ? `${run} has its go already.` : `${run} has no release that waits for a go.`,
+    hint: `Run \`troupe formation show ${run}\` to see what it waits for.`,
+  });
+}

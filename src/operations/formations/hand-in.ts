@@ -1,0 +1,104 @@
+import { handoffFiles } from '#core/formations/crew.js';
+import { handoffRecordOf } from '#core/formations/crew-line.js';
+import { runFolder } from '#core/formations/formation.js';
+import { type HandIn, phaseOf } from '#core/formations/hand-in.js';
+import { blockedAt, type HandoffFile } from '#core/formations/handoffs.js';
+import { passedCriteria } from '#core/formations/qa-verdicts.js';
+import type { FormationRecord } from '#core/formations/record.js';
+import { releaseCommands } from '#core/formations/release.js';
+import type { Task } from '#core/graph/task.js';
+import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import type { Context } from '#operations/operation.js';
+
+/** What an attempt at a phase left, and why that is no handoff after all. */
+export interface LookedAt {
+  readonly handIn: HandIn;
+  readonly refused: string | undefined;
+}
+
+/**
+ * Looks into the folder of the run, in the worktree the attempt worked in or in the project. Undefined of a task that is no phase of
+ * a crew. Everything read is foreign: it is parsed, and nothing of it is followed.
+ */
+export async function lookAtHandIn(
+  context: Context,
+  task: Task,
+  within: string | undefined,
+): Promise<LookedAt | undefined> {
+  const of = phaseOf(await (await context.graph()).view(), task);
+  if (!of) return undefined;
+  const { record, phase } = of;
+  const files = await readHandoffs(context, record, within);
+  const step = handoffRecordOf(record).line.find(({ name }) => name === phase);
+  const said = step && blockedAt(files, step);
+  const hashes = hashesOf(files);
+  const judged = judgedBy(hashes);
+  if (said !== undefined) {
+    const report = { ...said, context: await presentIn(context, said.needs, within) };
+    return { handIn: { report, handoffs: {} }, refused: undefined };
+  }
+  const own = Object.fromEntries(handoffFiles(phase).flatMap((file) => (hashes[file] ? [[file, hashes[file]]] : [])));
+  const stale = Object.entries(own).find(([, hash]) => record.stale.includes(hash));
+  const deploy = phase === 'deployer' ? textOf(files, 'DEPLOY.md') : undefined;
+  const release = deploy === undefined ? undefined : releaseCommands(deploy);
+  const passed = phase === 'qa' ? passedCriteria(textOf(files, 'CONTRACT.md'), textOf(files, 'QA.md')) : undefined;
+  return {
+    handIn: {
+      handoffs: own,
+      judged,
+      ...(release !== undefined && 'commands' in release ? { staged: release.commands } : {}),
+      ...(passed === undefined ? {} : { passed }),
+    },
+    refused:
+      stale !== undefined
+        ? `${stale[0]} is the one from before the new plan: it is written anew`
+        : release !== undefined && 'problem' in release
+          ? `DEPLOY.md ${release.problem}`
+          : undefined,
+  };
+}
+
+/** The files of a run as the gate judges them; what cannot be read is a problem and no error. */
+export async function readHandoffs(
+  context: Context,
+  record: FormationRecord,
+  within: string | undefined,
+): Promise<ReadonlyMap<string, HandoffFile>> {
+  const folder = runFolder(record.formation, record.run);
+  const port = await context.formationFiles();
+  const names = new Set(record.seats.flatMap(({ name, phase = name }) => handoffFiles(phase)));
+  const files = new Map<string, HandoffFile>();
+  for (const name of names) {
+    const file = await port.read(folder, name, HANDOFF_LIMITS.fileBytes, within);
+    if (file.text !== undefined) files.set(name, { text: file.text, sha256: file.sha256, modifiedMs: 0 });
+  }
+  return files;
+}
+
+function textOf(files: ReadonlyMap<string, HandoffFile>, name: string): string | undefined {
+  const file = files.get(name);
+  return file !== undefined && 'text' in file ? file.text : undefined;
+}
+
+function hashesOf(files: ReadonlyMap<string, HandoffFile>): Record<string, string> {
+  return Object.fromEntries([...files].flatMap(([name, file]) => ('text' in file ? [[name, file.sha256]] : [])));
+}
+
+/** Which changes a judgement was about: those that were there when it was handed over. */
+function judgedBy(hashes: Readonly<Record<string, string>>): Record<string, string> {
+  const { 'QA.md': qa, 'CHANGES.md': changes } = hashes;
+  return qa === undefined || changes === undefined ? {} : { [qa]: changes };
+}
+
+/** Paths in a text that are files of the project: the context that a role asks for and that exists. */
+async function presentIn(context: Context, text: string, within: string | undefined): Promise<string[]> {
+  const paths = text.match(/(?<![\w/.-])[\w.-]+(?:\/[\w.-]+)*\.[a-z0-9]{1,8}(?![\w/])/gi) ?? [];
+  const files = await context.files();
+  const present: string[] = [];
+  for (const path of [...new Set(paths)].slice(0, FORMATION_LIMITS.contextPaths)) {
+    if (path.split('/').includes('..')) continue;
+    if ((await files.fingerprint(path, HANDOFF_LIMITS.fileBytes, within)) !== undefined) present.push(path);
+  }
+  return present;
+}

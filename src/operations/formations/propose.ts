@@ -1,0 +1,36 @@
+import type { Compiled } from '#core/formations/formation.js';
+import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
+import { checkProposed, propose, start } from '#core/formations/run-moves.js';
+import type { Context } from '#operations/operation.js';
+import { costOf } from './cost.js';
+import { laneOf } from './lane-of.js';
+import { type Standing, standingOf } from './standing.js';
+
+/** The tasks of a run, paused; where `accepted` says so and the budget covers it, it begins. */
+export async function proposeRun(
+  context: Context,
+  record: FormationRecord,
+  compiled: Compiled,
+  accepted: boolean,
+): Promise<Standing> {
+  const cost = await costOf(context, compiled);
+  const store = await context.graph();
+  const by = { now: context.clock.now(), actor: context.caller.name };
+  const files = await context.formationFiles();
+  const { folder } = standingOf(await store.view(), record);
+  for (const [name, text] of compiled.files) await files.write(folder, name, text);
+  const { result } = await store.commit((view) => propose(view, record, compiled, by), context.request);
+  if (!accepted || cost.over !== undefined) return standingOf(await store.view(), result, cost);
+  return await startRun(context, result.run);
+}
+
+/** The line-up is accepted: its lane counts what was cut and gets a row for each new seat, and the pause is taken away. */
+export async function startRun(context: Context, run: string): Promise<Standing> {
+  const store = await context.graph();
+  const proposed = checkedRecord(await store.view(), run);
+  checkProposed(proposed);
+  await (await laneOf(proposed.formation)).accept(context, proposed);
+  const by = { now: context.clock.now(), actor: context.caller.name };
+  const { result } = await store.commit((view) => start(view, checkedRecord(view, run), by));
+  return standingOf(await store.view(), result);
+}

@@ -1,0 +1,71 @@
+/**
+ * `crew`, and `formation start|show|edit|stop|go`: a line-up that a person accepts, and the run that follows.
+ * @packageDocumentation
+ */
+import type { CrewMode } from '#core/formations/crew.js';
+import { operationSpecs } from '#operations/operation-spec.js';
+
+const RUN = { field: 'run', summary: 'The run', required: true } as const;
+
+// biome-ignore format: one row an operation reads best
+export const FORMATION_SPECS = operationSpecs([
+  {
+    name: 'formation.crew', command: 'crew', group: 'Formations', kind: 'write',
+    summary: 'Put a crew on a goal: architect, dev, qa, deployer, one after another',
+    arguments: [{ field: 'goal', summary: 'What is to be delivered', required: true }],
+    options: [
+      { flag: 'seats', field: 'seats', type: 'list', value: 'NAMES', summary: 'Who takes part, in this order; default: the four phases' },
+      { flag: 'mode', field: 'mode', type: 'text', value: 'MODE', values: ['autopilot', 'checkpoint', 'co-drive'] satisfies CrewMode[], summary: 'A person looks at nothing before the release, after each phase (default), or before each' },
+      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Accept the line-up, if the budget covers it' },
+    ],
+    examples: ['troupe crew "add CSV export"', 'troupe crew "fix the login" --seats dev,qa --mode autopilot --yes'],
+    load: () => import('./crew.js').then((module) => module.crew),
+  },
+  {
+    name: 'formation.start', command: 'formation start', group: 'Formations', kind: 'write',
+    summary: 'Accept a line-up: its tasks may run from now on',
+    arguments: [RUN],
+    examples: ['troupe formation start 20261123-add-csv-export-1f0c', 'troupe formation start 20261123-add-csv-export-1f0c --json'],
+    load: () => import('./formation.js').then((module) => module.formationStart),
+  },
+  {
+    name: 'formation.show', command: 'formation show', group: 'Formations', kind: 'read',
+    summary: 'How a run stands: phases, files handed over, who was asked for help',
+    arguments: [{ field: 'run', summary: 'The run; default: all' }],
+    examples: ['troupe formation show', 'troupe formation show 20261123-add-csv-export-1f0c'],
+    load: () => import('./formation.js').then((module) => module.formationShow),
+  },
+  {
+    name: 'formation.edit', command: 'formation edit', group: 'Formations', kind: 'write',
+    summary: 'Change a line-up before it is accepted, or steer a run that works',
+    arguments: [RUN],
+    options: [
+      { flag: 'add', field: 'add', type: 'list', value: 'NAMES', summary: 'More seats' },
+      { flag: 'drop', field: 'drop', type: 'list', value: 'NAMES', summary: 'Seats that go' },
+      { flag: 'swap', field: 'swap', type: 'list', value: 'OLD=NEW', summary: 'Another role in a seat' },
+      { flag: 'tier', field: 'tier', type: 'list', value: 'SEAT=MODEL', summary: 'The model of a seat' },
+      { flag: 'order', field: 'order', type: 'list', value: 'NAMES', summary: 'All seats, in their order' },
+      { flag: 'steer', field: 'steer', type: 'text', value: 'TEXT', summary: 'What whoever works on it now should know' },
+    ],
+    examples: ['troupe formation edit 20261123-add-csv-export-1f0c --add skeptic --tier dev=opus', 'troupe formation edit 20261123-add-csv-export-1f0c --steer "keep the old format too"'],
+    load: () => import('./formation.js').then((module) => module.formationEdit),
+  },
+  {
+    name: 'formation.stop', command: 'formation stop', group: 'Formations', kind: 'write',
+    summary: 'End a run: what is not finished is abandoned',
+    arguments: [RUN],
+    examples: ['troupe formation stop 20261123-add-csv-export-1f0c', 'troupe formation stop 20261123-add-csv-export-1f0c --json'],
+    load: () => import('./formation.js').then((module) => module.formationStop),
+  },
+  {
+    name: 'formation.go', command: 'formation go', group: 'Formations', kind: 'write',
+    summary: 'Show the commands of a release, and run them once you agree',
+    arguments: [RUN],
+    options: [
+      { flag: 'sha256', field: 'sha256', type: 'text', value: 'HASH', summary: 'Agree to exactly the commands with this hash' },
+      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree to them as they are' },
+    ],
+    examples: ['troupe formation go 20261123-add-csv-export-1f0c', 'troupe formation go 20261123-add-csv-export-1f0c --yes'],
+    load: () => import('./formation.js').then((module) => module.formationGo),
+  },
+]);

@@ -1,0 +1,131 @@
+import { formatMoney, inert, plural } from '#kernel/text.js';
+import type { AnswerOf, AwareRenderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+type Standing = AnswerOf<'formation.start'>;
+
+const STATES = { proposed: 'waits for you', running: 'under way', ended: 'over' } as const;
+
+/** The line-up before it begins, with what one can do about it; else where the run stands. */
+const renderStanding: AwareRenderer<
+  'formation.crew' | 'formation.edit' | 'formation.start' | 'formation.stop'
+> = async (standing, screen, around) => {
+  if (standing.state === 'proposed') {
+    printLineUp(standing, screen);
+    return;
+  }
+  printRun(standing, screen);
+  if (
+    standing.state === 'running' &&
+    standing.steps.every(({ status }) => status === 'open') &&
+    !(await around.serviceAnswers())
+  )
+    screen.aside(`Next: ${screen.colour.cyan('troupe service start')}`);
+};
+
+function printLineUp(standing: Standing, screen: Screen): void {
+  const { colour } = screen;
+  const { run, formation, goal, seats, steps, losses, cost, options } = standing;
+  screen.line(
+    `${colour.bold(`A ${formation} for: ${inert(goal)}`)}  ${colour.dim(inert(Object.values(options).join(', ')))}`,
+  );
+  screen.line();
+  printTable(
+    screen,
+    seats.map((seat, index) => ({ ...seat, number: String(index + 1) })),
+    [
+      { title: '#', text: (seat) => seat.number, right: true },
+      {
+        title: 'SEAT',
+        text: (seat) =>
+          inert(seat.phase === undefined || seat.phase === seat.name ? seat.name : `${seat.name} as ${seat.phase}`),
+      },
+      { title: 'MODEL', text: (seat) => inert(seat.tier ?? 'as set') },
+      {
+        title: 'ROLE',
+        text: (seat) => (seat.minted ? 'new' : seat.core === undefined ? 'own row' : `core ${inert(seat.core)}`),
+      },
+      { title: 'FOR', text: (seat) => inert(seat.charter), flexible: true },
+    ],
+  );
+  for (const loss of losses) screen.line(colour.yellow(`  ${inert(loss)}`));
+  screen.line();
+  const people = steps.filter(({ who }) => who === 'person').length;
+  const spend = cost === undefined ? '' : `, about ${formatMoney(cost.usd)}`;
+  screen.line(`${plural(steps.length, 'task')}, ${people} of them a person’s${spend}. Nothing runs yet.`);
+  if (cost?.over !== undefined)
+    screen.line(colour.yellow(`The budget does not cover it: ${inert(cost.over)}. It is yours to decide.`));
+  const name = inert(run);
+  screen.aside(`Accept it: ${colour.cyan(`troupe formation start ${name}`)}`);
+  screen.aside(`Change it: ${colour.cyan(`troupe formation edit ${name} --add skeptic --drop qa --tier dev=MODEL`)}`);
+}
+
+function printRun(standing: Standing, screen: Screen): void {
+  const { colour } = screen;
+  const { run, formation, goal, state, outcome, steps, files, notes, folder } = standing;
+  screen.line(colour.bold(`${inert(run)}: ${formation}, ${outcome === undefined ? STATES[state] : inert(outcome)}`));
+  screen.line(`  ${inert(goal)}`);
+  screen.line();
+  printTable(screen, steps, [
+    { title: 'STEP', text: (step) => inert(step.step) },
+    { title: 'STATUS', text: (step) => (step.paused ? 'paused' : step.status) },
+    { title: 'WHO', text: (step) => (step.who === 'person' ? 'you' : step.who) },
+    { title: 'HELP', text: (step) => (step.rungs ?? []).map((rung) => inert(rung)).join(' → ') },
+    { title: 'WHY', text: (step) => inert(step.reason ?? ''), flexible: true },
+  ]);
+  const over = files.filter((file) => file.state === 'handed-over').map(({ file }) => file);
+  if (files.length > 0) {
+    screen.line();
+    screen.line(
+      `Handed over: ${over.length === 0 ? 'nothing yet' : over.map((file) => inert(file)).join(', ')}  ${colour.dim(inert(folder))}`,
+    );
+  }
+  for (const note of notes.filter((line) => line.startsWith('escalation: ')).slice(-5))
+    screen.line(colour.yellow(inert(note)));
+  const next = steps.find(({ status }) => status !== 'done');
+  const decision = steps.find(({ step, status }) => step.startsWith('decide-') && status === 'open');
+  const waiting = decision ?? (next?.who === 'person' ? next : undefined);
+  if (state !== 'running' || !waiting) return;
+  const command = waiting.step === 'go' ? `troupe formation go ${run}` : `troupe done ${waiting.id}`;
+  screen.aside(`It waits for you: ${colour.cyan(inert(command))}`);
+}
+
+function renderRuns({ runs }: AnswerOf<'formation.show'>, screen: Screen): void {
+  const [only] = runs;
+  if (!only) {
+    screen.line('There is no formation yet. Begin with `troupe crew "GOAL"`.');
+    return;
+  }
+  if (runs.length === 1) {
+    if (only.state === 'proposed') printLineUp(only, screen);
+    else printRun(only, screen);
+    return;
+  }
+  printTable(screen, runs, [
+    { title: 'RUN', text: (run) => inert(run.run) },
+    { title: 'WHAT', text: (run) => run.formation },
+    { title: 'STATE', text: (run) => inert(run.outcome ?? STATES[run.state]) },
+    {
+      title: 'DONE',
+      text: (run) => `${run.steps.filter(({ status }) => status === 'done').length}/${run.steps.length}`,
+      right: true,
+    },
+    { title: 'GOAL', text: (run) => inert(run.goal), flexible: true },
+  ]);
+}
+
+function renderGo({ run, commands, sha256 }: AnswerOf<'formation.go'>, screen: Screen): void {
+  screen.line(
+    `${screen.colour.bold(`${inert(run)} has its go`)}: the release runs exactly this (${sha256.slice(0, 12)}):`,
+  );
+  for (const line of commands.trimEnd().split('\n')) screen.line(`  | ${inert(line)}`);
+}
+
+export const renderers = {
+  'formation.crew': renderStanding,
+  'formation.start': renderStanding,
+  'formation.edit': renderStanding,
+  'formation.stop': renderStanding,
+  'formation.show': renderRuns,
+  'formation.go': renderGo,
+} satisfies Partial<Renderers>;

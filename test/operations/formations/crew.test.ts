@@ -1,0 +1,178 @@
+import { beforeEach, expect, test } from 'vitest';
+import { FormationFolder } from '#adapters/formations/formation-folder.js';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { recordOf } from '#core/formations/record.js';
+import { readiness } from '#core/graph/ready.js';
+import { crew } from '#operations/formations/crew.js';
+import {
+  formationEdit,
+  formationGo,
+  formationShow,
+  formationStart,
+  formationStop,
+} from '#operations/formations/formation.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import { RolesInMemory } from '../../roles-in-memory.js';
+import { verifies } from '../../verifies.js';
+import { Stage } from '../team/casting-stage.js';
+
+const ROW = (name: string, more = '') =>
+  `### ${name}\n- status: stable\n- runs: clean 3, thin 0, cuts 2\n${more}- learnings:\n`;
+
+class Crews extends Stage {
+  override store: GraphStore = new MemoryStore({ now: () => this.now });
+  readonly roles = new RolesInMemory();
+
+  override context() {
+    return {
+      ...super.context(),
+      roleFiles: async () => this.roles,
+      formationFiles: async () => new FormationFolder(this.folder),
+    };
+  }
+
+  async view() {
+    return await this.store.view();
+  }
+
+  async crew(options: object = {}) {
+    return await this.call(crew, { goal: 'Add CSV export', ...options });
+  }
+
+  rows(): string {
+    return this.roles.texts.get('.claude/roles/crew.md') ?? '';
+  }
+
+  async steps() {
+    const { runs } = await this.call(formationShow);
+    return runs[0]?.steps.filter(({ status }) => status !== 'abandoned').map(({ step }) => step);
+  }
+}
+
+let stage: Crews;
+beforeEach(() => {
+  stage = new Crews();
+});
+
+verifies(
+  ['form.gate.roster', 'crew.chain'],
+  'nothing runs before the line-up is accepted; then the first phase is ready, and no other',
+  async () => {
+    const { run, state, steps } = await stage.crew({ mode: 'autopilot' });
+    expect(state).toBe('proposed');
+    let view = await stage.view();
+    for (const { id, paused } of steps) {
+      expect(paused).toBe(true);
+      expect(readiness(view, id, stage.now).ready).toBe(false);
+      expect(view.task(id)?.tags).toContain(`formation:${run}`);
+    }
+    expect(stage.rows()).toBe('');
+    await stage.call(formationStart, { run });
+    view = await stage.view();
+    expect(steps.filter(({ id }) => readiness(view, id, stage.now).ready).map(({ step }) => step)).toEqual([
+      'architect',
+    ]);
+    // Each seat that no row covers has one now, on probation and with what it is for.
+    for (const name of ['architect', 'dev', 'qa', 'deployer']) expect(stage.rows()).toContain(`### ${name}\n`);
+    expect(stage.rows().match(/status: probationary/g)).toHaveLength(4);
+    await expect(stage.call(formationStart, { run })).rejects.toMatchObject({ code: 'wrong_status' });
+  },
+);
+
+verifies(
+  'form.gate.roster',
+  'a line-up is edited by adding, dropping, swapping, tiers and order, and what is lost is said',
+  async () => {
+    const { run } = await stage.crew({ mode: 'autopilot' });
+    const edited = await stage.call(formationEdit, { run, add: ['skeptic'], drop: ['qa'], tier: ['dev=opus'] });
+    expect(edited.seats.map(({ name }) => name)).toEqual(['architect', 'dev', 'skeptic', 'deployer']);
+    expect(edited.losses).toEqual(['Without qa: nobody checks it: what dev says is done is released as it is.']);
+    expect(await stage.steps()).toEqual(['architect', 'dev', 'skeptic', 'deployer', 'go', 'release']);
+    const view = await stage.view();
+    expect(view.task(`${run}-dev`)).toMatchObject({ model: 'opus', paused: true, after: [`${run}-architect`] });
+    expect(view.task(`${run}-dev`)?.cycle_config).toBeUndefined();
+    expect(view.task(`${run}-deployer`)?.after_success).toEqual([`${run}-skeptic`]);
+    // And back again: nothing of the detour is left.
+    await stage.call(formationEdit, { run, add: ['qa'], drop: ['skeptic'] });
+    expect((await stage.view()).task(`${run}-qa`)).toMatchObject({ status: 'open', paused: true });
+    expect((await stage.view()).task(`${run}-dev`)?.cycle_config).toMatchObject({ max_iterations: 2 });
+    await stage.call(formationEdit, { run, swap: ['dev=csv-expert'] });
+    expect((await stage.view()).task(`${run}-dev`)?.tags).toEqual(
+      expect.arrayContaining(['seat:csv-expert', 'phase:dev']),
+    );
+    await stage.call(formationStart, { run });
+    await expect(stage.call(formationEdit, { run, drop: ['qa'] })).rejects.toMatchObject({ code: 'wrong_status' });
+  },
+);
+
+verifies('form.gate.roster', '--yes accepts it, and cuts of default seats are counted in their rows once', async () => {
+  stage.roles.texts.set('.claude/roles/crew.md', `# Crew\n\n${ROW('qa')}\n${ROW('dev')}`);
+  const { state, run } = await stage.crew({ seats: ['architect', 'dev'], yes: true });
+  expect(state).toBe('running');
+  expect(stage.rows()).toContain('### architect');
+  expect(stage.rows()).toMatch(/### qa\n- status: stable\n- runs: clean 3, thin 0, cuts 3\n/);
+  expect(stage.rows()).toMatch(/### dev\n- status: stable\n- runs: clean 3, thin 0, cuts 2\n/);
+  expect(recordOf(await stage.view(), run)?.defaults).toEqual(['architect', 'dev', 'qa', 'deployer']);
+});
+
+verifies(
+  'form.git',
+  'role files and the log are written into the repository, and git is never asked to commit them',
+  async () => {
+    // The stage has no git at all: whoever asked for one would fail.
+    const { run } = await stage.crew({ seats: ['dev'], yes: true });
+    await stage.call(formationStop, { run });
+    expect([...stage.roles.texts.keys()].sort()).toEqual(['.claude/dev-crew/log.md', '.claude/roles/crew.md']);
+  },
+);
+
+verifies(
+  ['form.log', 'crew.mode'],
+  'a run that ends has one entry in the log of its lane, with what a person said on the way',
+  async () => {
+    const { run } = await stage.crew({ seats: ['dev', 'skeptic'], mode: 'co-drive', yes: true });
+    await stage.call(formationEdit, { run, steer: 'Keep the old format too; it is used.' });
+    const dev = (await stage.view()).task(`${run}-dev`);
+    expect(dev?.description).toContain('A person adds: Keep the old format too; it is used.');
+    expect(dev?.log?.at(-1)?.message).toBe('Steered: Keep the old format too; it is used.');
+    const stopped = await stage.call(formationStop, { run });
+    expect(stopped).toMatchObject({ state: 'ended', outcome: 'abandoned' });
+    const log = stage.roles.texts.get('.claude/dev-crew/log.md') ?? '';
+    const keys = [...log.matchAll(/^- ([a-z-]+): /gm)].map(([, key]) => key);
+    expect(log.startsWith(`## ${run}  `)).toBe(true);
+    expect(keys).toEqual([
+      ...['category', 'task', 'roster', 'mode', 'outcome', 'per-role', 'gate-events', 'escalation', 'steering'],
+      ...['model-fit', 'missing-role', 'graduated'],
+    ]);
+    expect(log).toContain('- steering: dev: Keep the old format too, it is used.');
+    expect(log).toContain('- outcome: abandoned');
+    await expect(stage.call(formationStop, { run })).rejects.toMatchObject({ code: 'wrong_status' });
+  },
+);
+
+verifies('form.cost', 'a line-up says what it may cost; over budget it is the person who accepts it', async () => {
+  expect(await stage.crew()).toMatchObject({ cost: { usd: 4 } });
+  stage.settings = { budget: { usd_total: 2.5 } };
+  const { state, cost, run } = await stage.crew({ yes: true });
+  expect(state).toBe('proposed');
+  expect(cost?.over).toMatch(/2\.5/);
+  expect((await stage.call(formationStart, { run })).state).toBe('running');
+});
+
+test('a goal, a run or an edit that makes no sense is refused, and nothing is changed', async () => {
+  const { run } = await stage.crew();
+  const before = (await stage.view()).seq;
+  const refusals: [unknown, string][] = [
+    [() => stage.call(formationStart, { run: 'nothing' }), 'not_found'],
+    [() => stage.call(formationEdit, { run, drop: ['nobody'] }), 'not_found'],
+    [() => stage.call(formationEdit, { run }), 'usage'],
+    [() => stage.call(formationEdit, { run, drop: ['qa'], steer: 'x' }), 'usage'],
+    [() => stage.call(formationGo, { run }), 'wrong_status'],
+    [() => stage.crew({ seats: ['../x'] }), 'bad_role_name'],
+    [() => stage.crew({ seats: ['dev', 'dev'] }), 'bad_input'],
+    [() => stage.crew({ goal: '   ' }), 'bad_input'],
+  ];
+  for (const [attempt, code] of refusals)
+    await expect((attempt as () => Promise<unknown>)(), code).rejects.toMatchObject({ code });
+  expect((await stage.view()).seq).toBe(before);
+});
