@@ -75,7 +75,7 @@ export async function answer<Result extends { readonly id: string }>(store: Grap
 }
 
 /** The caller as the core wants it: a run brings the fence of its claim. */
-export function moverOf(context: Context, named?: string): Mover {
+export function moverOf(context: Pick<Context, 'caller'>, named?: string): Mover {
   const { caller } = context;
   if (caller.kind === 'run') return { name: caller.name, fence: caller.fence, taskId: caller.taskId };
   return { name: named ?? caller.name };

@@ -54,6 +54,9 @@ export const TEAM_LIMITS = {
   roleFiles: 2_000,
   roleWriteTries: 3,
   countedRuns: 5,
+  /** The list of all files that their audit looks things up in: its size, and how long it may take. */
+  roleAuditListBytes: 64 * 1024 * 1024,
+  roleAuditListMs: 3_000,
   /** Agent files of one client that are looked at. */
   agentFiles: 2_000,
 

@@ -64,10 +64,8 @@ export function printOverview(screen: Screen, topics: readonly Topic[]): void {
   );
   screen.line();
   printTerms(screen, [
-    ['troupe help TOPIC', 'the commands of a topic'],
-    ['troupe help COMMAND', 'its flags and examples; so does troupe COMMAND --help'],
-    ['troupe help -k WORD', 'every command that has to do with a word'],
-    ['troupe help --all', 'every command'],
+    ['troupe help TOPIC|COMMAND', 'its commands, or its flags and examples'],
+    ['troupe help -k WORD|--all', 'the commands that have to do with it, or all'],
   ]);
 }
 

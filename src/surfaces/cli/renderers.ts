@@ -271,9 +271,9 @@ type ByName = Readonly<
   Record<string, (() => Promise<{ renderers: Readonly<Record<string, Printer<unknown>>> }>) | undefined>
 >;
 
-/** What prints the answers of an operation; undefined: they are shown as JSON. Of teams no command of every day speaks. */
+/** What prints the answers of an operation; undefined: they are shown as JSON. Of teams and roles no command of every day speaks. */
 export async function rendererOf(name: string): Promise<Printer<unknown> | undefined> {
-  const ofTeams = name.startsWith('team.') ? (await import('./team-renderers.js')).TEAM_RENDERERS : undefined;
-  const table: ByName = ofTeams ?? RENDERERS;
+  const everyDay: ByName = RENDERERS;
+  const table: ByName = everyDay[name] ? everyDay : (await import('./team-renderers.js')).TEAM_RENDERERS;
   return (await table[name]?.())?.renderers[name];
 }

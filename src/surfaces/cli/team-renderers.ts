@@ -2,11 +2,20 @@ import type { RendererTable } from './screen.js';
 
 const casting = () => import('./render/casting.js');
 const teams = () => import('./render/teams.js');
+const roles = () => import('./render/roles.js');
 const work = () => import('./render/team-tasks.js');
 const talk = () => import('./render/team-talk.js');
 
-/** The same for operations of teams: loaded with the first of them. */
+/** The same for operations of teams and of roles that lie in files: loaded with the first of them. */
 export const TEAM_RENDERERS: RendererTable = {
+  'roles.list': roles,
+  'roles.show': roles,
+  'roles.check': roles,
+  'roles.evolve': roles,
+  'roles.index': roles,
+  'roles.learn': roles,
+  'roles.retire': roles,
+  'roles.revive': roles,
   'team.ensure': casting,
   'team.show': teams,
   'team.create': teams,

@@ -1,0 +1,223 @@
+import { cut, inert } from '#kernel/text.js';
+import { type CoreRole, LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
+import { isUnwanted } from './lane-life.js';
+import { foldedLesson } from './lesson.js';
+import { coreFile, laneFile, logFile } from './role-paths.js';
+import { parseText } from './role-text.js';
+
+export const AUDIT_KINDS = ['consolidate', 'stale', 'drift', 'graduate', 'retire'] as const;
+
+/** Something somebody should look at. Nothing follows from it by itself. */
+export interface AuditFinding {
+  readonly kind: (typeof AUDIT_KINDS)[number];
+  /** The role, or the lane of a log. */
+  readonly role: string;
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+export interface AuditFacts {
+  readonly registry: RoleRegistry;
+  readonly texts: ReadonlyMap<string, string>;
+  /** Every file of the repository, by its path from the root; undefined where nobody could list them. */
+  readonly files: Iterable<string> | undefined;
+}
+
+/** How much is enough to be worth a look. */
+const ENOUGH = { onOneArtifact: 3, missing: 2, contradictions: 3, onOneTopic: 3, lanes: 2, logEntries: 30 } as const;
+
+const CONTRADICTION =
+  /\b(?:contradicts?|contrary to|conflicts? with|instead of|rather than|despite|no longer|not true|outdated|obsolete|wrong|ignore)\b/gi;
+const BACK_TICKED = /`([^`\n]{1,200})`/g;
+/** Something in a repository, and no command: one word with a folder or an ending. */
+const ARTIFACT = /^(?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@*-]+)*\/?$/;
+const TOPIC_WORD = /[\p{L}\p{N}_-]{5,}/gu;
+const NO_TOPIC = new Set([
+  'about',
+  'after',
+  'again',
+  'always',
+  'because',
+  'before',
+  'check',
+  'could',
+  'every',
+  'first',
+  'never',
+  'other',
+  'should',
+  'there',
+  'these',
+  'their',
+  'where',
+  'which',
+  'while',
+  'without',
+  'would',
+]);
+
+/** What the roles of a repository want somebody to look at, by file and line. */
+export function auditRoles({ registry, texts, files }: AuditFacts): AuditFinding[] {
+  const cores = [...registry.cores.values()];
+  const artifacts = new Map(cores.map((core) => [core.name, artifactsOf(core)]));
+  const missing =
+    files === undefined
+      ? new Set<string>()
+      : missingIn(files, new Set([...artifacts.values()].flatMap((all) => [...all.keys()])));
+  const lanes = lanesByRole(registry);
+  const findings = [
+    ...cores.flatMap((core) => [
+      ...crowdedArtifacts(core),
+      ...staleArtifacts(core, artifacts.get(core.name) ?? new Map(), missing),
+      ...drift(core),
+      ...soloTopics(core, lanes.get(core.name)?.size ?? 0),
+    ]),
+    ...LANES.flatMap((lane) => [...unwantedRows(registry.rows[lane]), ...longLog(lane, texts.get(logFile(lane)))]),
+  ];
+  return findings.sort((left, right) =>
+    left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1,
+  );
+}
+
+function crowdedArtifacts(core: CoreRole): AuditFinding[] {
+  return [...grouped(core.core, (text) => backTicked(text))].flatMap(([name, lessons]) =>
+    lessons.length < ENOUGH.onOneArtifact
+      ? []
+      : finding(
+          core,
+          'consolidate',
+          lessons,
+          `${lessons.length} core lessons are about \`${shown(name)}\`: make one of them.`,
+        ),
+  );
+}
+
+function staleArtifacts(
+  core: CoreRole,
+  named: ReadonlyMap<string, Lesson>,
+  missing: ReadonlySet<string>,
+): AuditFinding[] {
+  const gone = [...named].filter(([name]) => missing.has(name));
+  if (gone.length < ENOUGH.missing) return [];
+  const names = gone.slice(0, 5).map(([name]) => `\`${shown(name)}\``);
+  return finding(
+    core,
+    'stale',
+    gone.map(([, lesson]) => lesson),
+    `${gone.length} things its lessons name are not in the repository: ${names.join(', ')}.`,
+  );
+}
+
+function drift(core: CoreRole): AuditFinding[] {
+  const lessons = core.core.filter(({ text }) => text.search(CONTRADICTION) !== -1);
+  const words = lessons.flatMap(({ text }) => text.match(CONTRADICTION) ?? []);
+  if (words.length < ENOUGH.contradictions) return [];
+  return finding(
+    core,
+    'drift',
+    lessons,
+    `Its core lessons speak against its body (${words
+      .slice(0, 5)
+      .map((word) => `"${shown(word.toLowerCase())}"`)
+      .join(', ')}): put the body right.`,
+  );
+}
+
+function soloTopics(core: CoreRole, lanes: number): AuditFinding[] {
+  if (lanes < ENOUGH.lanes) return [];
+  const topics = [...grouped(core.solo, topicsOf)].filter(([, lessons]) => lessons.length >= ENOUGH.onOneTopic);
+  const [topic, lessons] = topics.sort(([, left], [, right]) => right.length - left.length)[0] ?? [];
+  if (topic === undefined || !lessons) return [];
+  return finding(
+    core,
+    'graduate',
+    lessons,
+    `${lessons.length} solo lessons are about "${shown(topic)}", and ${lanes} lanes have the role: look at \`troupe roles candidates\`.`,
+  );
+}
+
+function unwantedRows(rows: readonly LaneRow[]): AuditFinding[] {
+  return rows
+    .filter((row) => isUnwanted(row.lane, row))
+    .map((row) => {
+      const text = `It was cut ${row.runs.cuts} times: retire it with \`troupe roles retire ${row.name} --lane ${row.lane}\`.`;
+      return { kind: 'retire', role: row.name, file: laneFile(row.lane), line: row.line, text };
+    });
+}
+
+function longLog(lane: Lane, log: string | undefined): AuditFinding[] {
+  const entries = log === undefined ? 0 : parseText(log).lines.filter(({ level }) => level === 2).length;
+  if (entries <= ENOUGH.logEntries) return [];
+  const text = `The log has ${entries} entries: sum up what the older ones say, and take them out.`;
+  return [{ kind: 'consolidate', role: lane, file: logFile(lane), line: 1, text }];
+}
+
+function finding(core: CoreRole, kind: AuditFinding['kind'], lessons: readonly Lesson[], text: string): AuditFinding[] {
+  return [
+    { kind, role: core.name, file: coreFile(core.name), line: Math.min(...lessons.map(({ line }) => line)), text },
+  ];
+}
+
+const shown = (foreign: string): string => cut(inert(foreign), 60);
+
+function backTicked(text: string): string[] {
+  return [...new Set([...text.matchAll(BACK_TICKED)].map(([, name = '']) => name.trim()))];
+}
+
+function topicsOf(text: string): string[] {
+  const words = foldedLesson(text).match(TOPIC_WORD) ?? [];
+  return [...new Set([...backTicked(text), ...words.filter((word) => !NO_TOPIC.has(word))])];
+}
+
+function grouped(lessons: readonly Lesson[], keysOf: (text: string) => readonly string[]): Map<string, Lesson[]> {
+  const groups = new Map<string, Lesson[]>();
+  for (const lesson of lessons) {
+    for (const key of keysOf(lesson.text)) {
+      const group = groups.get(key);
+      if (group) group.push(lesson);
+      else groups.set(key, [lesson]);
+    }
+  }
+  return groups;
+}
+
+/** Files and folders that the lessons of a core role name, each with the first lesson that does. */
+function artifactsOf({ core, solo }: CoreRole): Map<string, Lesson> {
+  const named = new Map<string, Lesson>();
+  for (const lesson of [...core, ...solo]) {
+    for (const name of backTicked(lesson.text)) {
+      const isPath = ARTIFACT.test(name) && (name.includes('/') || /\.[a-z][a-z0-9]{0,7}$/i.test(name));
+      if (isPath && !name.includes('*') && !named.has(name)) named.set(name, lesson);
+    }
+  }
+  return named;
+}
+
+/** Those that no file or folder is called, wherever it lies: lessons seldom say the whole way. */
+function missingIn(files: Iterable<string>, names: ReadonlySet<string>): Set<string> {
+  const wanted = new Map([...names].map((name) => [name.replace(/^\.?\//, '').replace(/\/$/, ''), name]));
+  const missing = new Set(names);
+  for (const file of wanted.size === 0 ? [] : files) {
+    const parts = file.split('/');
+    for (let from = 0; from < parts.length; from++) {
+      let place = '';
+      for (let to = from; to < parts.length; to++) {
+        place = place === '' ? (parts[to] ?? '') : `${place}/${parts[to]}`;
+        const name = wanted.get(place);
+        if (name !== undefined) missing.delete(name);
+      }
+    }
+  }
+  return missing;
+}
+
+/** The lanes that have each core role, by a link or by its own name. */
+function lanesByRole({ rows }: RoleRegistry): Map<string, Set<Lane>> {
+  const lanes = new Map<string, Set<Lane>>();
+  for (const row of LANES.flatMap((lane) => rows[lane])) {
+    const role = row.role ?? row.name;
+    lanes.set(role, (lanes.get(role) ?? new Set<Lane>()).add(row.lane));
+  }
+  return lanes;
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { indexTable } from '#core/lanes/index-table.js';
+import { readRoles } from '#core/lanes/registry.js';
+import { REGISTRY_FILE } from '#core/lanes/role-paths.js';
+import { INDEX_WRITER } from '#core/lanes/writers.js';
+import { type Context, operation } from '#operations/operation.js';
+
+/** Writes `registry.md` anew where it says something else. Where there is no role, and no such file, there is none after it. */
+export async function refreshIndex(
+  context: Pick<Context, 'roleFiles'>,
+): Promise<{ readonly roles: number; readonly changed: boolean }> {
+  return await (await context.roleFiles()).write(INDEX_WRITER, (texts) => {
+    const { cores } = readRoles(texts);
+    const before = texts.get(REGISTRY_FILE);
+    const table = indexTable(cores);
+    const changed = before !== table && (cores.size > 0 || before !== undefined);
+    return { texts: new Map(changed ? [[REGISTRY_FILE, table]] : []), result: { roles: cores.size, changed } };
+  });
+}
+
+export const index = operation({
+  name: 'roles.index',
+  input: z.strictObject({}),
+  output: z.object({ file: z.string(), roles: z.number(), changed: z.boolean() }),
+  run: async (context) => ({ file: REGISTRY_FILE, ...(await refreshIndex(context)) }),
+});

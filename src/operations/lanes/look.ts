@@ -1,0 +1,169 @@
+import * as z from 'zod/mini';
+import { AUDIT_KINDS, auditRoles } from '#core/lanes/audit.js';
+import { LANES, type LaneRow, type Lesson, ROW_STATUSES } from '#core/lanes/lane.js';
+import { readRoles } from '#core/lanes/registry.js';
+import { roleName } from '#core/lanes/role-name.js';
+import { coreFile, laneFile } from '#core/lanes/role-paths.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { loadRoles } from './load-roles.js';
+import { roleNotFound } from './solo-lesson.js';
+
+const lessonShape = z.object({ date: z.nullable(z.string()), text: z.string(), line: z.number() });
+const rowShape = z.object({
+  lane: z.enum(LANES),
+  name: z.string(),
+  file: z.string(),
+  line: z.number(),
+  role: z.nullable(z.string()),
+  status: z.enum(ROW_STATUSES),
+  runs: z.object({ clean: z.number(), thin: z.number(), cuts: z.number() }),
+  lessons: z.readonly(z.array(lessonShape)),
+  fields: z.readonly(z.array(z.object({ key: z.string(), value: z.string() }))),
+});
+const problemShape = z.object({
+  file: z.string(),
+  line: z.number(),
+  severity: z.enum(['error', 'warning']),
+  text: z.string(),
+});
+
+const lessonAnswer = ({ date, text, line }: Lesson) => ({ date: date ?? null, text, line });
+const rowAnswer = (row: LaneRow) => ({
+  ...{ lane: row.lane, name: row.name, file: laneFile(row.lane), line: row.line, role: row.role ?? null },
+  ...{ status: row.status, runs: row.runs, lessons: row.lessons.map(lessonAnswer) },
+  fields: [...row.fields].map(([key, value]) => ({ key, value })),
+});
+
+export const list = operation({
+  name: 'roles.list',
+  input: z.strictObject({ lane: z.optional(z.enum(LANES)) }),
+  output: z.object({
+    lane: z.nullable(z.enum(LANES)),
+    cores: z.readonly(
+      z.array(
+        z.object({
+          name: z.string(),
+          charter: z.string(),
+          core: z.number(),
+          solo: z.number(),
+          lanes: z.readonly(z.array(z.enum(LANES))),
+        }),
+      ),
+    ),
+    rows: z.readonly(z.array(rowShape)),
+    errors: z.number(),
+  }),
+  run: async (context, { lane }) => {
+    const registry = await loadRoles(context);
+    const rows = LANES.filter((each) => lane === undefined || each === lane).flatMap((each) => registry.rows[each]);
+    const lanesOf = (name: string) => LANES.filter((each) => registry.rows[each].some((row) => row.role === name));
+    const cores = [...registry.cores.values()].filter(({ name }) => lane === undefined || lanesOf(name).includes(lane));
+    return {
+      lane: lane ?? null,
+      cores: cores.map(({ name, charter, core, solo }) => ({
+        name,
+        charter,
+        core: core.length,
+        solo: solo.length,
+        lanes: lanesOf(name),
+      })),
+      rows: rows.map(rowAnswer),
+      errors: registry.problems.filter(({ severity }) => severity === 'error').length,
+    };
+  },
+});
+
+export const show = operation({
+  name: 'roles.show',
+  input: z.strictObject({ name: z.string() }),
+  output: z.object({
+    name: z.string(),
+    core: z.nullable(
+      z.object({
+        file: z.string(),
+        charter: z.string(),
+        when_to_use: z.readonly(z.array(z.string())),
+        body: z.string(),
+        core: z.readonly(z.array(lessonShape)),
+        solo: z.readonly(z.array(lessonShape)),
+      }),
+    ),
+    rows: z.readonly(z.array(rowShape)),
+  }),
+  run: async (context, input) => {
+    const name = roleName(input.name);
+    const registry = await loadRoles(context);
+    const core = registry.cores.get(name);
+    const all = LANES.flatMap((lane) => registry.rows[lane]);
+    const rows = all.filter((row) => row.name === name || row.role === name);
+    if (!core && rows.length === 0)
+      throw roleNotFound(name, new Set([...registry.cores.keys(), ...all.map((row) => row.name)]));
+    return {
+      name,
+      core: core
+        ? {
+            ...{ file: coreFile(name), charter: core.charter, when_to_use: core.whenToUse, body: core.body },
+            ...{ core: core.core.map(lessonAnswer), solo: core.solo.map(lessonAnswer) },
+          }
+        : null,
+      rows: rows.map(rowAnswer),
+    };
+  },
+});
+
+export const check = operation({
+  name: 'roles.check',
+  input: z.strictObject({}),
+  output: z.object({
+    ok: z.boolean(),
+    cores: z.number(),
+    rows: z.number(),
+    problems: z.readonly(z.array(problemShape)),
+  }),
+  run: async (context) => {
+    const registry = await loadRoles(context);
+    const rows = LANES.reduce((sum, lane) => sum + registry.rows[lane].length, 0);
+    return { ok: registry.problems.length === 0, cores: registry.cores.size, rows, problems: registry.problems };
+  },
+});
+
+const findingShape = z.object({
+  kind: z.enum(AUDIT_KINDS),
+  role: z.string(),
+  file: z.string(),
+  line: z.number(),
+  text: z.string(),
+});
+
+export const evolve = operation({
+  name: 'roles.evolve',
+  input: z.strictObject({}),
+  output: z.object({
+    roles: z.number(),
+    /** False where nobody could say which files there are: then nothing is called stale. */
+    files_listed: z.boolean(),
+    findings: z.readonly(z.array(findingShape)),
+  }),
+  run: async (context) => {
+    const { texts, problems } = await (await context.roleFiles()).read();
+    const registry = readRoles(texts, problems);
+    const files = registry.cores.size === 0 ? [] : await repositoryFiles(context);
+    const findings = auditRoles({ registry, texts, files });
+    return { roles: registry.cores.size, files_listed: files !== undefined, findings };
+  },
+});
+
+/** As git lists them, also those that nobody added yet; undefined where git cannot say, or not in time. */
+async function repositoryFiles(context: Context): Promise<readonly string[] | undefined> {
+  const words = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const bounds = { maxBytes: LIMITS.roleAuditListBytes, timeoutMs: LIMITS.roleAuditListMs };
+  try {
+    const text = await (await context.git()).output(context.projectFolder, words, bounds);
+    return text.split('\0').filter((file) => file !== '');
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
+}
