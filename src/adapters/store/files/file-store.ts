@@ -360,11 +360,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   /** Reads what others wrote since: another command, a hand in an editor, a git checkout. */
   private refresh(): void {
     const size = logSize(this.paths.log);
-    const mark = markOf(this.paths.graph);
-    const graphSame =
-      mark?.bytes === this.snapshots.graphMark?.bytes && mark?.mtime === this.snapshots.graphMark?.mtime;
     const { identity, logEnd } = this.position;
-    const same = graphSame && logIdentity(this.paths.log) === identity;
+    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && logIdentity(this.paths.log) === identity;
     if (!same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
   }
 

@@ -48,7 +48,7 @@ interface Written {
  */
 export class SnapshotWriter {
   /** How the snapshot looked when we last read or wrote it. */
-  graphMark: FileMark | undefined;
+  private graphMark: FileMark | undefined;
   private readonly paths: StorePaths;
   private readonly clock: Clock;
   private readonly mayWrite: () => boolean;
@@ -85,8 +85,9 @@ export class SnapshotWriter {
     this.present = loaded.mark;
   }
 
-  isOwn(mark: FileMark): boolean {
-    return mark.bytes === this.graphMark?.bytes && mark.mtime === this.graphMark.mtime;
+  /** Is this how the snapshot looked then? Undefined: there was none. */
+  isOwn(mark: FileMark | undefined): boolean {
+    return mark?.bytes === this.graphMark?.bytes && mark?.mtime === this.graphMark?.mtime;
   }
 
   /**
