@@ -94,6 +94,7 @@ export const TEAM_ERROR_CODES = {
   team_disbanded: row('The team was disbanded.', NEW_TEAM, 409),
   team_archived: row('The team is archived.', NEW_TEAM, 409),
   team_transition: row('The team has ended.', NEW_TEAM, 409),
+  team_busy: row('The team is at work.', 'Wait until it is done, or stop its work with --stop.', 409),
   not_assignee: row('Somebody else holds the task.', LOOK, 403),
   artifact_too_large: row('The deliverable is too large.', 'Submit a text with its path.', 413),
   artifact_corrupt: row('The deliverable is damaged.', 'Submit it again.', 500),

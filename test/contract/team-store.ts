@@ -63,7 +63,7 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
       const { store, create, add, call } = fresh();
       for (const title of ['one', 'two', 'three']) await create(title);
       await add('two', 'Hicks');
-      await store.change((view) => endTeam(view, 'three', 'disbanded', call()));
+      await store.change((view) => endTeam(view, 'three', { status: 'disbanded', hasGraph: false }, call()));
       const rows = (await store.listTeams(5)).map((team) => [team.name, team.status, team.leader, team.size]);
       expect(rows).toEqual([
         ['two', 'active', 'Ripley', 2],
@@ -99,11 +99,11 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
         await create('crew');
         const [second, seen] = [other(), await store.getTeam('t-1')];
         expect(seen?.status).toBe('active');
-        await second.change((view) => endTeam(view, 'crew', 'disbanded', call()));
+        await second.change((view) => endTeam(view, 'crew', { status: 'disbanded', hasGraph: false }, call()));
         await expect(add('crew', 'Vasquez')).rejects.toMatchObject({ code: 'team_disbanded' });
         expect((await store.getTeam('t-1'))?.members).toHaveLength(1);
         await create('crew');
-        await second.change((view) => endTeam(view, 't-3', 'archived', call()));
+        await second.change((view) => endTeam(view, 't-3', { status: 'archived', hasGraph: false }, call()));
         const writes = [
           () => add('t-3', 'Vasquez'),
           () => store.change((view) => renameTeam(view, 't-3', { name: 'x', reserved: 'project' }, call())),
@@ -156,8 +156,8 @@ export function teamStoreContract(name: string, make: () => { store: TeamStore; 
       await store.change((view) => renameTeam(view, 'crew', { name: 'Watch', reserved: 'project' }, call()));
       await create('others');
       await store.change((view) => removeMember(view, 'watch', { name: 'Ripley', next: 'Hicks' }, call()));
-      await other().change((view) => endTeam(view, 'watch', 'disbanded', call()));
-      await store.change((view) => endTeam(view, 'watch', 'disbanded', call()));
+      await other().change((view) => endTeam(view, 'watch', { status: 'disbanded', hasGraph: false }, call()));
+      await store.change((view) => endTeam(view, 'watch', { status: 'disbanded', hasGraph: false }, call()));
       expect(await kinds(store, 't-1')).toEqual([
         ...['team-created', 'member-joined', 'member-joined', 'team-renamed', 'member-left', 'member-changed'],
         ...['member-left', 'team-disbanded'],

@@ -318,7 +318,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
       async () => {
         const { store, say, call, chat } = await crew();
         await say('one');
-        await store.change((view) => endTeam(view, TEAM, 'archived', call()));
+        await store.change((view) => endTeam(view, TEAM, { status: 'archived', hasGraph: false }, call()));
         await expect(say('two')).rejects.toThrow(coded('team_archived'));
         await expect(store.change((view) => replanTeam(view, TEAM, call()))).rejects.toThrow(coded('team_archived'));
         expect(await chat()).toEqual(['Ann: one']);

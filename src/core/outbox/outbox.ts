@@ -11,6 +11,7 @@ import { abandonTask, doneTask } from '#core/graph/moves.js';
 import { isTerminal } from '#core/graph/task.js';
 import { reportTask } from '#core/graph/unmerged.js';
 import type { GraphView } from '#core/graph/view.js';
+import { holdWork } from '#core/teams/end-work.js';
 
 const text = z.optional(z.string());
 const texts = z.optional(z.readonly(z.array(z.string())));
@@ -82,6 +83,9 @@ const REPORTED = z.strictObject({ task_id: z.string(), by: z.string(), fence: z.
 const DONE = z.strictObject({ task_id: z.string(), by: z.string() });
 const ABANDONED = z.strictObject({ task_id: z.string(), reason: z.string() });
 
+/** A team has ended: nothing of its work begins any more. */
+const HELD = z.strictObject({ team: z.string(), by: z.string(), reason: z.string() });
+
 const ARGS = {
   'task.message': TOLD,
   'task.add': ADDED,
@@ -90,6 +94,7 @@ const ARGS = {
   'task.report': REPORTED,
   'task.done': DONE,
   'task.abandon': ABANDONED,
+  'team.hold': HELD,
 } as const;
 export type OutboxOp = keyof typeof ARGS;
 export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
@@ -131,6 +136,10 @@ export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unkno
       const task = view.task(row.args.task_id);
       if (task && isTerminal(task.status)) return { events: [], result: undefined };
       return abandonTask(view, row.args.task_id, { now, by: { name: 'coordinator' }, reason: row.args.reason });
+    }
+    case 'team.hold': {
+      const { team, by, reason } = row.args;
+      return holdWork(view, team, { now, by: { name: by }, reason, stop: false });
     }
   }
 }

@@ -180,11 +180,16 @@ export function renameTeam(
   return planOf(team, { ...team, name, nameAuto: false }, call, {});
 }
 
-/** Disbanded: its members have left. Archived: they stay, to be read. Both are final. Errors: `not_found`, `cast_team`, `team_transition`. */
+export type EndStatus = Exclude<TeamStatus, 'active'>;
+
+/**
+ * Disbanded: its members have left. Archived: they stay, to be read. Both are final; what of its work is left in the graph is paused,
+ * and kept. Errors: `not_found`, `cast_team`, `team_transition`.
+ */
 export function endTeam(
   view: TeamsView,
   word: string,
-  status: Exclude<TeamStatus, 'active'>,
+  { status, hasGraph }: { readonly status: EndStatus; readonly hasGraph: boolean },
   call: TeamCall,
 ): TeamPlan<TeamResult> {
   const team = teamNamed(view, word);
@@ -199,7 +204,9 @@ export function endTeam(
   const leave = (member: TeamMember): TeamMember =>
     member.status === 'removed' ? member : { ...member, status: 'removed', leftAt: call.at };
   const members = status === 'disbanded' ? team.members.map(leave) : team.members;
-  return planOf(team, { ...team, status, endedAt: call.at, members }, call, {});
+  const plan = planOf(team, { ...team, status, endedAt: call.at, members }, call, {});
+  const args = { team: team.id, by: call.by, reason: `its team was ${status}` };
+  return hasGraph ? { ...plan, outbox: [{ id: `hold:${team.id}`, op: 'team.hold', args }] } : plan;
 }
 
 /** A cast team follows from the events of `.squad/`: it is changed where they are. */

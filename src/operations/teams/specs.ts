@@ -1,8 +1,14 @@
 import { POSITIONS } from '#core/teams/team.js';
-import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
+import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 
 const TEAM = { field: 'team', summary: 'Its name or id', required: true } as const satisfies ArgumentSpec;
 const NAME = { field: 'name', summary: 'The name of the member', required: true } as const satisfies ArgumentSpec;
+const STOP = {
+  flag: 'stop',
+  field: 'stop',
+  type: 'switch',
+  summary: 'Stop what its members are at work on',
+} as const satisfies OptionSpec;
 
 // biome-ignore format: one row an operation reads best
 export const TEAMS_SPECS = operationSpecs([
@@ -72,15 +78,15 @@ export const TEAMS_SPECS = operationSpecs([
   {
     name: 'team.archive', command: 'team archive', group: 'Team', kind: 'write', graphless: true,
     summary: 'End a team; it stays to be read, and is never changed again',
-    arguments: [TEAM],
-    examples: ['troupe team archive airlock', 'troupe team archive airlock --json'],
-    load: () => import('./teams.js').then((module) => module.archive),
+    arguments: [TEAM], options: [STOP],
+    examples: ['troupe team archive airlock', 'troupe team archive airlock --stop'],
+    load: () => import('./ending.js').then((module) => module.archive),
   },
   {
     name: 'team.disband', command: 'team disband', group: 'Team', kind: 'write', graphless: true,
     summary: 'End a team; all its members leave',
-    arguments: [TEAM],
-    examples: ['troupe team disband nostromo', 'troupe team disband nostromo --json'],
-    load: () => import('./teams.js').then((module) => module.disband),
+    arguments: [TEAM], options: [STOP],
+    examples: ['troupe team disband nostromo', 'troupe team disband nostromo --stop'],
+    load: () => import('./ending.js').then((module) => module.disband),
   },
 ]);

@@ -7,7 +7,6 @@ import { acceptedIn } from '#core/agency/waiting.js';
 import {
   addMember,
   createTeam,
-  endTeam,
   type MemberResult,
   refuseCast,
   removeMember,
@@ -128,9 +127,6 @@ export const remove = operation({
   },
 });
 
-export const disband = ending('team.disband', 'disbanded');
-export const archive = ending('team.archive', 'archived');
-
 export const events = operation({
   name: 'team.events',
   input: z.strictObject({ team: z.string(), after: number, limit: number }),
@@ -143,20 +139,8 @@ export const events = operation({
   },
 });
 
-function ending<const Name extends string>(name: Name, status: 'disbanded' | 'archived') {
-  return operation({
-    name,
-    input: z.strictObject({ team: z.string() }),
-    output: changedTeamShape,
-    async run(context, { team }) {
-      await notCast(context, team);
-      return teamAnswer(await changeTeams(context, (view, call) => endTeam(view, team, status, call)));
-    },
-  });
-}
-
 /** Refuses a change of the team that was cast, also where `teams.db` has nothing of it; answers the name kept for that team. */
-async function notCast(context: Context, word: string): Promise<string> {
+export async function notCast(context: Context, word: string): Promise<string> {
   const { cast, reserved } = await castTeam(context);
   if (cast && labelNamed([cast], word)) refuseCast(cast);
   return reserved;

@@ -33,7 +33,7 @@ busStoreContract('SQLite', () => {
     const wish = { id: 't-1', leaderId: 'l-1', name: 'Airlock', leader: 'Ripley', description: '', mesh: true };
     const call = { by: 'ann', at: 1 };
     await store.change((view) => createTeam(view, { ...wish, reserved: 'project' }, call));
-    if (status === 'archived') await store.change((view) => endTeam(view, 't-1', status, call));
+    if (status === 'archived') await store.change((view) => endTeam(view, 't-1', { status, hasGraph: false }, call));
   };
   return { bus: open(), outbox: new SqliteOutbox(database()), again: open, team };
 });

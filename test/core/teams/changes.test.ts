@@ -131,12 +131,13 @@ describe('the life of a team', () => {
   });
 
   test('disbanded and archived are final; the same again changes nothing', () => {
-    const disbanded = teamAfter(endTeam(viewOf(CREW), 'crew', 'disbanded', CALL));
+    const disbanded = teamAfter(endTeam(viewOf(CREW), 'crew', { status: 'disbanded', hasGraph: false }, CALL));
     expect(disbanded).toMatchObject({ status: 'disbanded', endedAt: 2_000 });
     expect(disbanded.members.every(({ status, leftAt }) => status === 'removed' && leftAt === 2_000)).toBe(true);
-    const archived = teamAfter(endTeam(viewOf(CREW), 'crew', 'archived', CALL));
+    const archived = teamAfter(endTeam(viewOf(CREW), 'crew', { status: 'archived', hasGraph: false }, CALL));
     expect(archived.members).toEqual(CREW.members);
-    const end = (team: Team, status: 'disbanded' | 'archived') => endTeam(viewOf(team), 'crew', status, CALL);
+    const end = (team: Team, status: 'disbanded' | 'archived') =>
+      endTeam(viewOf(team), 'crew', { status, hasGraph: false }, CALL);
     expect(() => end(disbanded, 'archived')).toThrow(coded('team_transition'));
     expect(() => end(archived, 'disbanded')).toThrow(coded('team_transition'));
     expect(end(archived, 'archived')).toMatchObject({ events: [], result: { changed: false } });
@@ -148,7 +149,7 @@ describe('the life of a team', () => {
       () => added(cast, 'Vasquez'),
       () => removed('Hicks', undefined, cast),
       () => renameTeam(viewOf(cast), 'crew', { name: 'x', reserved: 'project' }, CALL),
-      () => endTeam(viewOf(cast), 'crew', 'disbanded', CALL),
+      () => endTeam(viewOf(cast), 'crew', { status: 'disbanded', hasGraph: false }, CALL),
     ];
     for (const call of calls) expect(call).toThrow(coded('cast_team'));
   });

@@ -50,7 +50,7 @@ export class Stage {
   readonly agency: AgencyFolder;
   readonly outbox = new MemoryOutbox();
   readonly teams: TeamStore = new MemoryTeamStore(this.outbox);
-  readonly bus = new MemoryBusStore(this.outbox, () => undefined);
+  readonly bus = new MemoryBusStore(this.outbox, () => 'active');
   /** Who calls. */
   caller: Caller = { kind: 'person', name: 'ann' };
   settings: Readonly<Record<string, unknown>> = {};

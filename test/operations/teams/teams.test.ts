@@ -4,8 +4,9 @@ import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.j
 import { team as roster } from '#operations/roster/rosters.js';
 import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
+import { archive, disband } from '#operations/teams/ending.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
-import { add, archive, create, disband, events, list, remove, rename, show } from '#operations/teams/teams.js';
+import { add, create, events, list, remove, rename, show } from '#operations/teams/teams.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 

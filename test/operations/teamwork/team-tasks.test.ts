@@ -3,12 +3,13 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
+import { endTeam } from '#core/teams/changes.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { done } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
 import { approve } from '#operations/review/approve.js';
-import { archive, events } from '#operations/teams/teams.js';
+import { events } from '#operations/teams/teams.js';
 import { get, list, put } from '#operations/teamwork/artifacts.js';
 import { followGraph } from '#operations/teamwork/follow.js';
 import { review, submit } from '#operations/teamwork/submissions.js';
@@ -172,7 +173,10 @@ test('whoever lost the claim between the look and the commit is refused by the g
 test('an ended team takes no work, no submission and no verdict; it is read', async () => {
   const stage = await atWork();
   stage.person();
-  await stage.call(archive, { team: 'crew' });
+  // As it is where a run begins at the very moment the team ends.
+  await stage.teams.change((view) =>
+    endTeam(view, 'crew', { status: 'archived', hasGraph: false }, { by: 'ann', at: stage.now }),
+  );
   await expect(stage.call(task, { team: 'crew', title: 'x', to: 'Hicks' })).rejects.toThrow(coded('team_archived'));
   await expect(stage.call(put, { team: 'crew', content: 'x' })).rejects.toThrow(coded('team_archived'));
   stage.caller = { kind: 'run', name: 'agent-1', taskId: 'fix-the-airlock', fence: 1 };

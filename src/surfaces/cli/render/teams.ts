@@ -86,8 +86,17 @@ const renderRenamed: Renderer<'team.rename'> = ({ changed, team }, screen) => {
   screen.line(`The team ${changed ? 'is called' : 'was called'} ${screen.colour.bold(inert(team.name))}`);
 };
 
-const renderEnded: Renderer<'team.archive' | 'team.disband'> = ({ changed, team }, screen) => {
+const renderEnded: Renderer<'team.archive' | 'team.disband'> = (
+  { changed, team, stopped, paused, withdrawn },
+  screen,
+) => {
   screen.line(`${screen.colour.bold(inert(team.name))} ${changed ? 'is' : 'was'} ${team.status}`);
+  const rest = [
+    ...(stopped.length > 0 ? [`stopped ${plural(stopped.length, 'attempt')}`] : []),
+    ...(paused.length > 0 ? [`paused ${plural(paused.length, 'task')}, which stay in the graph`] : []),
+    ...(withdrawn.length > 0 ? [`withdrew ${plural(withdrawn.length, 'conversation')}`] : []),
+  ];
+  if (rest.length > 0) screen.aside(`With it: ${rest.join('; ')}.`);
 };
 
 const renderEvents: Renderer<'team.events'> = ({ events }, screen) => {

@@ -1,0 +1,59 @@
+import type { EventDraft, Plan } from '#core/graph/event.js';
+import { because, type MoveOptions, move } from '#core/graph/lib/move.js';
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Team } from './team.js';
+
+/** The tasks of a team that somebody is at work on, by id. What only speaks about its work, or carries its talk, is among them. */
+export function liveWork(view: GraphView, teamId: string): readonly Task[] {
+  return unfinished(view, teamId).filter(({ status }) => status === 'in-progress');
+}
+
+/** A team does not end under the hands of its members. Errors: `team_busy` with the ids of their tasks. */
+export function refuseBusy(view: GraphView, { id, name }: Pick<Team, 'id' | 'name'>): void {
+  const ids = liveWork(view, id).map((task) => task.id);
+  if (ids.length === 0) return;
+  const named = cut(ids.join(', '), LIMITS.promptNameBytes);
+  throw new TroupeError('team_busy', { what: `${inert(name)} is at work on ${named}.`, details: { ids } });
+}
+
+/**
+ * The team has ended, or is about to: nothing of it begins any more, and all of it stays, to be read or to go on elsewhere. `stop`
+ * also takes the claims back: a run that still holds one is ended as superseded.
+ */
+export function holdWork(
+  view: GraphView,
+  teamId: string,
+  { stop, ...options }: MoveOptions & { readonly stop: boolean },
+): Plan<{ readonly paused: readonly string[]; readonly stopped: readonly string[] }> {
+  const tasks = unfinished(view, teamId);
+  const stopped = stop ? tasks.filter(({ status }) => status === 'in-progress') : [];
+  const paused = tasks.filter((task) => task.paused !== true);
+  const events: EventDraft[] = [
+    ...stopped.map((task) =>
+      move(
+        task,
+        'unclaim',
+        options,
+        { status: 'open', paused: true },
+        ['assigned', 'started_at'],
+        `Released${because(options)}`,
+      ),
+    ),
+    ...paused
+      .filter((task) => !stopped.includes(task))
+      .map((task) => move(task, 'pause', options, { paused: true }, [], `Paused${because(options)}`)),
+  ];
+  const ids = (list: readonly Task[]) => list.map(({ id }) => id);
+  return { events, result: { paused: ids(paused), stopped: ids(stopped) } };
+}
+
+function unfinished(view: GraphView, teamId: string): readonly Task[] {
+  const tasks: Task[] = [];
+  for (const node of view.nodes())
+    if (isTask(node) && node.team === teamId && !isTerminal(node.status)) tasks.push(node);
+  return tasks.sort((left, right) => (left.id < right.id ? -1 : 1));
+}

@@ -1,0 +1,79 @@
+/**
+ * `team archive`, `team disband`: a team ends when nobody on it is at work, and what is left of its work is paused.
+ * @packageDocumentation
+ */
+import * as z from 'zod/mini';
+import { end } from '#core/bus/close.js';
+import type { Conversation } from '#core/bus/conversation.js';
+import type { GraphView } from '#core/graph/view.js';
+import { type EndStatus, endTeam } from '#core/teams/changes.js';
+import { holdWork, liveWork, refuseBusy } from '#core/teams/end-work.js';
+import { graphIfAny } from '#operations/agency/open.js';
+import { personsOnly } from '#operations/history/store-shapes.js';
+import { type Context, operation } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
+import { flag } from '#operations/shapes.js';
+import { teamNamed } from './team-lookup.js';
+import { changedTeamShape, teamRow } from './team-shapes.js';
+import { changeTeams, notCast } from './teams.js';
+
+const texts = z.readonly(z.array(z.string()));
+
+export const disband = ending('team.disband', 'disbanded');
+export const archive = ending('team.archive', 'archived');
+
+function ending<const Name extends string>(name: Name, status: EndStatus) {
+  return operation({
+    name,
+    input: z.strictObject({ team: z.string(), stop: flag }),
+    output: z.extend(changedTeamShape, {
+      /** The tasks whose attempts were ended for it, those that are paused since, the conversations that ended with it. */
+      stopped: texts,
+      paused: texts,
+      withdrawn: texts,
+    }),
+    async run(context, { team: word, stop = false }) {
+      await notCast(context, word);
+      const { id } = await teamNamed(context, word);
+      const graph = await graphIfAny(context);
+      const stopped = stop && graph ? await stopWork(context, id) : [];
+      const before = await graph?.view();
+      const hasGraph = before !== undefined;
+      const { changed, team } = await changeTeams(context, (view, call) => {
+        const plan = endTeam(view, word, { status, hasGraph }, call);
+        if (plan.result.changed && before) refuseBusy(before, plan.result.team);
+        return plan;
+      });
+      const withdrawn = before ? await withdraw(context, before, id, `The team was ${status}.`) : [];
+      const entries = hasGraph ? await relayOutbox(context) : [];
+      const paused = entries.flatMap(({ op, task_id: task }) => (op === 'pause' && task !== undefined ? [task] : []));
+      return { changed, team: teamRow(team), stopped, paused, withdrawn };
+    },
+  });
+}
+
+/** Takes the claims of a team back, and ends who held them. Nothing of its work begins again meanwhile. */
+async function stopWork(context: Context, teamId: string): Promise<readonly string[]> {
+  personsOnly(context, 'stop the work of a team');
+  const store = await context.graph();
+  const holders = new Set(liveWork(await store.view(), teamId).map(({ assigned }) => assigned));
+  const { name } = context.caller;
+  const { result } = await store.commit((view) =>
+    holdWork(view, teamId, { now: context.clock.now(), by: { name }, reason: 'its team ends', stop: true }),
+  );
+  const runs = await context.runs();
+  for (const run of await runs.atWork()) if (holders.has(run.id)) await runs.end(run.id, false);
+  return result.stopped;
+}
+
+/** What its members asked others, or were asked, is over: nobody would read the answer. */
+async function withdraw(context: Context, view: GraphView, teamId: string, words: string): Promise<string[]> {
+  const bus = await context.bus();
+  const ofTeam = ({ openedBy, taskId }: Conversation) =>
+    [openedBy, taskId].some((task) => task !== null && view.task(task)?.team === teamId);
+  const ids = (await bus.open()).filter(ofTeam).map(({ id }) => id);
+  const at = context.clock.now();
+  for (const id of ids)
+    await bus.change((now) => end(now, { id, ending: { how: 'withdrawn', words }, at, messageId: `end:${id}` }));
+  return ids;
+}
