@@ -245,16 +245,28 @@ export async function statuses(cwd: string): Promise<Record<string, string>> {
   return Object.fromEntries(tasks.map((task) => [task.id, task.status]));
 }
 
+interface LoggedPatch {
+  readonly id: string;
+  readonly put?: { readonly status?: string };
+  readonly set?: { readonly status?: string };
+}
+
+/** What a line of the log changes: what else stands in it, as the answer to a request, is no change. */
+function patchesOf(line: string): readonly LoggedPatch[] {
+  return (JSON.parse(line) as { readonly patch: readonly LoggedPatch[] }).patch;
+}
+
 /** Waits until a task has this status, by looking at the log that every change is in. */
 export async function untilStatus(cwd: string, id: string, status: string, deadlineMs?: number): Promise<void> {
   await until(
     `${id} to be ${status}`,
     () => {
+      const about = `{"id":${JSON.stringify(id)},`;
       const lines = textOf(path.join(cwd, '.workgraph/operations.jsonl')).split('\n');
-      const last = lines
-        .filter((line) => line.includes('"status"') && line.includes(`{"id":${JSON.stringify(id)},`))
-        .at(-1);
-      return last?.slice(last.indexOf(`{"id":${JSON.stringify(id)},`)).includes(`"status":"${status}"`) ?? false;
+      // The end of a line that is being written stands there without its line feed.
+      const patches = lines.slice(0, -1).flatMap((line) => (line.includes(about) ? patchesOf(line) : []));
+      const ofTask = patches.filter((patch) => patch.id === id).map(({ put, set }) => (put ?? set)?.status);
+      return ofTask.findLast((word) => word !== undefined) === status;
     },
     deadlineMs,
   );
