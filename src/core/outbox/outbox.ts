@@ -9,9 +9,9 @@ import type { Plan } from '#core/graph/event.js';
 import { messageTask } from '#core/graph/message.js';
 import { abandonTask, doneTask } from '#core/graph/moves.js';
 import { isTerminal } from '#core/graph/task.js';
+import { holdWork } from '#core/graph/team-hold.js';
 import { reportTask } from '#core/graph/unmerged.js';
 import type { GraphView } from '#core/graph/view.js';
-import { holdWork } from '#core/teams/end-work.js';
 
 const text = z.optional(z.string());
 const texts = z.optional(z.readonly(z.array(z.string())));

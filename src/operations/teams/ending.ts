@@ -1,18 +1,14 @@
-/**
- * `team archive`, `team disband`: a team ends when nobody on it is at work, and what is left of its work is paused.
- * @packageDocumentation
- */
+// `team archive`, `team disband`: a team ends when nobody on it is at work, and what is left of its work is paused.
 import * as z from 'zod/mini';
 import { end } from '#core/bus/close.js';
 import type { Conversation } from '#core/bus/conversation.js';
+import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type EndStatus, endTeam } from '#core/teams/changes.js';
-import { holdWork, liveWork, refuseBusy } from '#core/teams/end-work.js';
 import { graphIfAny } from '#operations/agency/open.js';
-import { personsOnly } from '#operations/history/store-shapes.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
-import { flag } from '#operations/shapes.js';
+import { flag, moverOf } from '#operations/shapes.js';
 import { teamNamed } from './team-lookup.js';
 import { changedTeamShape, teamRow } from './team-shapes.js';
 import { changeTeams, notCast } from './teams.js';
@@ -54,12 +50,10 @@ function ending<const Name extends string>(name: Name, status: EndStatus) {
 
 /** Takes the claims of a team back, and ends who held them. Nothing of its work begins again meanwhile. */
 async function stopWork(context: Context, teamId: string): Promise<readonly string[]> {
-  personsOnly(context, 'stop the work of a team');
   const store = await context.graph();
   const holders = new Set(liveWork(await store.view(), teamId).map(({ assigned }) => assigned));
-  const { name } = context.caller;
   const { result } = await store.commit((view) =>
-    holdWork(view, teamId, { now: context.clock.now(), by: { name }, reason: 'its team ends', stop: true }),
+    holdWork(view, teamId, { now: context.clock.now(), by: moverOf(context), reason: 'its team ends', stop: true }),
   );
   const runs = await context.runs();
   for (const run of await runs.atWork()) if (holders.has(run.id)) await runs.end(run.id, false);

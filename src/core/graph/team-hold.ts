@@ -1,11 +1,10 @@
 import type { EventDraft, Plan } from '#core/graph/event.js';
-import { because, type MoveOptions, move } from '#core/graph/lib/move.js';
+import { because, type MoveOptions, move, personsOnly } from '#core/graph/lib/move.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Team } from './team.js';
 
 /** The tasks of a team that somebody is at work on, by id. What only speaks about its work, or carries its talk, is among them. */
 export function liveWork(view: GraphView, teamId: string): readonly Task[] {
@@ -13,7 +12,7 @@ export function liveWork(view: GraphView, teamId: string): readonly Task[] {
 }
 
 /** A team does not end under the hands of its members. Errors: `team_busy` with the ids of their tasks. */
-export function refuseBusy(view: GraphView, { id, name }: Pick<Team, 'id' | 'name'>): void {
+export function refuseBusy(view: GraphView, { id, name }: { readonly id: string; readonly name: string }): void {
   const ids = liveWork(view, id).map((task) => task.id);
   if (ids.length === 0) return;
   const named = cut(ids.join(', '), LIMITS.promptNameBytes);
@@ -29,6 +28,7 @@ export function holdWork(
   teamId: string,
   { stop, ...options }: MoveOptions & { readonly stop: boolean },
 ): Plan<{ readonly paused: readonly string[]; readonly stopped: readonly string[] }> {
+  if (stop) personsOnly(options.by, 'stop the work of a team');
   const tasks = unfinished(view, teamId);
   const stopped = stop ? tasks.filter(({ status }) => status === 'in-progress') : [];
   const paused = tasks.filter((task) => task.paused !== true);
