@@ -712,7 +712,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'All of it works without a model or says that it needs one; no one test holds the whole list to that yet.': [
     'model.offline',
   ],
-  'Teams talk, plan, hand in and review; plans of members do not exist yet.': ['team.plan'],
   'Lanes, learnings and formations build on agents and evaluations.': [
     'roles.writer.agents',
     'roles.rule.identity',

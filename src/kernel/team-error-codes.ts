@@ -99,6 +99,7 @@ export const TEAM_ERROR_CODES = {
   artifact_too_large: row('The deliverable is too large.', 'Submit a text with its path.', 413),
   artifact_corrupt: row('The deliverable is damaged.', 'Submit it again.', 500),
   plan_required: row('The task needs a plan first.', LOOK, 409),
+  plan_decided: row('The plan was decided already.', LOOK, 409),
   not_waiting_review: row('The task waits for no review.', LOOK, 409),
 
   // casting

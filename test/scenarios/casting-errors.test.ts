@@ -14,7 +14,7 @@ const CASTING = OPERATIONS.filter(({ command }) => WORDS.includes(command.split(
 const NO_TOOLS = [
   ...['team.ensure', 'workflow.trust', 'team.archive', 'team.disband'],
   // What names a file, and what only the run of its own task does.
-  ...['artifact.put', 'task.submit', 'team.plan-work', 'team.session-turn'],
+  ...['artifact.put', 'task.submit', 'plan.submit', 'team.plan-work', 'team.session-turn'],
 ];
 
 /** What is typed, what it is refused with, and how the program ends then. */
@@ -46,6 +46,10 @@ const REFUSED: readonly [string, string, number][] = [
   ['team tasks nobody', 'not_found', 1],
   ['team submit no-such --content x', 'unknown_task', 1],
   ['team review no-such approve', 'unknown_task', 1],
+  ['team plan submit no-such --content x', 'unknown_task', 1],
+  ['team plan approve no-such', 'unknown_task', 1],
+  ['team plan reject no-such', 'unknown_task', 1],
+  ['team plan list nobody', 'not_found', 1],
   ['team artifact list nobody', 'not_found', 1],
   ['team artifact get no-such', 'not_found', 1],
   ['team artifact put nobody --content x', 'not_found', 1],

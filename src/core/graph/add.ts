@@ -30,6 +30,8 @@ export interface TaskDraft extends TaskFields {
   readonly human?: true | undefined;
   /** Nothing is handed in for it before a plan is approved. */
   readonly plan_required?: true | undefined;
+  /** It is there to make the plan for this work. */
+  readonly plan_of?: string | undefined;
   /** The conversation that is answered by it. */
   readonly conversation?: string | undefined;
   /** Inputs of a workflow node, `IN_NAME` → value; they reach the command only as environment. */
@@ -109,6 +111,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(draft.parent ? { parent: draft.parent } : {}),
     ...(draft.human ? { human: true } : {}),
     ...(draft.plan_required ? { plan_required: true } : {}),
+    ...(draft.plan_of ? { plan_of: draft.plan_of } : {}),
     ...(draft.conversation ? { conversation: draft.conversation } : {}),
     ...fields,
     ...(context.by ? seedFields(view, context.by, fields, context) : {}),

@@ -7,7 +7,8 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Task } from './task.js';
-import { flag, record, taskField } from './task-field.js';
+import { record, taskField } from './task-field.js';
+import { refusePlanless } from './team-plan.js';
 import { isTeamTask } from './team-work.js';
 
 /** What was handed in, as it is known by its task: the text itself lies with the team. */
@@ -30,9 +31,6 @@ export function deliverableOf(task: Task | undefined): Deliverable | undefined {
   return { artifact, title, sha256, summary: typeof summary === 'string' ? summary : '', fence };
 }
 
-/** A plan has to be approved before anything is handed in. */
-export const PLAN_REQUIRED = taskField('plan_required', flag);
-
 /**
  * In-progress → waiting for review, with what is handed in: by whoever holds the claim, under the claim that stands. The same again
  * changes nothing. Errors: those of `checkSubmission`, `unknown_task`, `unresolved`.
@@ -46,7 +44,7 @@ export function submitTask(
   const task = taskOf(view, id);
   if (deliverableOf(task)?.artifact === deliverable.artifact)
     return { events: [], result: { id, status: task.status, changed: false, warnings: [] } };
-  checkSubmission(task, options.by);
+  checkSubmission(view, task, options.by);
   boundedText('log message', deliverable.summary);
   const { evidence, ...move } = options;
   const plan = withEvidence(doneTask(view, id, move), id, evidence);
@@ -57,7 +55,7 @@ export function submitTask(
  * Asked before anything is kept or checked, and again when it is committed. Errors: `bad_input` for a task of no team, `not_assignee`,
  * `stale_attempt`, `wrong_status`, `plan_required`.
  */
-export function checkSubmission(task: Task, by: Mover): void {
+export function checkSubmission(view: GraphView, task: Task, by: Mover): void {
   const { id, fence = 0 } = task;
   const details = { id, assigned: task.assigned ?? null, fence };
   if (!isTeamTask(task)) {
@@ -74,10 +72,5 @@ export function checkSubmission(task: Task, by: Mover): void {
   }
   if (task.status !== 'in-progress')
     throw new TroupeError('wrong_status', { what: `${id} is ${task.status}: nothing can be submitted.`, details });
-  if (PLAN_REQUIRED.of(task) === true) {
-    throw new TroupeError('plan_required', {
-      what: `${id} waits for a plan that is approved.`,
-      details,
-    });
-  }
+  refusePlanless(view, task);
 }

@@ -119,6 +119,7 @@ export const taskLine = z.looseObject({
   member: text,
   conversation: text,
   plan_required: flag,
+  plan_of: text,
   timeout: duration,
   require_commit: flag,
   in: optional(z.enum(WORK_PLACES)),

@@ -22,7 +22,18 @@ const KEY_ORDER = [
   ...['visibility', 'context_scope', 'exec_mode', 'token_usage', 'session_id', 'wait_condition', 'checkpoint'],
   ...['resurrection_count', 'last_resurrected_at', 'rejection_count', 'max_rejections', 'superseded_by', 'supersedes'],
   ...['unplaced', 'place_near', 'place_before', 'parent', 'created_by', 'fence', 'rev', 'converge_on_done'],
-  ...['team', 'member', 'conversation', 'plan_required', 'timeout', 'require_commit', 'reserve', 'in', 'merged'],
+  ...[
+    'team',
+    'member',
+    'conversation',
+    'plan_required',
+    'plan_of',
+    'timeout',
+    'require_commit',
+    'reserve',
+    'in',
+    'merged',
+  ],
 ];
 const RANK = new Map(KEY_ORDER.map((key, index) => [key, index]));
 

@@ -45,6 +45,8 @@ const ADDED = z.strictObject({
     parent: text,
     human: z.optional(z.literal(true)),
     plan_required: z.optional(z.literal(true)),
+    plan_of: text,
+    exec_mode: z.optional(z.literal('light')),
     conversation: text,
   }),
 });

@@ -1,6 +1,7 @@
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
 import { present, type Team, type TeamMember, type TeamTaskStatus } from './team.js';
@@ -23,6 +24,7 @@ export function teamStatusOf({ status }: Pick<Task, 'status'>): TeamTaskStatus {
 
 /** What a team does unless somebody says how the work is looked at. */
 const BY_THE_LEADER = 'The leader of the team accepts the deliverable.';
+const PLAN_BY_THE_LEADER = 'The plan: whether the work can begin as it says.';
 
 export interface NewTeamTask {
   readonly title: string;
@@ -32,7 +34,8 @@ export interface NewTeamTask {
   readonly verify: string | undefined;
   readonly after: readonly string[] | undefined;
   readonly max_rejections: number | undefined;
-  readonly plan_required: boolean;
+  /** The task in which a plan for it is made; undefined where it begins without one. */
+  readonly plan: string | undefined;
 }
 
 /** What the graph is told of new work of a team. Errors: `not_found`, `forbidden` for who only looks on. */
@@ -46,14 +49,34 @@ export function teamTaskFields(team: Team, wish: NewTeamTask) {
   }
   if (member.position === 'observer')
     throw new TroupeError('forbidden', { what: `${inert(member.name)} only looks on, and does no task.` });
-  const { to: _to, plan_required, verify, ...fields } = wish;
+  const { to: _to, plan, verify, ...fields } = wish;
   return {
     ...fields,
     verify: verify?.trim() ? verify : BY_THE_LEADER,
     team: team.id,
     member: member.slug,
     ...performer(member),
-    ...(plan_required ? { plan_required: true as const } : {}),
+    ...(plan === undefined ? {} : { plan_required: true as const, after_success: [plan] }),
+  };
+}
+
+/** The plan that has to be approved first: work of the same member, reviewed by the same leader, that changes nothing. */
+export function planTaskFields(team: Team, wish: NewTeamTask, id: string) {
+  const { max_rejections: _, ...fields } = teamTaskFields(team, { ...wish, plan: undefined });
+  const lines = [
+    `Write down how you would do the task ${id}, and hand that in: \`troupe team plan submit ${id} --file FILE\`.`,
+    'Change nothing yet: the task itself begins once the plan is approved.',
+    `The task: ${wish.title}`,
+    ...(wish.description === undefined ? [] : [wish.description]),
+    ...(wish.verify?.trim() ? [`What its review looks at: ${wish.verify}`] : []),
+  ];
+  return {
+    ...fields,
+    title: cut(`Plan: ${wish.title}`, LIMITS.titleCharacters),
+    description: lines.join('\n'),
+    verify: PLAN_BY_THE_LEADER,
+    plan_of: id,
+    exec_mode: 'light' as const,
   };
 }
 

@@ -3,6 +3,7 @@ import { withEvidence } from '#core/graph/evidence.js';
 import { checkDone, checkFence, doneTask, needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { isTeamTask } from '#core/graph/team-work.js';
 import { holdUnmerged, reportTask } from '#core/graph/unmerged.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -37,6 +38,7 @@ export const done = operation({
       return commitMove(context, (now) => doneTask(now, input.id, { ...options, now: context.clock.now() }));
     }
     if (context.caller.kind === 'run') await refuseOpenConversations(context, task);
+    if (isTeamTask(task)) (await import('#core/graph/team-plan.js')).refusePlanless(view, task);
     const attempt = await attemptOf(context, task);
     const command = skip ? undefined : task.verify_cmd;
     if (command !== undefined || attempt !== undefined || task.require_commit === true) {

@@ -1,8 +1,14 @@
+import { PLAN_STATES } from '#core/graph/team-plan.js';
 import { TEAM_TASK_STATUSES, VERDICTS } from '#core/teams/team.js';
-import { type ArgumentSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
+import { type ArgumentSpec, type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
 import { ACTOR, ID } from '#operations/options.js';
 
 const TEAM = { field: 'team', summary: 'Its name or id', required: true } as const satisfies ArgumentSpec;
+const DECISION = [
+  { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'What the member is told' },
+  { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt still waits' },
+  ACTOR,
+] as const satisfies readonly OptionSpec[];
 
 // biome-ignore format: one row an operation reads best
 export const TEAMWORK_SPECS = operationSpecs([
@@ -16,6 +22,7 @@ export const TEAMWORK_SPECS = operationSpecs([
       { flag: 'verify', field: 'verify', type: 'text', value: 'TEXT', summary: 'What the review looks at' },
       { flag: 'after', field: 'after', type: 'list', value: 'ID', names: 'task', summary: 'What comes first' },
       { flag: 'max-rejections', field: 'max_rejections', type: 'number', value: 'N', summary: 'Fail it when it was sent back so often' },
+      { flag: 'plan', field: 'plan', type: 'switch', summary: 'It begins once the leader has approved a plan for it' },
     ],
     examples: ['troupe team task airlock "Seal the outer door" --to Hicks', 'troupe team task airlock "Test the seal" --to Hicks --after seal-the-outer --verify "It holds vacuum"'],
     load: () => import('./team-tasks.js').then((module) => module.task),
@@ -57,6 +64,41 @@ export const TEAMWORK_SPECS = operationSpecs([
     ],
     examples: ['troupe team review seal-the-outer approve', 'troupe team review seal-the-outer reject --feedback "handle vacuum"'],
     load: () => import('./submissions.js').then((module) => module.review),
+  },
+  {
+    name: 'plan.submit', command: 'team plan submit', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Hand in the plan that a task of a team begins by; it waits for the leader then',
+    arguments: [ID],
+    options: [
+      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file it stands in' },
+      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The plan itself' },
+      { flag: 'summary', field: 'summary', type: 'text', value: 'TEXT', summary: 'What whoever decides should know' },
+      ACTOR,
+    ],
+    examples: ['troupe team plan submit seal-the-outer --file PLAN.md', 'troupe team plan submit seal-the-outer --content "First the frame." --actor hicks'],
+    load: () => import('./plans.js').then((module) => module.submitPlan),
+  },
+  {
+    name: 'plan.approve', command: 'team plan approve', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Approve a plan: the work it is for may begin',
+    arguments: [ID], options: DECISION,
+    examples: ['troupe team plan approve seal-the-outer', 'troupe team plan approve seal-the-outer --feedback "Mind the frame"'],
+    load: () => import('./plans.js').then((module) => module.approvePlan),
+  },
+  {
+    name: 'plan.reject', command: 'team plan reject', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Send a plan back with feedback: its member makes another',
+    arguments: [ID], options: DECISION,
+    examples: ['troupe team plan reject seal-the-outer --feedback "The frame comes first"', 'troupe team plan reject seal-the-outer --attempt 1'],
+    load: () => import('./plans.js').then((module) => module.rejectPlan),
+  },
+  {
+    name: 'plan.list', command: 'team plan list', group: 'Team', kind: 'read',
+    summary: 'Show the plans of a team, and where each stands',
+    arguments: [TEAM],
+    options: [{ flag: 'status', field: 'status', type: 'text', value: 'WORD', values: PLAN_STATES, summary: 'Only those that stand so' }],
+    examples: ['troupe team plan list airlock', 'troupe team plan list airlock --status submitted --json'],
+    load: () => import('./plans.js').then((module) => module.listPlans),
   },
   {
     name: 'artifact.list', command: 'team artifact list', group: 'Team', kind: 'read', graphless: true,

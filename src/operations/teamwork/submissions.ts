@@ -5,6 +5,7 @@ import { checkDone, type Mover } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
 import { contentTypeOf, newArtifact } from '#core/teams/artifacts.js';
 import { reviewedBy } from '#core/teams/ask-review.js';
 import { NOTHING } from '#core/teams/changes.js';
@@ -48,7 +49,7 @@ export const submit = operation({
     const task = taskOf(view, id);
     const artifactId = uuidOf(`artifact ${id} ${context.request.requestId ?? context.freshId()}`);
     if (deliverableOf(task)?.artifact === artifactId) return await answer(context, id, artifactId, false);
-    checkSubmission(task, by);
+    checkSubmission(view, task, by);
     checkDone(view, task, moveOptions(context, wish));
     if (by.fence !== undefined) await refuseOpenConversations(context, task);
     const attempt = await attemptOf(context, task);
@@ -87,7 +88,7 @@ export const submit = operation({
     await followGraph(context);
     if (deliverableOf(now.task(id))?.artifact !== artifactId) {
       await teams.change(() => ({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }));
-      throw refusal(taskOf(now, id), by);
+      throw refusal(now, taskOf(now, id), by);
     }
     return await answer(context, id, artifactId, true);
   },
@@ -98,8 +99,8 @@ function authorOf({ name, fence, taskId }: Mover) {
 }
 
 /** Why the graph did not take what was kept: the claim is another by now, or its task has moved. */
-function refusal(task: Task, by: Mover): TroupeError {
-  checkSubmission(task, by);
+function refusal(view: GraphView, task: Task, by: Mover): TroupeError {
+  checkSubmission(view, task, by);
   return new TroupeError('stale_attempt', { what: `${task.id} has moved on meanwhile: nothing was handed in.` });
 }
 

@@ -17,13 +17,13 @@ import { NOTHING } from '#core/teams/changes.js';
 import { refuseEnded, reviewerSeat } from '#core/teams/review-work.js';
 import { planningFirst } from '#core/teams/strata.js';
 import { leaderOf, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
-import { teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
+import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
-import { commitFields, moverOf, number, text, texts } from '#operations/shapes.js';
+import { commitFields, flag, moverOf, number, text, texts } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { followGraph } from './follow.js';
 
@@ -41,20 +41,29 @@ export const task = operation({
     verify: text,
     after: texts,
     max_rejections: number,
+    plan: flag,
   }),
-  output: z.object({ id: z.string(), team_id: z.string(), member: z.string(), ...commitFields }),
-  async run(context, { team: word, to, ...wish }) {
+  output: z.object({
+    id: z.string(),
+    team_id: z.string(),
+    member: z.string(),
+    /** The task in which its plan is made. */
+    plan_id: z.nullable(z.string()),
+    ...commitFields,
+  }),
+  async run(context, { team: word, to, plan: planned = false, ...wish }) {
     const store = await context.graph();
     const { id: teamId } = await teamNamed(context, word);
     const view = await store.view();
     const by = moverOf(context);
     unknownPredecessors(view, wish.after ?? [], 'refuse');
     const fields = { title: wish.title, description: wish.description, verify: wish.verify, after: wish.after };
-    const draft = { ...fields, max_rejections: wish.max_rejections, to, plan_required: false };
     const limits = seedLimits(settingsFrom(await (await context.settings()).read()).settings);
     const seed = seedFields(view, by, {}, { now: context.clock.now(), limits });
     const parent = typeof seed['parent'] === 'string' ? { parent: seed['parent'] } : {};
     const id = freeId(slugOf(wish.title).slice(0, ID_CHARACTERS), (taken) => view.wasUsed(taken));
+    const planId = planned ? freeId(`plan-${id}`, (taken) => view.wasUsed(taken)) : undefined;
+    const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: planId };
     const result = await (await context.teams()).change((teams) => {
       const team = teams.team(teamId);
       if (!team) throw unknownTeam(word, teams.labels);
@@ -63,14 +72,19 @@ export const task = operation({
       // Nobody on a team acts before its plan is there.
       const planning = planningFirst(teamId, teams.talk(teamId).strata);
       const after = planning === undefined ? draft.after : [...(draft.after ?? []), planning];
-      const known = teamTaskFields(team, { ...draft, after });
-      const row = {
-        id: `team.task:${context.request.requestId ?? context.freshId()}`,
-        op: 'task.add' as const,
-        args: { created_by: by.name, task: { id, ...known, ...parent } },
-      };
+      const ordered = { ...draft, after };
+      const work = teamTaskFields(team, ordered);
+      const tasks = [
+        ...(planId === undefined ? [] : [{ id: planId, ...planTaskFields(team, ordered, id), ...parent }]),
+        { id, ...work, ...parent },
+      ];
+      const request = context.request.requestId ?? context.freshId();
+      const outbox = tasks.map((task) => ({
+        ...{ id: `team.task:${request}:${task.id}`, op: 'task.add' as const },
+        args: { created_by: by.name, task },
+      }));
       const followed = teams.followed === undefined ? view.seq : undefined;
-      return { ...NOTHING, outbox: [row], followed, result: known };
+      return { ...NOTHING, outbox, followed, result: work };
     });
     const entries = await relayOutbox(context);
     await followGraph(context);
@@ -83,7 +97,7 @@ export const task = operation({
       });
     }
     return {
-      ...{ id, team_id: teamId, member: result.member, task: made, seq: now.seq },
+      ...{ id, team_id: teamId, member: result.member, plan_id: planId ?? null, task: made, seq: now.seq },
       events: entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
     };
   },

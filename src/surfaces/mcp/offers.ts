@@ -132,6 +132,7 @@ export const PERSON_TIERS = {
     ...['team.say', 'team.chat', 'team.use', 'team.strata', 'team.replan'],
     ...['team.session-start', 'team.session-list', 'team.session-show', 'team.session-conclude', 'team.session-cancel'],
     ...['team.task', 'team.tasks', 'task.review', 'artifact.list', 'artifact.get'],
+    ...['plan.list', 'plan.approve', 'plan.reject'],
   ],
   memory: [
     ...['memory.import', 'memory.export', 'memory.list', 'memory.add', 'decision.list', 'decision.add'],

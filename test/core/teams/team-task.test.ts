@@ -25,7 +25,7 @@ const LEADER = { name: 'agent-2', fence: 1, taskId: '.review-seal-1' };
 const TEXT = { artifact: 'a-1', title: 'The seal', sha256: 'c0ffee', summary: 'It fits.' };
 const wish = (more: Partial<NewTeamTask> = {}): NewTeamTask => ({
   ...{ title: 'Seal', to: 'Hicks', description: undefined, verify: undefined },
-  ...{ after: undefined, max_rejections: undefined, plan_required: false },
+  ...{ after: undefined, max_rejections: undefined, plan: undefined },
   ...more,
 });
 

@@ -26,7 +26,7 @@ const NOT_WRITTEN = new Set([
   ...['blueprint.validate file', 'blueprint.apply file', 'graph.simulate file', 'task.checkpoint files'],
   ...['task.artifact paths', 'project.git-merge base', 'project.git-merge theirs'],
   ...['task.add inputs', 'task.add deliverables', 'graph.viz critical_path', 'workflow.run dependenciesFrom'],
-  ...['task.submit path', 'artifact.put path', 'agency.remote.add path', 'evolve.apply file'],
+  ...['task.submit path', 'plan.submit path', 'artifact.put path', 'agency.remote.add path', 'evolve.apply file'],
   ...['work.start blueprint_file', 'work.start dependenciesFrom', 'roster.workgroup file'],
   ...['office', 'project', 'workgroup', 'sub-roster', 'show', 'check'].map((name) => `roster.${name} home`),
 ]);

@@ -2,9 +2,10 @@ import { inert, plural, shellWord } from '#kernel/text.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-const renderTask: Renderer<'team.task'> = ({ id, member }, screen) => {
+const renderTask: Renderer<'team.task'> = ({ id, member, plan_id }, screen) => {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(id))} is for ${inert(member)}; the leader reviews it`);
+  if (plan_id !== null) screen.line(`It begins once ${colour.bold(inert(plan_id))}, its plan, is approved`);
 };
 
 const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
@@ -20,20 +21,39 @@ const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
   if (more) screen.aside(`These are the first ${tasks.length}.`);
 };
 
-const renderSubmitted: Renderer<'task.submit'> = ({ id, changed, artifact }, screen) => {
+const renderSubmitted: Renderer<'task.submit' | 'plan.submit'> = ({ id, changed, artifact }, screen) => {
   const { colour } = screen;
   const was = changed ? 'is handed in' : 'was handed in already';
   screen.line(`${colour.bold(inert(artifact.name))} ${was} for ${inert(id)}, which waits for a review`);
   screen.line(colour.dim(`artifact ${artifact.id}  ${plural(artifact.size, 'byte')}  sha256 ${artifact.sha256}`));
 };
 
-const renderReviewed: Renderer<'task.review'> = ({ id, status, verdict, ready, warnings }, screen) => {
+const renderReviewed: Renderer<'task.review' | 'plan.approve' | 'plan.reject'> = (
+  { id, status, verdict, ready, warnings },
+  screen,
+) => {
   const { colour } = screen;
   const word = verdict === 'approve' ? 'is approved' : status === 'failed' ? 'has failed' : 'goes back to its member';
   screen.line(`${colour.bold(inert(id))} ${word}`);
   if (ready.length > 0) screen.line(`Ready now: ${ready.map((next) => inert(next)).join(', ')}`);
   if (status === 'failed') screen.aside(`Next: ${colour.cyan(`troupe reopen ${shellWord(id)}`)}`);
   for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
+};
+
+const renderPlans: Renderer<'plan.list'> = ({ plans, more }, screen) => {
+  const { colour } = screen;
+  if (plans.length === 0) {
+    screen.aside('No plan is asked for.');
+    return screen.aside(`Next: ${colour.cyan('troupe team task TEAM TITLE --to NAME --plan')}`);
+  }
+  printTable(screen, plans, [
+    { title: 'TASK', text: ({ task_id }) => inert(task_id), paint: (text) => colour.bold(text) },
+    { title: 'PLAN', text: ({ status }) => status },
+    { title: 'WHO', text: ({ member }) => inert(member ?? '') },
+    { title: 'ARTIFACT', text: ({ artifact }) => artifact ?? '', paint: (text) => colour.dim(text) },
+    { title: 'FEEDBACK', text: ({ feedback }) => inert(feedback ?? ''), flexible: true },
+  ]);
+  if (more) screen.aside(`These are the first ${plans.length}.`);
 };
 
 const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
@@ -69,4 +89,8 @@ export const renderers = {
   'artifact.put': renderPut,
   'task.submit': renderSubmitted,
   'task.review': renderReviewed,
+  'plan.submit': renderSubmitted,
+  'plan.approve': renderReviewed,
+  'plan.reject': renderReviewed,
+  'plan.list': renderPlans,
 } satisfies Partial<Renderers>;

@@ -1,0 +1,130 @@
+// `team plan submit|approve|reject|list`: the plan that work of a team begins by, and who decides on it.
+import * as z from 'zod/mini';
+import { deliverableOf } from '#core/graph/deliverable.js';
+import { feedbackOf } from '#core/graph/feedback.js';
+import { isTask, type Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { PLAN_OF, PLAN_STATES, planState, planTaskOf } from '#core/graph/team-plan.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { VERDICTS } from '#core/teams/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { number, text } from '#operations/shapes.js';
+import { teamNamed } from '#operations/teams/team-lookup.js';
+import { review, submit } from './submissions.js';
+
+type Verdict = (typeof VERDICTS)[number];
+
+/** By the member whose run, or claim, the plan is. Errors: those of `task.submit`, `plan_decided`. */
+export const submitPlan = operation({
+  name: 'plan.submit',
+  input: z.strictObject({ id: z.string(), content: text, path: text, summary: text, actor: text }),
+  output: submit.output,
+  async run(context, { id, ...wish }) {
+    const plan = planOf(await (await context.graph()).view(), id);
+    if (plan.status === 'done') throw decided(plan);
+    return await submit.run(context, { id: plan.id, title: plan.title, content_type: 'text/markdown', ...wish });
+  },
+});
+
+export const approvePlan = decision('plan.approve', 'approve');
+export const rejectPlan = decision('plan.reject', 'reject');
+
+/** Where every plan of a team stands. Of one that was sent back: what was asked for. */
+export const listPlans = operation({
+  name: 'plan.list',
+  input: z.strictObject({ team: z.string(), status: z.optional(z.enum(PLAN_STATES)) }),
+  output: z.object({
+    team_id: z.string(),
+    plans: z.array(
+      z.object({
+        /** The work it is for, and the task in which it is made. */
+        task_id: z.string(),
+        plan_id: z.string(),
+        title: z.string(),
+        member: z.nullable(z.string()),
+        status: z.enum(PLAN_STATES),
+        attempt: z.number(),
+        artifact: z.nullable(z.string()),
+        feedback: z.nullable(z.string()),
+      }),
+    ),
+    more: z.boolean(),
+  }),
+  async run(context, { team: word, status }) {
+    const team = await teamNamed(context, word);
+    const view = await (await context.graph()).view();
+    const plans = [...view.nodes()]
+      .filter((node): node is Task => isTask(node) && node.team === team.id)
+      .flatMap((plan) => {
+        const work = PLAN_OF.of(plan);
+        if (work === undefined || (status ?? planState(plan)) !== planState(plan)) return [];
+        const { artifact = null } = deliverableOf(plan) ?? {};
+        return [
+          {
+            ...{ task_id: work, plan_id: plan.id, title: view.task(work)?.title ?? '', member: plan.member ?? null },
+            ...{ status: planState(plan), attempt: plan.fence ?? 0, artifact },
+            feedback: feedbackOf(plan)?.text ?? null,
+          },
+        ];
+      })
+      .sort((left, right) => (left.task_id < right.task_id ? -1 : 1));
+    return {
+      team_id: team.id,
+      plans: plans.slice(0, LIMITS.teamRowsListed),
+      more: plans.length > LIMITS.teamRowsListed,
+    };
+  },
+});
+
+function decision<const Name extends string>(name: Name, verdict: Verdict) {
+  return operation({
+    name,
+    input: z.strictObject({ id: z.string(), feedback: text, attempt: number, actor: text }),
+    output: review.output,
+    async run(context, { id, ...how }) {
+      const plan = planOf(await (await context.graph()).view(), id);
+      if (isDecided(plan)) throw decided(plan);
+      try {
+        return await review.run(context, { id: plan.id, verdict, ...how });
+      } catch (error) {
+        const now = await planNow(context, plan.id);
+        throw error instanceof TroupeError && isDecided(now) && !isDecided(plan) ? decided(now) : error;
+      }
+    },
+  });
+}
+
+async function planNow(context: Context, id: string): Promise<Task> {
+  return taskOf(await (await context.graph()).view(), id);
+}
+
+/** By the work it is for, or by itself. */
+function planOf(view: GraphView, id: string): Task {
+  const task = taskOf(view, id);
+  const plan = PLAN_OF.of(task) === undefined ? planTaskOf(view, task) : task;
+  if (plan) return plan;
+  throw new TroupeError('bad_input', {
+    what: `No plan is asked for ${id}.`,
+    hint: 'Give the work with `troupe team task TEAM TITLE --to NAME --plan`.',
+    details: { id },
+  });
+}
+
+/** Approved, or sent back and not handed in again. */
+function isDecided(plan: Task): boolean {
+  return planState(plan) === 'approved' || planState(plan) === 'rejected';
+}
+
+/** With the decision that was first. */
+function decided(plan: Task): TroupeError {
+  const state = planState(plan);
+  const feedback = feedbackOf(plan);
+  const by = state === 'rejected' ? feedback?.by : plan.log?.findLast(({ actor }) => actor !== undefined)?.actor;
+  return new TroupeError('plan_decided', {
+    what: `${plan.id} was ${state}${by === undefined ? '' : ` by ${by}`}.`,
+    hint: state === 'rejected' ? 'Wait for the next plan of its member.' : `Run \`troupe show ${plan.id}\`.`,
+    details: { id: plan.id, decision: state, by: by ?? null, feedback: feedback?.text ?? null },
+  });
+}
