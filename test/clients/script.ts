@@ -1,7 +1,7 @@
 /** What the prompt of a case asks the scripted model to do, by a marker `CASE:name`. */
 export const SCRIPTS = [
   ...(['text', 'write', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const),
-  ...(['fully', 'lightly', 'barely', 'question', 'breaks', 'outside'] as const),
+  ...(['fully', 'lightly', 'barely', 'question', 'breaks', 'outside', 'asks'] as const),
 ] as const;
 export type Script = (typeof SCRIPTS)[number];
 
@@ -44,6 +44,10 @@ export const QUESTION = 'Shall I go on? Which file do you mean?';
 /** Pushes, and writes where nobody but we should. */
 const BREACH =
   'git push origin HEAD:refs/heads/pushed; echo x > "$WG_PROJECT_ROOT/.workgraph/evil"; echo x > "$WG_PROJECT_ROOT/.git/hooks/evil"; true';
+
+/** What the script `asks` asks a member, and what the model answers whoever is asked that. */
+export const ASKED = 'How far is it, Hicks?';
+const ANSWERED = 'Half of the way is behind us.';
 
 /** What the script `tool` has noted in the log of the task. */
 export const NOTED = 'noted by a tool';
@@ -88,6 +92,17 @@ export function answerFor({ text, tools, answers }: Request): Answer {
           text: 'It is over.',
         }
       );
+    case 'asks':
+      if (text.includes(ANSWERED)) {
+        const last = () => ours(text, tools, 'task_done', {});
+        return [last][answers]?.() ?? { kind: 'text', text: 'It is answered.' };
+      }
+      return (
+        [() => ours(text, tools, 'Send', { member: 'hicks', message: ASKED })][answers]?.() ?? {
+          kind: 'text',
+          text: 'I wait for the answer.',
+        }
+      );
     case 'outside':
       return (
         [
@@ -97,7 +112,10 @@ export function answerFor({ text, tools, answers }: Request): Answer {
         ][answers]?.() ?? { kind: 'text', text: 'It is over.' }
       );
     default:
-      return { kind: 'text', text: 'Nothing to do.' };
+      if (!text.includes(ASKED)) return { kind: 'text', text: 'Nothing to do.' };
+      return (
+        [() => ours(text, tools, 'Reply', { message: ANSWERED })][answers]?.() ?? { kind: 'text', text: 'It is said.' }
+      );
   }
 }
 

@@ -23,8 +23,17 @@ interface Shown {
   readonly last_words?: string;
 }
 
-/** A repository with one commit, a remote beside it, and a task; done by the service until it is settled. */
+const isSettled = ({ task }: Shown) => SETTLED.has(task.status);
+
+/** The same with one task of its own. */
 async function served(world: World, mode: Mode, title: string, ...flags: string[]): Promise<Shown> {
+  await prepared(world);
+  await world.ours(['add', title, '--id', 't', '--exec-mode', mode, '--timeout', '2m', ...flags]);
+  return await settled(world, 't');
+}
+
+/** A repository with one commit, a remote beside it, and our settings for this client. */
+async function prepared(world: World): Promise<void> {
   const { folder, client } = world;
   const git = (...words: string[]) =>
     execFileSync('git', words, { cwd: folder, env: world.environment, stdio: 'pipe' });
@@ -41,15 +50,17 @@ async function served(world: World, mode: Mode, title: string, ...flags: string[
   const lines = ['[coordinator]', `executor = "${client.name}"`, `model = "${model}"`, ''];
   writeFileSync(path.join(folder, '.workgraph/config.toml'), lines.join('\n'));
   await world.ours(['trust']);
-  await world.ours(['add', title, '--id', 't', '--exec-mode', mode, '--timeout', '2m', ...flags]);
+}
+
+/** A task, done by the service until it is settled. */
+async function settled(world: World, id: string, isOver = isSettled): Promise<Shown> {
   await world.ours(['service', 'start']);
   try {
     const until = Date.now() + DEADLINE_MS;
     for (;;) {
-      const shown = JSON.parse(await world.ours(['show', 't'])) as Shown;
-      if (SETTLED.has(shown.task.status)) return shown;
-      if (Date.now() > until)
-        throw new Error(`${title}: still ${shown.task.status}: ${await world.ours(['why', 't'])}`);
+      const shown = JSON.parse(await world.ours(['show', id])) as Shown;
+      if (isOver(shown)) return shown;
+      if (Date.now() > until) throw new Error(`still ${shown.task.status}: ${await world.ours(['why', id])}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   } finally {
@@ -147,6 +158,29 @@ export const SERVED: readonly ServedCase[] = [
       return {
         ok: written === ['pi', 'qwen'].includes(world.client.name),
         seen: `${shown.task.status}, written outside: ${written}`,
+      };
+    },
+  },
+  {
+    name: 'asks a member and is answered',
+    async run(world) {
+      await prepared(world);
+      await world.ours(['team', 'create', 'crew', '--leader', 'Ripley']);
+      await world.ours(['team', 'add', 'crew', 'Hicks']);
+      const { id } = JSON.parse(await world.ours(['team', 'task', 'crew', 'CASE:asks', '--to', 'Ripley'])) as {
+        id: string;
+      };
+      const { task } = await settled(world, id, (shown) => isSettled(shown) && shown.task.status !== 'waiting');
+      const said = JSON.parse(await world.ours(['messages', 'list', '--all'])) as {
+        conversations: { state: string; initiator: string; recipient: string }[];
+      };
+      const [one] = said.conversations;
+      const ofLeaf = world.server.offered.filter((_, at) => !world.server.texts[at]?.includes('CASE:asks')).flat();
+      const rights = ['Send', 'Reply'].map((tool) => ofLeaf.some((name) => new RegExp(`(^|[._])${tool}$`).test(name)));
+      const ok = task.status === 'pending-validation' && said.conversations.length === 1 && one?.state === 'closed';
+      return {
+        ok: ok && !rights[0] && rights[1] === true,
+        seen: `${task.status}, ${one?.initiator} to ${one?.recipient}: ${one?.state}; who is asked has Send, Reply: ${rights}`,
       };
     },
   },

@@ -26,6 +26,7 @@ import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
+import { NO_CAST, NO_TREE } from '../no-teams.js';
 import { room } from '../room.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
@@ -102,9 +103,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       },
     }),
     catalog: absent,
-    squad: absent,
+    squad: async () => NO_CAST,
     workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
-    rosterConfig: absent,
+    rosterConfig: async () => NO_TREE,
     roleFiles: absent,
     roleRecords: absent,
     roleStarters: absent,

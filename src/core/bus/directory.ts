@@ -24,6 +24,8 @@ export interface Party {
   /** How a task is given to it. */
   readonly member: string | undefined;
   readonly agent: string | undefined;
+  /** Whom it stands for: what is written to it is theirs. */
+  readonly person: string | undefined;
   /** The team it is on, where that is a kept one. */
   readonly team: string | undefined;
   readonly paused: boolean;
@@ -66,7 +68,7 @@ function* partiesOfTree({ agents }: Standings): Iterable<Party> {
     const above = aboveOf(id, agents);
     yield {
       ...{ id, name, derived, listener, humans, above, prompt: prompts.get(id) },
-      ...{ member: undefined, agent: undefined, team: undefined, paused: false },
+      ...{ member: undefined, agent: undefined, person: undefined, team: undefined, paused: false },
     };
   }
 }
@@ -86,11 +88,11 @@ function* partiesOfTeam(team: DirectoryTeam): Iterable<Party> {
   const lead = deriveTeamRoster(team, team.leader).owner;
   for (const { slug, name, charter } of team.members) {
     const derived = deriveTeamRoster(team, slug);
-    const { agent, paused = false } = people.get(slug) ?? {};
+    const { agent, person, paused = false } = people.get(slug) ?? {};
     const isLead = slug === team.leader;
     yield {
       ...{ id: derived.owner, name, derived, listener: isLead || team.mesh, humans: team.humans },
-      ...{ above: isLead ? undefined : lead, member: name, agent, team: team.id, paused, prompt: charter },
+      ...{ above: isLead ? undefined : lead, member: name, agent, person, team: team.id, paused, prompt: charter },
     };
   }
 }

@@ -1,4 +1,4 @@
-import { checkedBody } from '#core/messages/message.js';
+import { checkedBody, personReader } from '#core/messages/message.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { idOf, type Roster } from '#core/roster/derive.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -94,12 +94,13 @@ export function open(
   text: string,
   target: { readonly id: string; readonly kind: Exclude<ConversationKind, 'talk'> },
 ): BusPlan<Sent> {
-  const { speaker, directory, at, messageId, uuid } = request;
-  const { id: recipient, kind } = target;
+  const { speaker, at, messageId, uuid } = request;
+  const party = request.directory.get(target.id);
+  const recipient = party?.person === undefined ? target.id : personReader(party.person);
+  const { kind } = target;
   const own = speaker.task === undefined ? undefined : view.ofTask(speaker.task);
   if (own && !isOpen(own)) throw closed(own);
   if (own?.state === 'paused') throw refusal('paused', 'Your conversation is paused.');
-  const party = directory.get(recipient);
   checkRecipient(view, recipient, party);
   const awaited = speaker.task === undefined ? [] : view.openedBy(speaker.task).filter(isAwaited);
   if (kind !== 'note' && awaited.length >= request.most) {

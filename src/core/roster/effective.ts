@@ -41,6 +41,7 @@ export function effectiveRoster(parts: {
       position: { kind: 'human', scope: 'human' },
     };
     const id = idOf(human.name, entry);
+    if (id === requestor?.id) continue; // asked back as whoever asked, under the one name
     const clashes = roster.has(human.name) && roster.get(human.name)?.type !== 'human';
     roster.set(clashes ? id : human.name, entry);
   }

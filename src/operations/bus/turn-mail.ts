@@ -6,6 +6,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { idOf } from '#core/roster/derive.js';
 import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
 import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { loadDirectory } from './load-directory.js';
@@ -22,14 +23,19 @@ export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
   readonly shown: readonly string[];
 }
 
-/** Of a task that is done in a conversation, or from which others were asked; undefined of any other. Changes nothing. */
+/**
+ * Of a task that is done in a conversation, from which others were asked, or whose member leads others and may ask them; undefined of any
+ * other. Changes nothing.
+ */
 export async function turnMail(context: Context, view: GraphView, task: Task): Promise<TurnMail | undefined> {
   const bus = await context.bus();
-  if (task.conversation === undefined && !(await bus.taskMail()).some(({ task: of }) => of === task.id))
-    return undefined;
-  const directory = await loadDirectory(context);
+  const involved = task.conversation !== undefined || (await bus.taskMail()).some(({ task: of }) => of === task.id);
+  // What speaks about work of a team, or carries its talk, is said elsewhere.
+  if (!involved && (task.member === undefined || task.id.startsWith('.'))) return undefined;
+  const directory = await directoryFor(context, involved);
+  if (!directory) return undefined;
   const id = await identityOf(context, directory, task);
-  if (id === undefined) return undefined;
+  if (id === undefined || (!involved && directory.get(id)?.listener !== true)) return undefined;
   const own = await bus.ofTask(task.id);
   const mail = await bus.inbox(id, { task: task.id, limit: LIMITS.promptMessages });
   const [first] = own ? await bus.messages(own.id, { after: 0, limit: 1 }) : [];
@@ -49,6 +55,16 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
     self: party?.prompt === undefined ? undefined : { name: id, charter: party.prompt },
     ...{ right: party?.listener ? 'send' : 'reply', shown: mail.map((message) => message.id) },
   };
+}
+
+/** Whoever has asked nobody yet may begin where rosters cannot be read: they ask nobody then. */
+async function directoryFor(context: Context, involved: boolean): Promise<Directory | undefined> {
+  try {
+    return await loadDirectory(context);
+  } catch (error) {
+    if (involved || !(error instanceof TroupeError)) throw error;
+    return undefined;
+  }
 }
 
 function addresses(directory: Directory, id: string, requestor: string | undefined): PromptFacts['roster'] {

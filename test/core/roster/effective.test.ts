@@ -34,6 +34,14 @@ verifies('roster.requestor.inject', 'whoever asked is added to the roster of a c
   const both = effectiveRoster({ derived: coding(), listener: true, requestor: other, humans: NOBODY });
   expect(agentIdMap(both)).toMatchObject({ reviewer: 'teaparty/coding/reviewer', 'om/reviewer': 'om/reviewer' });
   expect(both.get('om/reviewer')?.type).toBe('requestor');
+  // A person who decides here, too, is there once.
+  const humans: readonly Human[] = [{ name: 'Ann', role: 'decider' }];
+  const person = effectiveRoster({
+    ...{ derived: coding(), listener: true, humans },
+    requestor: { name: 'ann', id: 'human/ann' },
+  });
+  expect(Object.values(agentIdMap(person)).filter((id) => id === 'human/ann')).toHaveLength(1);
+  expect(person.get('ann')?.type).toBe('requestor');
 });
 
 verifies('roster.humans', 'people of the nearest level are entries of those who can write', () => {

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { reportOf } from '#core/graph/unmerged.js';
-import { createTeam } from '#core/teams/changes.js';
+import { addMember, createTeam } from '#core/teams/changes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ack, close, escalate, inbox, list, read, reply, send, undelivered } from '#operations/bus/conversations.js';
+import { turnMail } from '#operations/bus/turn-mail.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { seedTree } from '../../core/roster/tree.js';
 import { verifies } from '../../verifies.js';
@@ -156,6 +157,31 @@ verifies('bus.identity', 'a member of a team speaks as that member, of whichever
   expect(sent.conversation_id).toContain(':bridge/lead:');
   expect((await list.run(run('lead'), {})).conversations).toMatchObject([{ recipient: 'bridge/lead' }]);
 });
+
+verifies(
+  'bus.identity',
+  'a member that stands for a person is that person: it is in their inbox, and they answer as themselves',
+  async () => {
+    const { person, run, claim, add, context, mailOf, task } = { ...organisation(), mailOf: turnMail };
+    const teams = await context.teams();
+    const wish = { id: 't-1', leaderId: 'l-1', name: 'Bridge', leader: 'Ripley', description: '', mesh: false };
+    await teams.change((view) => createTeam(view, { ...wish, reserved: 'x' }, { by: 'ann', at: 1 }));
+    const cleo = { id: 'm-1', name: 'Medic', position: 'member', agent: null, person: 'Cleo' } as const;
+    await teams.change((view) => addMember(view, 't-1', cleo, { by: 'ann', at: 2 }));
+    await add('lead', { member: 'ripley', team: 't-1' });
+    await claim('lead');
+    // Nobody has written yet: who leads may, all the same.
+    const view = await (await context.graph()).view();
+    expect(await mailOf(person(), view, view.task('lead') ?? expect.fail('lead'))).toMatchObject({
+      ...{ right: 'send', roster: [{ name: 'medic', id: 'bridge/medic' }] },
+    });
+    const sent = await send.run(run('lead'), { member: 'medic', message: 'Is she well?' });
+    expect(await task(sent.task_id ?? '')).toMatchObject({ human: true, member: 'Medic', team: 't-1' });
+    expect(await inbox.run(person('cleo'), {})).toMatchObject({ messages: [{ text: 'Is she well?' }] });
+    await reply.run(person('cleo'), { conversation_id: sent.conversation_id, message: 'She is.' });
+    expect((await inbox.run(run('lead'), {})).messages).toMatchObject([{ type: 'reply', text: 'She is.' }]);
+  },
+);
 
 test('the same request twice is one conversation; what a killed command left is told later', async () => {
   const { as, task, context } = organisation();

@@ -1,6 +1,5 @@
 import { claimTask } from '#core/graph/moves.js';
 import type { ConfigTree } from '#core/roster/config-tree.js';
-import { readTeamFile } from '#core/team/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Caller, Context } from '#operations/operation.js';
 import { seedTree } from '../../core/roster/tree.js';
@@ -11,12 +10,10 @@ export function organisation() {
   const own = world();
   let tree: ConfigTree | TroupeError = { ...seedTree(), humans: [{ name: 'Ann', role: 'decider' }] };
   let fresh = 0;
-  const squad = { read: async () => ({ teamFile: readTeamFile(undefined), registry: { records: [] }, history: [] }) };
   const as = (caller: Caller, request: Context['request'] = {}): Context => ({
     ...own.context,
     ...{ caller, request },
     freshId: () => `m-${++fresh}`,
-    squad: async () => squad as never,
     rosterConfig: async () => ({
       tree: async () => {
         if (tree instanceof TroupeError) throw tree;

@@ -28,6 +28,7 @@ import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
 import type { CastTeam } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
+import { NO_TREE } from '../../no-teams.js';
 import { room } from '../../room.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
@@ -128,7 +129,7 @@ export class Stage {
       catalog: () => Promise.resolve(this.catalog),
       workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
       squad: () => Promise.resolve(this.squad()),
-      rosterConfig: absent,
+      rosterConfig: async () => NO_TREE,
       roleFiles: absent,
       roleRecords: absent,
       roleStarters: absent,

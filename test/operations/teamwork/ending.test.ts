@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { TroupeError } from '#kernel/errors.js';
 import { send } from '#operations/bus/conversations.js';
 import type { Context } from '#operations/operation.js';
 import { archive, disband } from '#operations/teams/ending.js';
@@ -21,9 +20,7 @@ class Busy extends TeamStage {
       atWork: async () => [{ id: 'agent-1' }],
       end: async (id) => this.ended.push(id) > 0,
     };
-    const tree = () => Promise.reject(new TroupeError('config_not_found'));
-    const rosterConfig = async () => ({ tree, project: tree, workgroup: tree });
-    return { ...super.context(), rosterConfig, runs: async () => runs };
+    return { ...super.context(), runs: async () => runs };
   }
 }
 

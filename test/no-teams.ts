@@ -1,0 +1,14 @@
+import { readTeamFile } from '#core/team/team-file.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { RosterConfig } from '#ports/roster-config.js';
+import type { SquadFiles } from '#ports/squad-files.js';
+
+const none = () => Promise.reject(new TroupeError('config_not_found'));
+
+/** A project without a tree of configuration. */
+export const NO_TREE: RosterConfig = { tree: none, project: none, workgroup: none };
+
+/** Nobody was cast. */
+export const NO_CAST = {
+  read: async () => ({ teamFile: readTeamFile(undefined), registry: { records: [] }, history: [] }),
+} as unknown as SquadFiles;
