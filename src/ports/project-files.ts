@@ -35,6 +35,11 @@ export interface OutputFiles {
    * `within`, `file_exists` for one that is there and was not written so, unless it may be replaced.
    */
   write(named: string, content: string | Uint8Array, how: OutputWishes): Promise<string>;
+  /**
+   * Writes files into a folder, by their paths in it, and makes the folders on the way; answers its absolute path. What else is there
+   * stays. A file with other bytes is `file_exists` unless it may be replaced, and then nothing is written; a link below the folder is `unsafe_path`.
+   */
+  writeFolder(named: string, files: ReadonlyMap<string, string>, how: { readonly replace: boolean }): Promise<string>;
   /** Refuses a place as `write` would; the folders on the way to it may be missing. */
   refuse(named: string, within: readonly string[] | undefined): Promise<void>;
 }

@@ -43,10 +43,10 @@ verifies('gate.closed', 'whatever cannot be told ends with 2 and its reason', as
     return `${code} ${stdout}${stderr}`;
   };
   const late = says(); // a client that never says what it wants
-  expect(await says(CALL.slice(0, 40))).toMatch(/^2 troupe hook check-handoffs: bad_input/);
-  expect(await says('')).toMatch(/^2 troupe hook check-handoffs: bad_input/);
+  expect(await says(CALL.slice(0, 40))).toMatch(/^2 check-handoffs: bad_input/);
+  expect(await says('')).toMatch(/^2 check-handoffs: bad_input/);
   writeFileSync(changes, '');
   truncateSync(changes, 1024 * 1024 + 1);
-  expect(await says(CALL)).toMatch(/^2 troupe hook check-handoffs: handoff_unreadable: .*1048577 bytes/);
-  expect(await late).toMatch(/^2 troupe hook check-handoffs: handoff_unreadable: It took too long/);
+  expect(await says(CALL)).toMatch(/^2 check-handoffs: handoff_unreadable: .*1048577 bytes/);
+  expect(await late).toMatch(/^2 check-handoffs: handoff_unreadable: It took too long/);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { boundedText, plainFolder } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
@@ -55,6 +56,33 @@ export class OutputFolder implements OutputFiles {
     return path.resolve(this.here, named);
   }
 
+  async writeFolder(
+    named: string,
+    files: ReadonlyMap<string, string>,
+    { replace }: { readonly replace: boolean },
+  ): Promise<string> {
+    const top = await this.placeOf(named, undefined);
+    const missing: (readonly [string, string])[] = [];
+    for (const [name, text] of files) {
+      const there = await boundedText(path.join(top, name), text.length * MOST_BYTES_A_CHARACTER);
+      if (there === text) continue;
+      if (there !== undefined && !replace)
+        throw new TroupeError('file_exists', { what: `${printable(path.join(named, name))} is there already.` });
+      missing.push([name, text]);
+    }
+    for (const [name, text] of missing) {
+      const folder = await plainFolder(top, ...path.dirname(name).split('/'));
+      const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
+      try {
+        await writeFile(draft, text, { flag: 'wx', flush: true });
+        await rename(draft, path.join(folder, path.basename(name)));
+      } finally {
+        await rm(draft, { force: true });
+      }
+    }
+    return path.resolve(this.here, named);
+  }
+
   /** The real place of a name; the last part of it is itself, also where that is a link. */
   private async placeOf(named: string, within: readonly string[] | undefined): Promise<string> {
     const file = path.resolve(this.here, named);
@@ -105,6 +133,9 @@ export class OutputFolder implements OutputFiles {
     }
   }
 }
+
+/** In UTF-8, of what a text counts as one. */
+const MOST_BYTES_A_CHARACTER = 3;
 
 /** Where a path really leads, as far as it exists; what does not is put behind. */
 async function realUpTo(place: string): Promise<string> {

@@ -1,4 +1,5 @@
-import { operationSpecs } from '#operations/operation-spec.js';
+import { PLUGINS } from '#core/formations/plugin-names.js';
+import { operationSpecs, REPLACE } from '#operations/operation-spec.js';
 
 // biome-ignore format: one row an operation reads best
 export const GATE_SPECS = operationSpecs([
@@ -12,6 +13,17 @@ export const GATE_SPECS = operationSpecs([
     ],
     examples: ['troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase dev', 'troupe roles check-handoffs --run 20261123-add-csv-export-1f0c --phase deployer --before'],
     load: () => import('./check-handoffs.js').then((module) => module.checkHandoffs),
+  },
+  {
+    name: 'export.claude-plugins', command: 'export claude-plugins', group: 'Roles', kind: 'write', where: 'caller', place: 'here', graphless: true,
+    summary: 'Write a marketplace of plugins for Claude Code into a folder: roles, crew, panel and sweep',
+    arguments: [{ field: 'folder', summary: 'Where to; it is made', required: true, path: 'always', writes: true }],
+    options: [
+      { flag: 'only', field: 'only', type: 'list', value: 'NAMES', values: PLUGINS, summary: 'Some of them (default: all four)' },
+      REPLACE,
+    ],
+    examples: ['troupe export claude-plugins plugins', 'troupe export claude-plugins plugins --only roles,dev-crew --force'],
+    load: () => import('./export-plugins.js').then((module) => module.exportClaudePlugins),
   },
 ]);
 

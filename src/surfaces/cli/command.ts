@@ -179,10 +179,7 @@ export const COMMANDS: readonly CliCommand[] = [
     forRuns: true,
     group: 'Roles',
     summary: 'Judge a call that a client is about to make, for its PreToolUse hook',
-    examples: [
-      'troupe hook check-handoffs < payload.json',
-      'TROUPE_RUN=20261123-add-csv-export-1f0c troupe hook check-handoffs < payload.json',
-    ],
+    examples: ['troupe hook check-handoffs', 'troupe hook check-handoffs --dir src'],
     load: () => import('./commands/hook-check-handoffs.js'),
   },
   {

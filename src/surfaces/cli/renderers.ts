@@ -40,6 +40,7 @@ export const RENDERERS: RendererTable = {
   'bus.ack': bus,
   'bus.close': bus,
   'bus.undelivered': bus,
+  'export.claude-plugins': () => import('./render/handoffs.js'),
   'formation.check-handoffs': () => import('./render/handoffs.js'),
   'roster.office': roster,
   'roster.project': roster,

@@ -93,6 +93,7 @@ verifies(
     expect(WRITERS.map(({ name }) => name).sort()).toEqual([
       'artifact.get',
       'blueprint.generate',
+      'export.claude-plugins',
       'func.extract',
       'graph.viz',
       'project.git-merge',

@@ -21,7 +21,7 @@ export async function execute({ host, folder }: Invocation): Promise<number> {
     return 0;
   } catch (error) {
     const { code, message, why } = asTroupeError(error);
-    host.err.write(`troupe hook check-handoffs: ${code}: ${inert(message)}${why ? ` ${inert(why)}` : ''}\n`);
+    host.err.write(`check-handoffs: ${code}: ${inert(message)}${why ? ` ${inert(why)}` : ''}\n`);
     return REFUSED;
   } finally {
     clearTimeout(timer);

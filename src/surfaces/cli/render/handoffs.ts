@@ -1,4 +1,4 @@
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 
 const renderVerdict: Renderer<'formation.check-handoffs'> = ({ phase, denial }, screen) => {
@@ -10,4 +10,12 @@ const renderVerdict: Renderer<'formation.check-handoffs'> = ({ phase, denial }, 
   screen.aside(inert(denial.remedy));
 };
 
-export const renderers = { 'formation.check-handoffs': renderVerdict } satisfies Partial<Renderers>;
+const renderPlugins: Renderer<'export.claude-plugins'> = ({ folder, plugins, files }, screen) => {
+  screen.line(`${plural(files.length, 'file')} in ${inert(folder)}: ${plugins.join(', ')}`);
+  screen.aside('In Claude Code: /plugin marketplace add with this folder, then /plugin install NAME@troupe.');
+};
+
+export const renderers = {
+  'export.claude-plugins': renderPlugins,
+  'formation.check-handoffs': renderVerdict,
+} satisfies Partial<Renderers>;

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { claudePlugins } from '#core/formations/claude-plugins.js';
+import { PLUGINS } from '#core/formations/plugin-names.js';
+import { parseCore } from '#core/lanes/core-file.js';
+import { STARTERS } from '#core/lanes/starters.js';
+import { operation } from '#operations/operation.js';
+
+/** Writes a marketplace of plugins into a folder. What is there already stays, and other bytes under one of its names need `force`. */
+export const exportClaudePlugins = operation({
+  name: 'export.claude-plugins',
+  input: z.strictObject({
+    folder: z.string(),
+    only: z.optional(z.array(z.enum(PLUGINS))),
+    force: z.optional(z.boolean()),
+  }),
+  output: z.object({ folder: z.string(), plugins: z.array(z.string()), files: z.array(z.string()) }),
+  run: async (context, { folder, only = [], force = false }) => {
+    const plugins = only.length === 0 ? PLUGINS : PLUGINS.filter((name) => only.includes(name));
+    const starters = await context.roleStarters();
+    const charters = await Promise.all(
+      STARTERS.map(async (name) => ({ name, charter: parseCore(name, await starters.text(name)).role.charter })),
+    );
+    const files = claudePlugins(plugins, charters);
+    const outputs = await context.outputs();
+    const place = await outputs.writeFolder(folder, files, { replace: force });
+    return { folder: place, plugins: [...plugins], files: [...files.keys()] };
+  },
+});
