@@ -714,9 +714,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Lanes, learnings and formations build on agents and evaluations.': [
     'roles.writer.agents',
-    'roles.rule.identity',
-    'roles.grad.user-gate',
-    'roles.grad.atomic',
     'roles.audit',
     'crew.handoff.file',
     'panel.unanimity',

@@ -72,6 +72,14 @@ export const TEAM_ERROR_CODES = {
     403,
   ),
 
+  user_only: row('Only a person decides this.', 'Say in the log of your task why it is needed.', 403),
+  candidate_stale: row('What was looked at is not there any more.', 'Run `troupe roles candidates` again.', 409),
+  proposal_stale: row(
+    'The role was changed meanwhile.',
+    'Look at it with `troupe roles show`, then propose again.',
+    409,
+  ),
+
   // rosters
   config_not_found: row(
     'There is no configuration of rosters here.',

@@ -120,6 +120,7 @@ export class Engine {
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
       await engine.relayKept();
+      await engine.finishRoleChanges();
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
       throw error;
@@ -190,6 +191,17 @@ export class Engine {
       await relayOutbox(this.project.context(callerFrom(process.env)));
     } catch (error) {
       this.options.note?.(`the graph was not told what teams.db holds for it: ${(error as Error).message}`);
+    }
+  }
+
+  /** What became of roles in a process that was killed before their files followed. */
+  private async finishRoleChanges(): Promise<void> {
+    if (!existsSync(path.join(graphFolder(this.options.projectFolder), 'roles'))) return;
+    const { finishRoleChanges } = await import('#operations/lanes/unfinished.js');
+    try {
+      await finishRoleChanges(this.project.context(callerFrom(process.env)));
+    } catch (error) {
+      this.options.note?.(`the files of roles do not say yet what was agreed: ${(error as Error).message}`);
     }
   }
 

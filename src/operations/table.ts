@@ -15,6 +15,7 @@ import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
+import { ROLE_LEARNING_SPECS } from '#operations/lanes/learning-specs.js';
 import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
 import { MESSAGE_SPECS } from '#operations/messages/specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
@@ -61,6 +62,7 @@ const TABLE = [
   ...PROMPT_SPECS,
   ...BLUEPRINT_SPECS,
   ...ROLE_FILE_SPECS,
+  ...ROLE_LEARNING_SPECS,
   ...WORKFLOW_SPECS,
   ...GATE_SPECS,
   ...FORMATION_SPECS,

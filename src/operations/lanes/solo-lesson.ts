@@ -3,7 +3,7 @@ import { addCoreLesson } from '#core/lanes/core-file.js';
 import { isTooLong, lessonText } from '#core/lanes/lesson.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { roleName } from '#core/lanes/role-name.js';
-import { coreFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
+import { coreFile } from '#core/lanes/role-paths.js';
 import { SOLO_WRITER } from '#core/lanes/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -40,7 +40,7 @@ export function roleNotFound(name: string, names: Iterable<string>): TroupeError
     hint:
       all.length === 0
         ? `Write ${coreFile(name)}; the guide to roles shows its form.`
-        : `${ROLES_FOLDER} has ${list}${all.length > 12 ? ', …' : ''}.`,
+        : `Name one of ${list}${all.length > 12 ? ', …' : ''}.`,
     details: { names: all },
   });
 }

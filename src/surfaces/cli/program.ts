@@ -100,9 +100,13 @@ async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise
     return await callNamingFiles(invocation, input, (wish) => host.call(entry, wish, folder));
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== 'confirmation_needed' || json) throw error;
+    const { shown, agree } = error.details;
+    if (typeof shown === 'string') screen.aside(inert(shown, true));
     const reply = await host.ask(`${inert(error.message, true)} Go on? [y/N] `);
     if (reply === undefined) throw error;
-    if (/^y(es)?$/i.test(reply.trim())) return host.call(entry, { ...input, yes: true }, folder);
+    // Some want to hear back what was shown: then that is done, or nothing.
+    const yes = isJsonObject(agree) ? agree : { yes: true };
+    if (/^y(es)?$/i.test(reply.trim())) return host.call(entry, { ...input, ...yes }, folder);
     screen.aside('Nothing was changed.');
     return DECLINED;
   }

@@ -3,6 +3,7 @@ import type { RendererTable } from './screen.js';
 const casting = () => import('./render/casting.js');
 const teams = () => import('./render/teams.js');
 const roles = () => import('./render/roles.js');
+const learning = () => import('./render/role-learning.js');
 const work = () => import('./render/team-tasks.js');
 const talk = () => import('./render/team-talk.js');
 
@@ -16,6 +17,13 @@ export const TEAM_RENDERERS: RendererTable = {
   'roles.learn': roles,
   'roles.retire': roles,
   'roles.revive': roles,
+  'roles.as': learning,
+  'roles.candidates': learning,
+  'roles.graduate': learning,
+  'roles.propose': learning,
+  'roles.proposals': learning,
+  'roles.accept': learning,
+  'roles.reject': learning,
   'team.ensure': casting,
   'team.show': teams,
   'team.create': teams,

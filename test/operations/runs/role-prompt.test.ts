@@ -78,11 +78,11 @@ verifies(
   async () => {
     const { text, roleParts } = await told(seatTags('crew', RUN, 'qa'));
     const nonce = /^<<<data-(\S+) /m.exec(text)?.[1];
-    const blocks = taken(text, nonce).blocks.filter(({ label }) => label.startsWith('role: '));
+    const blocks = taken(text, nonce).blocks.filter(({ label }) => /^(identity: role|lessons:) /.test(label));
     expect(blocks.map(({ label }) => label)).toEqual([
-      ...['role: charter', 'role: body', 'role: row', 'role: core lessons', 'role: own lessons'],
+      ...['identity: role charter', 'identity: role body', 'identity: role row', 'lessons: core', 'lessons: own'],
     ]);
-    expect(blocks.find(({ label }) => label === 'role: core lessons')?.text).toBe('- 2026-01-01 — CORE');
+    expect(blocks.find(({ label }) => label === 'lessons: core')?.text).toBe('- 2026-01-01 — CORE');
     expect(roleParts.map(({ part, sha256: hash }) => [part, hash])).toContainEqual(['charter', sha256('CHARTER')]);
     const plan = {
       id: 'r',

@@ -58,18 +58,18 @@ export function identity(section: Section, prompt: PromptContext): void {
   section.block('identity: charter', charter, LIMITS.promptFileBytes / 4);
 }
 
-/** Who the repository says one is: the core role, then the own row, then what was learned; each text in a block. */
+/** Who the repository says one is: the core role, then the own row. What was learned stands in blocks that tell and ask for nothing. */
 export function role(section: Section, prompt: PromptContext): void {
   const parts = new Map((prompt.facts.role ?? []).map(({ part, text }) => [part, text]));
   if (parts.size === 0) return;
   section.say(prompt.words('role'));
-  section.block('role: charter', parts.get('charter') ?? '', ROLE_PROMPT_LIMITS.charterBytes);
-  section.block('role: body', parts.get('body') ?? '', ROLE_PROMPT_LIMITS.bodyBytes);
+  section.block('identity: role charter', parts.get('charter') ?? '', ROLE_PROMPT_LIMITS.charterBytes);
+  section.block('identity: role body', parts.get('body') ?? '', ROLE_PROMPT_LIMITS.bodyBytes);
   if (parts.has('row')) section.say(prompt.words('role-row'));
-  section.block('role: row', parts.get('row') ?? '', ROLE_PROMPT_LIMITS.fieldBytes);
+  section.block('identity: role row', parts.get('row') ?? '', ROLE_PROMPT_LIMITS.fieldBytes);
   if (parts.has('core lessons') || parts.has('own lessons')) section.say(prompt.words('role-lessons'));
-  section.block('role: core lessons', parts.get('core lessons') ?? '', ROLE_PROMPT_LIMITS.lessonBytes);
-  section.block('role: own lessons', parts.get('own lessons') ?? '', ROLE_PROMPT_LIMITS.lessonBytes);
+  section.block('lessons: core', parts.get('core lessons') ?? '', ROLE_PROMPT_LIMITS.lessonBytes);
+  section.block('lessons: own', parts.get('own lessons') ?? '', ROLE_PROMPT_LIMITS.lessonBytes);
 }
 
 function points(items: readonly string[]): string {

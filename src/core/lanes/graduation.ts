@@ -1,0 +1,134 @@
+// A lesson becomes a core lesson: one line more in the core role, and its sources struck. The files follow from what was agreed.
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { Candidate, LessonSource, Origin } from './candidates.js';
+import { addCoreLesson } from './core-file.js';
+import { LANES, type Lesson, type RoleRegistry } from './lane.js';
+import { foldedLesson } from './lesson.js';
+import { readRoles, strikeLessons } from './registry.js';
+import { coreFile } from './role-paths.js';
+import { parseText } from './role-text.js';
+
+/** Texts of role files by their paths. */
+type Texts = ReadonlyMap<string, string>;
+
+/** What somebody agreed to: it says all that is needed to do it again. */
+export interface Graduation {
+  readonly role: string;
+  readonly lesson: string;
+  /** `2026-03-01`. */
+  readonly date: string;
+  readonly sources: readonly Pick<LessonSource, 'origin' | 'name' | 'text'>[];
+}
+
+/** A file as it was and as it is from then on. */
+export interface FileChange {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What graduating a candidate comes to. Errors: `not_a_lesson` for a suggestion that names no single lesson, those of role files. */
+export function graduationOf(candidate: Candidate, date: string): Graduation {
+  if (!('lesson' in candidate)) {
+    throw new TroupeError('bad_input', {
+      what: `${candidate.id} names no single lesson: ${SUGGESTED[candidate.why]}.`,
+      hint: `Look at it with \`troupe roles show ${candidate.role}\`; only a person decides what becomes of it.`,
+    });
+  }
+  const { role, lesson, sources } = candidate;
+  return { role, lesson, date, sources: sources.map(({ origin, name, text }) => ({ origin, name, text })) };
+}
+
+const SUGGESTED = {
+  'several-lanes': 'it says that several lanes have this role',
+  'many-solo-lessons': 'it says that solo runs have learned much',
+} as const;
+
+/** All files that change. Done again it changes nothing: the lesson is there, and its sources are gone. */
+export function graduated(texts: Texts, { role, lesson, date, sources }: Graduation): FileChange[] {
+  const place = coreFile(role);
+  if (!texts.has(place)) throw new TroupeError('role_not_found', { what: `There is no role ${role}.` });
+  const after = new Map<string, string>();
+  for (const [file, lessons] of presentIn(readRoles(texts), sources)) {
+    const struck = strikeLessons(file, texts.get(file) ?? '', lessons);
+    if (struck !== undefined) after.set(file, struck);
+  }
+  const core = after.get(place) ?? texts.get(place) ?? '';
+  after.set(place, addCoreLesson(role, core, 'core', { date, text: lesson }).text);
+  return [...after].flatMap(([file, text]) => {
+    const before = texts.get(file) ?? '';
+    return before === text ? [] : [{ file, before, after: text }];
+  });
+}
+
+/** Those of the sources that are there, by file: the lessons of the row or of the solo runs that say it. */
+function presentIn({ cores, rows }: RoleRegistry, sources: Graduation['sources']): ReadonlyMap<string, Lesson[]> {
+  const byFile = new Map<string, Lesson[]>();
+  for (const { origin, name, text } of sources) {
+    const lessons = origin === 'solo' ? cores.get(name)?.solo : rows[origin].find((row) => row.name === name)?.lessons;
+    const lesson = lessons?.find((one) => foldedLesson(one.text) === foldedLesson(text));
+    const file = coreFile(origin === 'solo' ? name : origin);
+    if (lesson) byFile.set(file, [...(byFile.get(file) ?? []), lesson]);
+  }
+  return byFile;
+}
+
+/** Names what was shown: who agrees says this, and that is done or nothing. */
+export function seenHash({ role, lesson, sources }: Graduation): string {
+  return sha256(JSON.stringify([role, lesson, sources.map(({ origin, name, text }) => [origin, name, text])])).slice(
+    0,
+    16,
+  );
+}
+
+/** The event's own words of it; `graduationIn` reads them. */
+export function graduationDetail(graduation: Graduation, changes: readonly FileChange[]): JsonObject {
+  const { role, lesson, date, sources } = graduation;
+  return {
+    ...{ role, lesson, date },
+    sources: sources.map(({ origin, name, text }) => ({ origin, name, text })),
+    files: changes.map(({ file, before, after }) => ({ file, before, after })),
+  };
+}
+
+/** What was agreed to, from the words of an event; undefined where they are none of ours. */
+export function graduationIn(detail: Readonly<Record<string, unknown>> | undefined): Graduation | undefined {
+  const { role, lesson, date, sources } = detail ?? {};
+  if (typeof role !== 'string' || typeof lesson !== 'string' || typeof date !== 'string') return undefined;
+  if (!Array.isArray(sources)) return undefined;
+  const origins: readonly unknown[] = [...LANES, 'solo'];
+  const own = sources.flatMap((source: Record<string, unknown> | null) => {
+    const { origin, name, text } = source ?? {};
+    if (!origins.includes(origin) || typeof name !== 'string' || typeof text !== 'string') return [];
+    return [{ origin: origin as Origin, name, text }];
+  });
+  return own.length === sources.length ? { role, lesson, date, sources: own } : undefined;
+}
+
+/** The lines that go and those that come, file by file, for people. */
+export function differenceText(changes: readonly FileChange[]): string {
+  return changes
+    .map(({ file, before, after }) => {
+      const [old, now] = [linesOf(before), linesOf(after)];
+      const gone = without(old, now).map((line) => `- ${line}`);
+      return [file, ...gone, ...without(now, old).map((line) => `+ ${line}`)].join('\n');
+    })
+    .join('\n');
+}
+
+/** The lines of the one that the other lacks, each as often as it lacks it. */
+function without(lines: readonly string[], others: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of others) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const left = counts.get(line) ?? 0;
+    counts.set(line, left - 1);
+    return left <= 0 && line.trim() !== '';
+  });
+}
+
+function linesOf(text: string): string[] {
+  return parseText(text).lines.map((line) => line.text);
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import { type Candidate, candidatesIn } from '#core/lanes/candidates.js';
+import {
+  differenceText,
+  type FileChange,
+  type Graduation,
+  graduated,
+  graduationDetail,
+  graduationOf,
+  seenHash,
+} from '#core/lanes/graduation.js';
+import { readRoles } from '#core/lanes/registry.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { text } from '#operations/shapes.js';
+import { loadRoles } from './load-roles.js';
+import { personsOnly } from './persons-only.js';
+import { today } from './role-events.js';
+import { carryOut, finishRoleChanges, settle } from './unfinished.js';
+
+const originShape = z.enum(['crew', 'panel', 'research', 'solo']);
+const candidateShape = z.object({
+  id: z.string(),
+  why: z.enum(['shared-lesson', 'marked-lesson', 'several-lanes', 'many-solo-lessons']),
+  role: z.string(),
+  origins: z.array(originShape),
+  /** What the core role would say. */
+  lesson: z.optional(z.string()),
+  sources: z.optional(
+    z.array(z.object({ origin: originShape, name: z.string(), file: z.string(), line: z.number(), text: z.string() })),
+  ),
+  /** Of a role in several lanes: is there a core role, and is every row linked to it? */
+  linked: z.optional(z.boolean()),
+  lessons: z.optional(z.number()),
+});
+
+function shown(candidate: Candidate): z.infer<typeof candidateShape> {
+  const { origins, ...rest } = candidate;
+  if (!('lesson' in rest)) return { ...rest, origins: [...origins] };
+  const sources = rest.sources.map(({ date: _, ...source }) => source);
+  return { ...rest, origins: [...origins], sources };
+}
+
+/** What might be graduated, with what speaks for it. Only suggestions. */
+export const rolesCandidates = operation({
+  name: 'roles.candidates',
+  input: z.strictObject({}),
+  output: z.object({ candidates: z.array(candidateShape) }),
+  run: async (context) => ({ candidates: candidatesIn(await loadRoles(context)).map(shown) }),
+});
+
+/**
+ * Makes a lesson one of the core role, and strikes it where it was learned. First the difference is shown (`confirmation_needed`,
+ * with `seen`); who says that again agrees to it and to nothing else. Errors: `user_only` for runs, `candidate_stale`.
+ */
+export const rolesGraduate = operation({
+  name: 'roles.graduate',
+  input: z.strictObject({ id: z.string(), seen: text }),
+  output: z.object({
+    role: z.string(),
+    lesson: z.string(),
+    struck: z.array(z.object({ origin: originShape, name: z.string() })),
+    files: z.readonly(z.array(z.string())),
+    seq: z.number(),
+  }),
+  async run(context, { id, seen }) {
+    personsOnly(context, 'What becomes a core lesson');
+    const store = await context.graph();
+    await finishRoleChanges(context);
+    return await (await context.roleRecords()).change(async (underWay, setDown) => {
+      await settle(context, underWay, setDown);
+      const { graduation, changes } = await lookedAt(context, id, seen);
+      const hash = seenHash(graduation);
+      if (seen === undefined) throw askFirst(id, graduation, changes, hash);
+      if (seen !== hash) throw stale(id);
+      const change = context.freshId();
+      await setDown({ kind: 'graduation', change, from: (await store.view()).seq });
+      const detail = { change, ...graduationDetail(graduation, changes) };
+      const event = { op: 'role_graduate', actor: context.caller.name, detail, patch: [] };
+      const { seq } = await store.commit(() => ({ events: [event], result: undefined }), context.request);
+      const files = await carryOut(context, graduation);
+      await setDown(undefined);
+      const struck = graduation.sources.map(({ origin, name }) => ({ origin, name }));
+      return { role: graduation.role, lesson: graduation.lesson, struck, files, seq };
+    });
+  },
+});
+
+/** What the candidate comes to now. One that is not there any more was looked at before, where somebody says what they saw. */
+async function lookedAt(context: Context, id: string, seen: string | undefined) {
+  const { texts } = await (await context.roleFiles()).read();
+  const candidate = candidatesIn(readRoles(texts)).find((one) => one.id === id);
+  if (!candidate && seen !== undefined) throw stale(id);
+  if (!candidate) {
+    throw new TroupeError('not_found', {
+      what: `There is no candidate ${inert(id).slice(0, 40)}.`,
+      hint: 'Run `troupe roles candidates`.',
+    });
+  }
+  if (seen !== undefined && !('lesson' in candidate)) throw stale(id);
+  const graduation = graduationOf(candidate, today(context));
+  return { graduation, changes: graduated(texts, graduation) };
+}
+
+function stale(id: string): TroupeError {
+  return new TroupeError('candidate_stale', { what: `${inert(id).slice(0, 40)} is not what was looked at any more.` });
+}
+
+function askFirst(id: string, { role }: Graduation, changes: readonly FileChange[], seen: string): TroupeError {
+  return new TroupeError('confirmation_needed', {
+    what: `${id} becomes a core lesson of ${role}.`,
+    hint: `Look at the difference, then say \`troupe roles graduate ${id} --seen ${seen}\`.`,
+    details: { shown: differenceText(changes), agree: { seen } },
+  });
+}

@@ -1,0 +1,62 @@
+import { inert } from '#kernel/text.js';
+import type { AnswerOf, Renderer, Renderers } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
+
+type Candidate = AnswerOf<'roles.candidates'>['candidates'][number];
+
+/** What speaks for it, in a line. */
+function speaksFor({ why, lesson, linked, lessons }: Candidate): string {
+  if (why === 'several-lanes')
+    return linked ? 'works in several lanes' : 'works in several lanes, not linked to one core role';
+  if (why === 'many-solo-lessons') return `${lessons ?? 0} lessons of solo runs: look through them`;
+  return inert(lesson ?? '');
+}
+
+const renderCandidates: Renderer<'roles.candidates'> = ({ candidates }, screen) => {
+  if (candidates.length === 0) return screen.line('Nothing to graduate.');
+  printTable(screen, candidates, [
+    { title: 'ID', text: ({ id }) => id },
+    { title: 'ROLE', text: ({ role }) => inert(role) },
+    { title: 'WHERE', text: ({ origins }) => origins.join(', ') },
+    { title: 'WHAT', text: speaksFor, flexible: true },
+  ]);
+  for (const { id, sources = [] } of candidates) {
+    for (const { file, line } of sources) screen.aside(screen.colour.dim(`  ${id}  ${inert(file)}:${line}`));
+  }
+};
+
+const renderGraduated: Renderer<'roles.graduate'> = ({ role, lesson, struck }, screen) => {
+  screen.line(`${inert(role)} knows in every context: ${inert(lesson)}`);
+  for (const { origin, name } of struck) screen.aside(`  struck from ${origin}: ${inert(name)}`);
+};
+
+const renderProposals: Renderer<'roles.proposals'> = ({ proposals, warnings }, screen) => {
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
+  if (proposals.length === 0) return screen.line('No proposal waits.');
+  printTable(screen, proposals, [
+    { title: 'ID', text: ({ id }) => inert(id) },
+    { title: 'BY', text: ({ by }) => inert(by) },
+    { title: 'WHY', text: ({ why }) => inert(why), flexible: true },
+  ]);
+};
+
+const renderProposed: Renderer<'roles.propose'> = ({ id }, screen) => {
+  screen.line(`${inert(id)} waits: a person applies it with \`troupe roles accept ${inert(id)}\`.`);
+};
+
+const renderDecided: Renderer<'roles.accept'> = ({ id, state }, screen) => screen.line(`${inert(id)} is ${state}.`);
+
+const renderAs: Renderer<'roles.as'> = ({ id, role, from, file }, screen) => {
+  screen.line(inert(id));
+  if (from === 'starter') screen.aside(`${inert(role)} is shipped with Troupe: its text lies in ${inert(file)} now.`);
+};
+
+export const renderers = {
+  'roles.as': renderAs,
+  'roles.candidates': renderCandidates,
+  'roles.graduate': renderGraduated,
+  'roles.propose': renderProposed,
+  'roles.proposals': renderProposals,
+  'roles.accept': renderDecided,
+  'roles.reject': renderDecided,
+} satisfies Partial<Renderers>;

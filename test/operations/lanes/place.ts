@@ -1,0 +1,30 @@
+import type { Caller, Operation } from '#operations/operation.js';
+import { RolesInMemory } from '../../roles-in-memory.js';
+import { RoleRecordsInMemory, StartersInMemory } from '../../roles-stage.js';
+import { stage } from '../agency/place.js';
+
+export const RUN = { kind: 'run', name: 'agent-7', taskId: 'own', fence: 1 } as const;
+
+/** A project with these role files, and operations done in it by a person, or by somebody else. */
+export async function roleStage(texts: Iterable<readonly [file: string, text: string]> = []) {
+  const files = new RolesInMemory(texts);
+  const records = new RoleRecordsInMemory();
+  const own = await stage({
+    roleFiles: async () => files,
+    roleRecords: async () => records,
+    roleStarters: async () => new StartersInMemory(),
+  });
+  const as = async <Given, Taken, Answer>(
+    caller: Caller,
+    operation: Operation<string, Given, Taken, Answer>,
+    input: Taken,
+  ) => await operation.run({ ...own.context(), caller }, input);
+  const events = async () => {
+    const all: { op: string; detail: Record<string, unknown> }[] = [];
+    for await (const { op, detail } of own.store.entries(1)) all.push({ op, detail: { ...detail } });
+    return all;
+  };
+  return { ...own, files, records, as, events };
+}
+
+export type RoleStage = Awaited<ReturnType<typeof roleStage>>;
