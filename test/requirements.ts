@@ -722,7 +722,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'sweep.synthesise',
     'sweep.verify',
     'sweep.thin',
-    'gate.same-function',
   ],
   'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
     ['sec.approval'],

@@ -188,6 +188,11 @@ export const TEAM_ERROR_CODES = {
     'Run it this once with --override, or add it to allowed_workflows in .squad/config.json.',
     409,
   ),
+  handoff_denied: row(
+    'A phase of a crew may not begin with what was handed on.',
+    'Run `troupe formation show` to see where its run stands.',
+    409,
+  ),
   handoff_unreadable: row(
     'The handoffs of a run cannot be judged: that counts as a denial.',
     'Put the file named above in order.',

@@ -12,6 +12,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { beginTurnOf } from '#operations/bus/turn-mail.js';
+import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
@@ -117,7 +118,10 @@ export class ModelClients implements Clients {
       number: attempt.fence,
     });
     await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
-    if (!tree) await refuseMisled(context, executor, context.projectFolder);
+    if (!tree) {
+      await refuseMisled(context, executor, context.projectFolder);
+      await refuseHeldPhase(context, view, task, context.projectFolder);
+    }
     const folder = tree?.folder ?? context.projectFolder;
     const own = await this.options.own.read();
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
@@ -166,6 +170,7 @@ export class ModelClients implements Clients {
   async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {
     const { context } = this.options;
     await makeTree(context, taskOf(view, task), tree);
+    await refuseHeldPhase(context, view, taskOf(view, task), tree.folder);
     await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
   }
 
