@@ -715,7 +715,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'Lanes, learnings and formations build on agents and evaluations.': [
     'roles.writer.agents',
     'roles.audit',
-    'crew.handoff.file',
     'panel.unanimity',
     'panel.converge',
     'sweep.merge',

@@ -50,8 +50,9 @@ export function checkFailure({ exit, result }: RunFact, task: Task | undefined):
  */
 export function missedGate(run: RunFact, task: Task): boolean {
   const { result, ended } = run;
+  // The check runs only once a client has ended well.
   const failed = result?.check !== undefined && result.check.code !== 0;
-  return failed && ended === undefined && result.outcome === 'succeeded' && isPhaseTask(task);
+  return failed && ended === undefined && isPhaseTask(task);
 }
 
 export const SILENT_RUNS = taskField('silent_runs', anything);

@@ -1,3 +1,4 @@
+import { afresh } from '#core/graph/attempts.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
@@ -90,7 +91,10 @@ export function failPhase(view: GraphView, task: Task, { judged, passed: count }
     stumbles: { ...record.stumbles, [about]: { ...stumble, passed } },
     judged: { ...record.judged, ...judged },
   };
-  return [recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase, failed: true } })];
+  const event = recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase, failed: true } });
+  // Who judges again looks at the work of then, not at the files of its last attempt.
+  const patch = phase === 'qa' ? [{ id: task.id, set: afresh(task) }] : [];
+  return [{ ...event, patch: [...event.patch, ...patch] }];
 }
 
 /**
