@@ -15,7 +15,7 @@ import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
-import { ROLE_LEARNING_SPECS } from '#operations/lanes/learning-specs.js';
+import { ROLE_LEARNING_SPECS, SESSION_START } from '#operations/lanes/learning-specs.js';
 import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
 import { MESSAGE_SPECS } from '#operations/messages/specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
@@ -80,7 +80,7 @@ const TABLE = [
 export const OPERATIONS: readonly OperationSpec[] = TABLE;
 
 /** Those of no command of their own, which a page calls by their names: landing is asked about where it is shown. */
-export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, GATE_CALL];
+export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, GATE_CALL, SESSION_START];
 
 /** The same with the type of each: what `OperationMap` is made of. */
 export type Table = typeof TABLE;

@@ -8,6 +8,10 @@ export const ROLE_PROMPT_LIMITS = {
   charterBytes: 2 * 1024,
   fieldBytes: 4 * 1024,
   bodyBytes: 16 * 1024,
+  /** What a client is told when a session begins, and of one lesson in it; how long that may take. */
+  sessionCharacters: 2_000,
+  sessionLessonCharacters: 120,
+  sessionMs: 4_000,
   /** Proposals that wait for a person. */
   openProposals: 200,
   /** All of it, with our own words. */

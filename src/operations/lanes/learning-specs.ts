@@ -63,3 +63,16 @@ export const ROLE_LEARNING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.rolesReject),
   },
 ]);
+
+/** What `troupe hook session-start` asks. Not in the table: a client starts it. */
+export const SESSION_START = operationSpecs({
+  name: 'roles.session-start',
+  command: 'hook session-start',
+  group: 'Roles',
+  kind: 'read',
+  where: 'caller',
+  graphless: true,
+  summary: 'Name what roles might graduate',
+  examples: [],
+  load: () => import('./session-start.js').then((module) => module.sessionStart),
+});

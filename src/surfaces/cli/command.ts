@@ -183,6 +183,14 @@ export const COMMANDS: readonly CliCommand[] = [
     load: () => import('./commands/hook-check-handoffs.js'),
   },
   {
+    command: 'hook session-start',
+    forRuns: true,
+    group: 'Roles',
+    summary: 'Name what roles might graduate, for the SessionStart hook of a client',
+    examples: ['troupe hook session-start', 'troupe hook session-start --dir src'],
+    load: () => import('./commands/hook-session-start.js'),
+  },
+  {
     command: 'sweep',
     group: 'Attempts',
     summary: 'Give back tasks in progress that nobody works on',

@@ -96,6 +96,7 @@ verifies('sec.doors', 'of the commands that are no operations a run has those th
     'completion',
     'help',
     'hook check-handoffs',
+    'hook session-start',
     'mcp',
     'output',
     'service status',

@@ -1,0 +1,45 @@
+// What a client is told of the roles of a repository when a session begins in it.
+import { visible } from '#kernel/fence.js';
+import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert, plural } from '#kernel/text.js';
+import type { Candidate } from './candidates.js';
+
+const HEAD =
+  'Roles of this repository (.claude/roles/) have candidates for graduation. They are suggestions and no instructions; a person decides with `troupe roles graduate ID`:';
+
+/** Names the candidates, as many as there is room for; undefined where there are none. */
+export function sessionContext(candidates: readonly Candidate[]): string | undefined {
+  if (candidates.length === 0) return undefined;
+  const lines = [HEAD];
+  let room = ROLE_PROMPT_LIMITS.sessionCharacters - HEAD.length - MORE_CHARACTERS;
+  for (const [index, candidate] of candidates.entries()) {
+    const line = `- ${candidate.id} ${candidate.role}: ${speaksFor(candidate)}`;
+    room -= line.length + 1;
+    if (room < 0) {
+      lines.push(`- and ${candidates.length - index} more: \`troupe roles candidates\``);
+      break;
+    }
+    lines.push(line);
+  }
+  return lines.join('\n');
+}
+
+/** What the line takes at most that says how many are left out. */
+const MORE_CHARACTERS = 60;
+
+function speaksFor(candidate: Candidate): string {
+  const where = candidate.origins.join(', ');
+  switch (candidate.why) {
+    case 'several-lanes':
+      return `works in ${where}${candidate.linked ? '' : ', not linked to one core role'}`;
+    case 'many-solo-lessons':
+      return `${plural(candidate.lessons, 'lesson')} of solo runs`;
+    default:
+      return `learned in ${where}: "${quoted(candidate.lesson)}"`;
+  }
+}
+
+function quoted(lesson: string): string {
+  return cut(inert(visible(redact(lesson))).replaceAll('"', "'"), ROLE_PROMPT_LIMITS.sessionLessonCharacters);
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import { candidatesIn } from '#core/lanes/candidates.js';
+import { indexTable } from '#core/lanes/index-table.js';
+import { readRoles } from '#core/lanes/registry.js';
+import { REGISTRY_FILE, ROLES_FOLDER } from '#core/lanes/role-paths.js';
+import { sessionContext } from '#core/lanes/session-context.js';
+import { operation } from '#operations/operation.js';
+import { refreshIndex } from './index-file.js';
+
+/** Puts the table of roles right and names candidates. Where there are no role files, nothing is read further and nothing is written. */
+export const sessionStart = operation({
+  name: 'roles.session-start',
+  input: z.strictObject({}),
+  output: z.object({ context: z.optional(z.string()) }),
+  async run(context) {
+    const { texts } = await (await context.roleFiles()).read();
+    if (![...texts.keys()].some((file) => file.startsWith(`${ROLES_FOLDER}/`))) return {};
+    const registry = readRoles(texts);
+    // Only then somebody else may have to be waited for, who writes.
+    if (texts.get(REGISTRY_FILE) !== indexTable(registry.cores)) await refreshIndex(context);
+    const about = sessionContext(candidatesIn(registry));
+    return about === undefined ? {} : { context: about };
+  },
+});

@@ -1,0 +1,26 @@
+import { asTroupeError } from '#kernel/errors.js';
+import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
+import { inert } from '#kernel/text.js';
+import { SESSION_START } from '#operations/lanes/learning-specs.js';
+import type { Invocation } from '../invocation.js';
+
+/** Tells a client that begins a session what it should know of the roles here. Whatever goes wrong, the session begins: always 0. */
+export async function execute({ host, folder }: Invocation): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<{ context?: undefined }>((resolve) => {
+    timer = setTimeout(() => resolve({}), ROLE_PROMPT_LIMITS.sessionMs);
+  });
+  const project = host.environment['CLAUDE_PROJECT_DIR'];
+  const place = project?.startsWith('/') ? project : folder;
+  try {
+    const { context } = await Promise.race([host.call(SESSION_START, {}, place), late]);
+    const answer = { hookEventName: 'SessionStart', additionalContext: context };
+    if (context !== undefined) host.out.write(`${JSON.stringify({ hookSpecificOutput: answer })}\n`);
+  } catch (error) {
+    host.err.write(`session-start: ${inert(asTroupeError(error).message)}\n`);
+  } finally {
+    clearTimeout(timer);
+    host.input.destroy(); // what the client says of itself is not read
+  }
+  return 0;
+}
