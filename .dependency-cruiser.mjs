@@ -16,7 +16,7 @@ const LAYERS = {
 const CORE = {
   catalog: [],
   graph: [],
-  lanes: ['agency', 'team'], // a core role is a role of the agency; a seat is taken by an agent or a member of the team
+  lanes: ['agency', 'graph', 'team'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
   settings: [],
   worktrees: [],
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks

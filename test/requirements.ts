@@ -713,7 +713,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'model.offline',
   ],
   'Lanes, learnings and formations build on agents and evaluations.': [
-    'roles.writer.agents',
     'roles.audit',
     'panel.unanimity',
     'panel.converge',

@@ -50,6 +50,8 @@ export interface Worktrees {
   list(): Promise<readonly ListedTree[]>;
   /** Numbers of the attempts at a task of which something is left, rising. */
   attempts(task: string): Promise<readonly number[]>;
+  /** Every path an attempt changed, committed or not, from the top of the repository; none when nothing is left of it. */
+  changedPaths(attempt: AttemptKey): Promise<readonly string[]>;
   /** What an attempt changed, committed or not. `not_found` when it has neither worktree nor branch. */
   changes(attempt: AttemptKey): Promise<AttemptChanges>;
   /** The same as a patch of at most `maxBytes`, without files that git does not know; empty when nothing is left. */

@@ -1,9 +1,15 @@
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
+import { EDITS_ROLES } from '#core/graph/run-rights.js';
+import type { Task } from '#core/graph/task.js';
+import { Finishing } from '#operations/coordinator/finishing.js';
 import { done } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
-import { landWhenClean } from '#operations/worktrees/take-over.js';
+import { landWhenClean, protectedWork, takeOver } from '#operations/worktrees/take-over.js';
 import { land, landing, list, remove, show } from '#operations/worktrees/worktrees.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
+import { fact } from '../core/coordinator/stage.js';
 import { world } from '../e2e/world.js';
 import { commitAll, git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
@@ -60,6 +66,54 @@ test('what was merged lands by itself only where the settings say so', async () 
   expect(await landWhenClean(saying('manual'))).toBe('nothing');
   expect(await landWhenClean(saying('when-clean'))).toBe('landed');
   expect(await landWhenClean(saying('when-clean'))).toBe('nothing');
+});
+
+verifies(
+  'roles.writer.agents',
+  'work of an attempt that touches role files is taken over only where a person tagged the task',
+  async () => {
+    const { add, context, folder, store, worktrees } = project();
+    const roles = '.claude/roles/crew.md';
+    const kinds: Readonly<Record<string, (tree: string) => void>> = {
+      committed: (tree) => commitIn(tree, { [roles]: '### qa\n', a: 'a' }),
+      'left-behind': (tree) => write(tree, { [roles]: '### qa\n' }),
+      'other-case': (tree) => commitIn(tree, { '.Claude/Roles/qa.md': 'x' }),
+      linked: (tree) => symlinkSync('..', path.join(tree, '.claude')),
+    };
+    for (const [id, change] of Object.entries(kinds)) {
+      await add(id, { status: 'pending-validation', fence: 1 });
+      change((await worktrees.create({ task: id, attempt: 1 })).path);
+      const task = (await store.view()).task(id) as Task;
+      const held = { outcome: 'held', conflict: false, reason: expect.stringMatching(/^protected_path: .*\.claude/i) };
+      expect([id, await takeOver(context, task, 1)]).toEqual([id, held]);
+    }
+    expect(git(folder, 'ls-tree', '--name-only', 'wg/integration')).not.toContain('.claude');
+    const tagged = { ...((await store.view()).task('committed') as Task), tags: [EDITS_ROLES] };
+    expect(await takeOver(context, tagged, 1)).toMatchObject({ outcome: 'merged' });
+    expect(git(folder, 'show', `wg/integration:${roles}`)).toBe('### qa\n');
+    // Who works on from there has touched nothing, and who merges it has not either.
+    const next = await worktrees.create({ task: 'next', attempt: 1 });
+    commitIn(next.path, { '.claude/settings.json': '{}', 'docs/.claude-roles': 'x' });
+    expect(await protectedWork(context, { ...tagged, id: 'next', tags: [] }, 1)).toBeUndefined();
+  },
+);
+
+verifies('roles.writer.agents', 'a run that hands in a change of role files has failed, with the reason', async () => {
+  const { add, context, set, store, worktrees } = project();
+  await add('build', { status: 'in-progress', fence: 1, assigned: 'agent-1', verify: 'review' });
+  const made = await worktrees.create({ task: 'build', attempt: 1 });
+  commitIn(made.path, { '.claude/roles/qa.md': 'x' });
+  const tree = { branch: made.branch, folder: made.path };
+  const runs = async () => ({
+    ...(await context.runs()),
+    identity: async () => ({ taskId: 'build', fence: 1, mail: 'none', tree }),
+  });
+  const finishing = new Finishing({ ...context, runs } as Context, () => undefined);
+  const finish = async () =>
+    await finishing.finish((await store.view()).task('build') as Task, fact('agent-1', 'build', { alive: false }));
+  expect(await finish()).toMatchObject({ refused: expect.stringMatching(/^protected_path: /) });
+  await set('build', { tags: [EDITS_ROLES] });
+  expect((await finish()).refused).toBeUndefined();
 });
 
 test('the latest attempt is shown, or the one asked for', async () => {

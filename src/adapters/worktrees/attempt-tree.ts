@@ -169,6 +169,26 @@ export async function changesOf(
   };
 }
 
+/** The paths of all of it, however many there are. */
+export async function changedPathsOf(
+  bench: Workbench,
+  head: string,
+  tree: TreeState | undefined,
+): Promise<readonly string[]> {
+  const { git, place, refs } = bench;
+  const at = tree?.path ?? place.top;
+  // Only what is not taken over yet: an attempt may have merged what others did.
+  const base = (await refs.mergeBase(head, INTEGRATION)) ?? tree?.base ?? head;
+  const list = async (...words: string[]) => must(await git.run(at, words), words[0] ?? '').split('\0');
+  const diff = ['diff', '--name-only', '-z', ...PLAIN_DIFF];
+  const changed = [
+    ...(await list(...diff, base, head, '--')),
+    ...(tree === undefined ? [] : await list(...diff, base, '--')),
+    ...(tree === undefined ? [] : await list('ls-files', '-z', '--others', '--exclude-standard', '--')),
+  ];
+  return [...new Set(changed)].filter((file) => file !== '');
+}
+
 /** The same as a patch, cut to so many bytes; files that git does not know are not in it. */
 export async function patchOf(
   bench: Workbench,

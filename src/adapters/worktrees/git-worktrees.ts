@@ -25,7 +25,7 @@ import type {
   RemovalRequest,
   Worktrees,
 } from '#ports/worktrees.js';
-import { changesOf, commitLeftovers, isReadOnly, patchOf, treeState } from './attempt-tree.js';
+import { changedPathsOf, changesOf, commitLeftovers, isReadOnly, patchOf, treeState } from './attempt-tree.js';
 import { createTree, described, fits } from './creation.js';
 import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
@@ -150,6 +150,11 @@ export class GitWorktrees implements Worktrees {
       });
     }
     return changesOf(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
+  }
+
+  async changedPaths(attempt: AttemptKey): Promise<readonly string[]> {
+    const remains = await this.remains(attempt);
+    return remains === undefined ? [] : changedPathsOf(remains.bench, remains.head, remains.tree);
   }
 
   async patch(attempt: AttemptKey, maxBytes: number): Promise<string> {

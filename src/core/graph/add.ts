@@ -114,7 +114,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(draft.plan_of ? { plan_of: draft.plan_of } : {}),
     ...(draft.conversation ? { conversation: draft.conversation } : {}),
     ...fields,
-    ...(context.by ? seedFields(view, context.by, fields, context) : {}),
+    ...(context.by ? seedFields(view, context.by, { ...fields, tags: [...(draft.tags ?? [])] }, context) : {}),
   } as NodeFields;
   const events: EventDraft[] = [
     {

@@ -9,11 +9,23 @@ import type { GraphView } from './view.js';
 /** What a run may say in a change of the task it holds, which others gave it: it adds; it takes nothing back. */
 const OWN_ADDITIONS: readonly string[] = ['add_after', 'add_after_success', 'add_tags', 'add_skills'];
 
+/** The tag by which a person lets the attempts at a task change role files (`.claude/roles/`). */
+export const EDITS_ROLES = 'edits-roles';
+
+function checkTags(tags: readonly string[] | undefined): void {
+  if (!tags?.includes(EDITS_ROLES)) return;
+  throw new TroupeError('not_yours', {
+    what: `A run does not give a task the tag ${EDITS_ROLES}: a person does.`,
+    hint: 'Say in the log of your task what should change in a role.',
+  });
+}
+
 /**
  * A task is judged by what it says, so whoever does it does not change that; and of no task does a run say what it may
  * cost.
  */
 export function checkRunEdit(task: Task, edit: object, by: Mover): void {
+  checkTags('add_tags' in edit ? (edit.add_tags as readonly string[] | undefined) : undefined);
   const changes = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const isOwn = by.taskId === undefined || by.taskId === task.id;
   const wrong = changes.find((field) => field === 'cost' || (isOwn && !OWN_ADDITIONS.includes(field)));
@@ -69,6 +81,7 @@ export function seedFields(
   const parent = view.task(by.taskId);
   checkPowers(parent, fields);
   checkMoney(fields);
+  checkTags(fields['tags'] as readonly string[] | undefined);
   checkGrowth(view, by, limits, now);
   const depth = depthBelow(view, parent, limits.depth);
   if (depth > limits.depth) {

@@ -13,7 +13,7 @@ import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { type CheckResult, gatherEvidence } from '#operations/graph/evidence.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
-import { landWhenClean, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 
 /** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
@@ -44,6 +44,8 @@ export class Finishing {
       return { of: 'finish', evidence, unchanged: true };
     try {
       await refuseUncommitted(context, task);
+      const reason = attempt && (await protectedWork(context, task, attempt.attempt));
+      if (reason !== undefined) return { of: 'finish', evidence, refused: reason };
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       return { of: 'finish', evidence, refused: error.message };

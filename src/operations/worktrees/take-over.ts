@@ -5,6 +5,7 @@
 import type { FinishResult } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { protectedChange } from '#core/lanes/protected-path.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -26,6 +27,8 @@ export async function takeOver(context: MergeContext, task: Task, attempt: numbe
   try {
     const how = (await loadSettings(context)).settings.coordinator.merge_back;
     const worktrees = await context.worktrees();
+    const reason = how === 'keep' ? undefined : await protectedWork(context, task, attempt);
+    if (reason !== undefined) return { outcome: 'held', reason, conflict: false };
     const request = { task: task.id, attempt, how, title: task.title };
     const outcome = await retryWhile(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
     switch (outcome.outcome) {
@@ -42,6 +45,15 @@ export async function takeOver(context: MergeContext, task: Task, attempt: numbe
   } catch (error) {
     return { outcome: 'held', reason: `could not be merged: ${asTroupeError(error).message}`, conflict: false };
   }
+}
+
+/** Why the work of an attempt is not taken as it touches what agents do not write; undefined where it does not. */
+export async function protectedWork(
+  context: Pick<Context, 'worktrees'>,
+  { id, tags }: Task,
+  attempt: number,
+): Promise<string | undefined> {
+  return protectedChange(tags, await (await context.worktrees()).changedPaths({ task: id, attempt }));
 }
 
 /** Another git at work passes by itself; `codes`: how it is noticed. */

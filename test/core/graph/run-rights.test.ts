@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addTask, type TaskDraft } from '#core/graph/add.js';
+import { editTask } from '#core/graph/edit.js';
 import { approveTask } from '#core/graph/review.js';
+import { EDITS_ROLES } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -46,6 +48,19 @@ describe('runs of one project together', () => {
     play.done('c0');
     expect(codeOf(() => add(play, { id: 'more' }, runOf('t0', 0)))).toBe('none');
   });
+});
+
+verifies('roles.writer.agents', 'no run gives a task the tag that lets it edit role files', () => {
+  const play = new Play(held('a', 'agent-1'));
+  expect(codeOf(() => add(play, { id: 'b', tags: ['x', EDITS_ROLES] }, runOf('a', 1)))).toBe('not_yours');
+  add(play, { id: 'b', tags: ['x'] }, runOf('a', 1));
+  for (const id of ['a', 'b']) {
+    const edit = (by: object) =>
+      codeOf(() =>
+        play.move((view) => editTask(view, id, { add_tags: [EDITS_ROLES] }, { by: { name: 'ann', ...by } })),
+      );
+    expect([edit(runOf('a', 1)), edit({})]).toEqual(['not_yours', 'none']);
+  }
 });
 
 describe('what judges a task', () => {
