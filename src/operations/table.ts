@@ -11,6 +11,7 @@ import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
 import { GATE_CALL, GATE_SPECS } from '#operations/formations/gate-specs.js';
+import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
@@ -66,6 +67,7 @@ const TABLE = [
   ...WORKFLOW_SPECS,
   ...GATE_SPECS,
   ...FORMATION_SPECS,
+  ...PANEL_SPECS,
   ...REVIEW_SPECS,
   ...SESSION_SPECS,
   ...SETTINGS_SPECS,

@@ -3,8 +3,8 @@ export type FormationFile =
   | { readonly text: string; readonly sha256: string }
   | { readonly text?: undefined; readonly problem: string };
 
-/** The same, as data. */
-export type FormationData = { readonly data: unknown; readonly sha256: string } | { readonly problem: string };
+/** What a text says as data, or why it is none. */
+export type FormationData = { readonly data: unknown } | { readonly problem: string };
 
 /**
  * The files of the runs of crews, panels and sweeps: `folder` is that of a run from the top of the project, `name` a path
@@ -17,7 +17,7 @@ export interface FormationFiles {
    */
   read(folder: string, name: string, most: number, within?: string): Promise<FormationFile>;
   /** YAML, read strictly: what could mean more than it says is a problem, with its line. */
-  data(folder: string, name: string, most: number): Promise<FormationData>;
+  parse(text: string): Promise<FormationData>;
   /** Puts a file in its place, whole or not at all, and makes the folders on the way. Errors: `unsafe_path`, `read_only`, `disk_full`. */
   write(folder: string, name: string, text: string): Promise<void>;
   /** Moves a file into a folder within that of the run, over one of its name there. Nothing where there is no such file. Errors: as `write`. */

@@ -43,12 +43,10 @@ export class FormationFolder implements FormationFiles {
     }
   }
 
-  async data(folder: string, name: string, most: number): Promise<FormationData> {
-    const file = await this.read(folder, name, most);
-    if (file.text === undefined) return file;
+  async parse(text: string): Promise<FormationData> {
     const { strictYaml } = await import('#adapters/disk/strict-yaml.js');
     try {
-      return { data: strictYaml(file.text).value, sha256: file.sha256 };
+      return { data: strictYaml(text).value };
     } catch (error) {
       if (!(error instanceof UnreadableData)) throw error;
       const place = error.line === undefined ? '' : `line ${error.line}: `;

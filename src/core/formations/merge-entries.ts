@@ -55,7 +55,10 @@ export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
     entries,
     rejected: reports.flatMap(({ rejected }) => rejected),
     duplicates,
-    thin: reports.flatMap((report) => thinness(report, entries) ?? []),
+    // A slice that was looked at twice is what the second look says of it.
+    thin: [...new Map(reports.map((report) => [report.slice, report])).values()].flatMap(
+      (report) => thinness(report, entries) ?? [],
+    ),
   };
 }
 

@@ -39,21 +39,21 @@ export function settleVotes(
   const { run, goal } = record;
   const agreement = agreementOf(votes);
   const missing = votes.missing.map(({ seat }) => seat).join(', ');
-  const options = { ...record.options, unanimity: agreement ?? 'none', missing };
+  const kept = { ...record.kept, unanimity: agreement ?? 'none', missing };
   const steelman = stepId(run, 'steelman');
   const isNew = agreement !== undefined && !view.wasUsed(steelman);
   if (!isNew) {
-    const events = [recordEvent(view, { ...record, options }, 'formation_votes', { actor: by.name })];
+    const events = [recordEvent(view, { ...record, kept }, 'formation_votes', { actor: by.name })];
     return { events, result: { added: [] } };
   }
   const task = { ...steelmanTask(goal, run, agreement, tier), after: [stepId(run, 'unanimity')] };
-  const kept = { ...record, options, tasks: [...record.tasks, steelman] };
+  const waiting = { ...record, kept, tasks: [...record.tasks, steelman] };
   return {
     events: [
       ...addTask(view, task, { now, actor: by.name, unknown: 'refuse' }).events,
       // It waits for its end and not for its success: a person may do without it, and then the decision has to say so.
       ...editTask(view, decidingTask(view, record), { add_after: [steelman] }, { by: { name: by.name } }).events,
-      recordEvent(view, kept, 'formation_votes', { actor: by.name, detail: { unanimity: agreement } }),
+      recordEvent(view, waiting, 'formation_votes', { actor: by.name, detail: { unanimity: agreement } }),
     ],
     result: { added: [steelman] },
   };
@@ -89,7 +89,7 @@ export function votesText({ notes, missing, unanimous }: PanelVotes): string {
 
 /** What a decision has to answer for, from what the run remembers and where its tasks stand. */
 export function panelState(view: GraphView, record: FormationRecord, steelmanWritten: boolean): PanelState {
-  const { unanimity = 'none', missing = '' } = record.options;
+  const { unanimity = 'none', missing = '' } = record.kept;
   const steelman = view.task(stepId(record.run, 'steelman'));
   // Once somebody has begun with it, it is done or it is missing: only what never began was waived.
   const waived = steelman?.status === 'abandoned' && steelman.fence === undefined;
@@ -117,14 +117,14 @@ interface PanelOutcome {
 
 /** The entry of the log of panels. */
 export function panelLogEntry(record: FormationRecord, { date, decision, notes, steelman }: PanelOutcome): string {
-  const { goal, run, seats, defaults, options } = record;
+  const { goal, run, seats, defaults, options, kept } = record;
   const { cut, added } = changesOf(defaults, seats);
-  const missing = options['missing'] ?? '';
+  const missing = kept['missing'] ?? '';
   return logEntry(`${date} — ${goal} (decision)`, {
     'Proposed/added/removed': [defaults, added, cut].map((names) => names.join(', ') || 'none').join(' / '),
     Style: options['style'] ?? 'swarm',
     Rounds: options['rounds'] ?? '1',
-    Unanimity: options['unanimity'] ?? 'none',
+    Unanimity: kept['unanimity'] ?? 'none',
     Steelman: steelman,
     Recurring: recurringPoints(notes),
     Note: [

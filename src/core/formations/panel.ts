@@ -56,17 +56,30 @@ export function defaultPanel(registry: RoleRegistry, goal: string, axes: readonl
   return [...seats, namedSeat(registry, 'panel', SKEPTIC, SKEPTIC_CHARTER)];
 }
 
-/** The seats of these names; the skeptic is among them whether named or not. */
-export function namedPanel(
-  registry: RoleRegistry,
-  names: readonly { readonly name: string; readonly tier?: string | undefined }[],
-): Seat[] {
-  const all = names.some(({ name }) => name === SKEPTIC) ? names : [...names, { name: SKEPTIC }];
-  return all.map(({ name, tier }: { name: string; tier?: string | undefined }) => {
+/** A seat as somebody names it. */
+export interface NamedSeat {
+  readonly name: string;
+  readonly tier?: string | undefined;
+}
+
+/** The seats of these names, and the skeptic where nobody named it. */
+export function namedPanel(registry: RoleRegistry, names: readonly NamedSeat[]): Seat[] {
+  return seatsNamed(registry, names.some(({ name }) => name === SKEPTIC) ? names : [...names, { name: SKEPTIC }]);
+}
+
+/** The seats of these names, and no others. */
+export function seatsNamed(registry: RoleRegistry, names: readonly NamedSeat[]): Seat[] {
+  return names.map(({ name, tier }) => {
     const usual = USUAL_SEATS.find(([seat]) => seat === name)?.[1] ?? `looks at it as the ${name}`;
     const seat = namedSeat(registry, 'panel', name, name === SKEPTIC ? SKEPTIC_CHARTER : usual);
     return tier === undefined ? seat : { ...seat, tier };
   });
+}
+
+/** What a panel goes without when default seats were cut. */
+export function panelLosses(cut: readonly string[]): string[] {
+  const charters = new Map<string, string>(USUAL_SEATS.map(([name, charter]) => [name, charter]));
+  return cut.map((name) => `Without ${name}: nobody ${charters.get(name) ?? `looks at it as the ${name}`}.`);
 }
 
 export interface PanelOptions {

@@ -61,6 +61,8 @@ const recordShape = z.object({
   tasks: list,
   /** Mode, category, style, number of rounds: what the words of the command said. */
   options: z.record(text, text),
+  /** What a step of code left for those after it. */
+  kept: z.record(text, text),
   /** The default line-up, for what was cut from it and added to it. */
   defaults: list,
   stumbles: z.record(text, stumbleShape),

@@ -20,6 +20,8 @@ import { checkedPercent, type Judgement, sampleOf, type Verification } from './v
 export interface MergeFacts {
   /** SHA-256 of findings.yaml as it was written. */
   readonly findings: string;
+  /** The same of the file that is about to take its place: whichever of both lies there, is ours. */
+  readonly next: string;
   readonly sample: readonly string[];
   readonly gaps: readonly ThinSlice[];
   readonly duplicates: Readonly<Record<string, number>>;
@@ -28,22 +30,22 @@ export interface MergeFacts {
   readonly inFull: Readonly<Record<string, readonly string[]>>;
 }
 
-const NOTHING: MergeFacts = { findings: '', sample: [], gaps: [], duplicates: {}, rejected: 0, inFull: {} };
+const NOTHING: MergeFacts = { findings: '', next: '', sample: [], gaps: [], duplicates: {}, rejected: 0, inFull: {} };
 
 /** What the merge of a run left. It is kept in the graph, where no scout can change it. */
-export function mergeFacts({ options }: FormationRecord): MergeFacts {
-  const kept = options['merge'];
-  return kept === undefined ? NOTHING : { ...NOTHING, ...(JSON.parse(kept) as MergeFacts) };
+export function mergeFacts({ kept }: FormationRecord): MergeFacts {
+  const facts = kept['merge'];
+  return facts === undefined ? NOTHING : { ...NOTHING, ...(JSON.parse(facts) as MergeFacts) };
 }
 
 function withFacts(record: FormationRecord, facts: MergeFacts): FormationRecord {
-  return { ...record, options: { ...record.options, merge: JSON.stringify(facts) } };
+  return { ...record, kept: { ...record.kept, merge: JSON.stringify(facts) } };
 }
 
 /** How a sweep is divided, as its record has it. */
-export function partitionIn({ options, seats }: FormationRecord): Partition {
-  const kept = options['partition'];
-  if (kept !== undefined) return readPartition(JSON.parse(kept), 'the partition');
+export function partitionIn({ kept, seats }: FormationRecord): Partition {
+  const partition = kept['partition'];
+  if (partition !== undefined) return readPartition(JSON.parse(partition), 'the partition');
   const slices: Slice[] = seats.map(({ name }) => ({ name, owns: [name], question: undefined }));
   return partitionOf(slices, USUAL_SCHEMA);
 }
@@ -83,7 +85,7 @@ export function settleMerge(
   const tasks = again.length === 0 ? [] : secondLook(record, again, tiers);
   const fresh = tasks.filter(({ id }) => !view.wasUsed(id));
   const facts: MergeFacts = {
-    ...{ findings, sample: sampleIn(record, merged.entries), inFull: {} },
+    ...{ findings, next: findings, sample: sampleIn(record, merged.entries), inFull: {} },
     gaps: again.length === 0 ? merged.thin : [],
     duplicates: Object.fromEntries(merged.duplicates),
     rejected: merged.rejected.length,
@@ -144,7 +146,7 @@ export function settleVerification(
   const inFull = Object.fromEntries(verification.inFull);
   const kept = withFacts(
     { ...record, tasks: [...new Set([...record.tasks, ...ids])] },
-    { ...mergeFacts(record), findings, inFull: { ...mergeFacts(record).inFull, ...inFull } },
+    { ...mergeFacts(record), next: findings, inFull: { ...mergeFacts(record).inFull, ...inFull } },
   );
   return {
     events: [
@@ -157,6 +159,13 @@ export function settleVerification(
     ],
     result: { added: ids },
   };
+}
+
+/** findings.yaml is about to be written anew: who finds the old one after a crash knows that it was. */
+export function nextFindings(view: GraphView, record: FormationRecord, next: string, actor: string): Plan<undefined> {
+  const facts = mergeFacts(record);
+  const kept = withFacts(record, { ...facts, findings: facts.next, next });
+  return { events: [recordEvent(view, kept, 'formation_findings', { actor })], result: undefined };
 }
 
 function addAll(view: GraphView, tasks: readonly NewTask[], by: { now: number; actor: string }): EventDraft[] {

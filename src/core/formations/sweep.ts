@@ -5,7 +5,7 @@ import { codeTask } from './code-step.js';
 import { deskTask } from './desk-task.js';
 import { type Compiled, type NewTask, runFolder, type Seat } from './formation.js';
 import { axesOf, checkedSeats, matchingRows, namedSeat, seatOf } from './line-up.js';
-import { SKEPTIC } from './panel.js';
+import { type NamedSeat, SKEPTIC } from './panel.js';
 import { stepId } from './record.js';
 import { THIN_CAUSES } from './scout-entries.js';
 import { type Partition, partitionOf, type Slice, type SweepSchema, schemaText, USUAL_SCHEMA } from './sweep-schema.js';
@@ -55,11 +55,7 @@ export function defaultSweep(registry: RoleRegistry, goal: string, axes: readonl
 }
 
 /** The seats of these names: those of slices that are there keep what they own, a new one owns what its row says, or its name. */
-export function namedSweep(
-  registry: RoleRegistry,
-  names: readonly { readonly name: string; readonly tier?: string | undefined }[],
-  before: Partition,
-): SweepLine {
+export function namedSweep(registry: RoleRegistry, names: readonly NamedSeat[], before: Partition): SweepLine {
   const slices = names.map(({ name }) => {
     const usual = USUAL_SLICES.find(([slice]) => slice === name)?.[1];
     const row = namedSeat(registry, 'research', name, '').row;
@@ -77,6 +73,12 @@ function sliceOf(name: string, owns: readonly string[]): Slice {
 
 function scoutOf(registry: RoleRegistry, slice: Slice): Seat {
   return namedSeat(registry, 'research', slice.name, `looks for what there is in: ${slice.owns.join(', ')}`);
+}
+
+/** What a sweep goes without when default slices were cut. */
+export function sweepLosses(cut: readonly string[]): string[] {
+  const keys = new Map<string, readonly string[]>(USUAL_SLICES.map(([name, owns]) => [name, owns]));
+  return cut.map((name) => `Without ${name}: nobody looks at ${(keys.get(name) ?? [name]).join(' and ')}.`);
 }
 
 export interface SweepOptions {

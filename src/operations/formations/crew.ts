@@ -46,6 +46,7 @@ export const crew = operation({
       ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
       seats: seats.map(seatRecord),
       tasks: [],
+      kept: {},
       options: { mode, category: categoryOf(goal) },
       defaults: PHASES,
       ...{ stumbles: {}, notes: [], handoffs: {}, judged: {}, stale: [] },

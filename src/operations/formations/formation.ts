@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { type CrewSeat, compileCrew, namedCrew, placed } from '#core/formations/crew.js';
-import { editedNames } from '#core/formations/line-up.js';
+import { compileCrew, namedCrew, placed } from '#core/formations/crew.js';
+import type { Compiled } from '#core/formations/formation.js';
+import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
 import { allRuns, checkedRecord, type FormationRecord, recordOf, stepId } from '#core/formations/record.js';
 import { checkProposed, go, relineUp, steer, stop } from '#core/formations/run-moves.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -71,9 +72,10 @@ export const formationEdit = operation({
     }
     const before = checkedRecord(await store.view(), run);
     checkProposed(before);
-    const seats = await editedCrew(context, before, edit);
-    const compiled = compileCrew(before.goal, seats, { run, mode: modeOf(before) });
-    const record = { ...before, seats: seats.map(seatRecord) };
+    const { record, compiled } =
+      before.formation === 'crew'
+        ? await editedCrew(context, before, edit)
+        : await (await import('./edited-line.js')).editedLine(context, before, edit);
     const { result } = await store.commit(
       (view) => relineUp(view, checkedRecord(view, run), record, compiled, by),
       context.request,
@@ -85,13 +87,8 @@ export const formationEdit = operation({
 async function editedCrew(
   context: Context,
   record: FormationRecord,
-  edit: Parameters<typeof editedNames>[1],
-): Promise<CrewSeat[]> {
-  if (record.formation !== 'crew')
-    throw new TroupeError('bad_input', {
-      what: `The line-up of a ${record.formation} is not changed once it is proposed.`,
-      hint: `End it with \`troupe formation stop ${record.run}\`, and begin one with other seats.`,
-    });
+  edit: LineUpEdit,
+): Promise<{ record: FormationRecord; compiled: Compiled }> {
   const registry = await rolesOf(context);
   const phases = new Map(record.seats.map(({ name, phase }) => [name, phase]));
   const seats = editedNames(record.seats, edit).map(({ was, ...seat }) => ({
@@ -99,13 +96,15 @@ async function editedCrew(
     ...(was === undefined ? {} : { phase: phases.get(was) }),
   }));
   const added = edit.order === undefined ? seats.filter(({ name }) => edit.add?.includes(name) === true) : [];
-  return namedCrew(
+  const crew = namedCrew(
     registry,
     placed(
       seats.filter((seat) => !added.includes(seat)),
       added,
     ),
   );
+  const compiled = compileCrew(record.goal, crew, { run: record.run, mode: modeOf(record) });
+  return { record: { ...record, seats: crew.map(seatRecord) }, compiled };
 }
 
 /** Ends a run: what is not finished is abandoned, and its lane has it in its log. */

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
+import { chainState } from '#core/formations/chain.js';
 import { handoffFiles, lossesOf } from '#core/formations/crew.js';
 import { runFolder } from '#core/formations/formation.js';
 import { changesOf } from '#core/formations/line-up.js';
+import { panelLosses } from '#core/formations/panel.js';
 import type { FormationRecord } from '#core/formations/record.js';
+import { sweepLosses } from '#core/formations/sweep.js';
 import { HUMAN } from '#core/graph/assignee.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { LineUpCost } from './cost.js';
@@ -37,33 +40,38 @@ export const standingShape = z.object({
   ),
   files: z.array(z.object({ file: z.string(), phase: z.string(), state: z.enum(['handed-over', 'open']) })),
   notes: list,
+  /** What comes after it, and what keeps that from coming. */
+  chain: z.optional(z.object({ next: list, stopped: text })),
   /** Only before it begins. */
   cost: z.optional(z.object({ usd: z.number(), tokens: z.number(), over: text })),
 });
 export type Standing = z.infer<typeof standingShape>;
 
+/** What is lost with default seats that were cut. */
+const LOSSES = { crew: lossesOf, panel: panelLosses, sweep: sweepLosses } as const;
+
 /** How a run stands, from the graph alone. */
 export function standingOf(view: GraphView, record: FormationRecord, cost?: LineUpCost): Standing {
   const { run, formation, goal, state, outcome, options, seats, handoffs, stumbles, notes } = record;
   const crew = formation === 'crew';
+  const chain = chainState(view, record);
   const phases = seats.map((seat) => seat.phase ?? seat.name);
   return {
     ...{ run, formation, goal, state, options, folder: runFolder(formation, run), notes },
     ...(outcome === undefined ? {} : { outcome }),
+    ...(chain === undefined ? {} : { chain }),
     seats: seats.map(({ name, phase, tier, charter, minted = false, core }) => ({
       ...{ name, minted, charter: charter ?? '' },
       ...(phase === undefined ? {} : { phase }),
       ...(tier === undefined ? {} : { tier }),
       ...(core === undefined ? {} : { core }),
     })),
-    losses: crew
-      ? lossesOf(
-          changesOf(
-            record.defaults,
-            seats.map((seat) => ({ name: seat.phase ?? seat.name })),
-          ).cut,
-        )
-      : [],
+    losses: LOSSES[formation](
+      changesOf(
+        record.defaults,
+        seats.map((seat) => ({ name: seat.phase ?? seat.name })),
+      ).cut,
+    ),
     steps: record.tasks.flatMap((id) => {
       const task = view.task(id);
       if (!task) return [];

@@ -193,12 +193,34 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'sweep',
     group: 'Attempts',
-    summary: 'Give back tasks in progress that nobody works on',
+    summary: 'Give back tasks in progress that nobody works on; with a GOAL, discover all about it: `formation sweep`',
+    arguments: [{ field: 'goal', summary: 'What is to be discovered' }],
     options: [
-      { flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Without asking' },
+      {
+        flag: 'yes',
+        short: 'y',
+        field: 'yes',
+        type: 'switch',
+        summary: 'Without asking; of a GOAL: accept the line-up',
+      },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only list them' },
+      {
+        flag: 'slices',
+        field: 'slices',
+        type: 'text',
+        value: 'FILE',
+        path: 'always',
+        summary: 'Of a GOAL: its slices',
+      },
+      {
+        flag: 'sample',
+        field: 'sample',
+        type: 'number',
+        value: 'N',
+        summary: 'Of a GOAL: how many of 100 entries are checked',
+      },
     ],
-    examples: ['troupe sweep', 'troupe sweep --dry-run --json'],
+    examples: ['troupe sweep', 'troupe sweep --dry-run --json', 'troupe sweep "how caches of build tools fail"'],
     load: () => import('./commands/sweep.js'),
   },
   {

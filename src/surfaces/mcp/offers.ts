@@ -113,6 +113,8 @@ const OF_RUNS = [
     'func.apply',
     'team.say',
     'team.chat',
+    'formation.hand-in',
+    'formation.read',
   ],
 ] as const satisfies readonly OperationName[];
 

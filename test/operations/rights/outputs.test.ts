@@ -27,6 +27,7 @@ const NOT_WRITTEN = new Set([
   ...['task.artifact paths', 'project.git-merge base', 'project.git-merge theirs'],
   ...['task.add inputs', 'task.add deliverables', 'graph.viz critical_path', 'workflow.run dependenciesFrom'],
   ...['task.submit path', 'plan.submit path', 'artifact.put path', 'agency.remote.add path', 'evolve.apply file'],
+  ...['formation.sweep slices', 'formation.hand-in path', 'formation.read file'],
   ...['work.start blueprint_file', 'work.start dependenciesFrom', 'roster.workgroup file'],
   ...['office', 'project', 'workgroup', 'sub-roster', 'show', 'check'].map((name) => `roster.${name} home`),
 ]);

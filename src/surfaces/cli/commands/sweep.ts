@@ -1,11 +1,36 @@
+import { TroupeError } from '#kernel/errors.js';
 import { inert, plural } from '#kernel/text.js';
+import type { Input } from '#operations/map.js';
 import { ORPHANS } from '#operations/runs/specs.js';
 import type { Invocation } from '../invocation.js';
+import { renderers } from '../render/formations.js';
 import { printTable } from '../table.js';
 import { callNamed } from './call-named.js';
 
-/** Lists tasks in progress that nobody works on, and gives them back when somebody says so. */
-export async function execute({ host, screen, json, folder, input }: Invocation): Promise<number> {
+/** With a goal: a research sweep. Without: lists tasks in progress that nobody works on, and gives them back when somebody says so. */
+export async function execute(invocation: Invocation): Promise<number> {
+  return invocation.input['goal'] === undefined ? await giveBack(invocation) : await discover(invocation);
+}
+
+/** Two commands have one name; a goal tells them apart. This is `formation sweep`. */
+async function discover({ host, screen, json, folder, input }: Invocation): Promise<number> {
+  const { dry_run, ...wish } = input;
+  if (dry_run === true)
+    throw new TroupeError('usage', {
+      what: 'A sweep for a goal has no --dry-run: nothing of it runs before you accept its line-up.',
+      hint: 'Leave --dry-run out.',
+    });
+  const standing = await callNamed(host, 'formation.sweep', wish as Input<'formation.sweep'>, folder);
+  if (json) screen.line(JSON.stringify(standing));
+  else
+    await renderers['formation.sweep'](standing, screen, {
+      serviceAnswers: () => host.serviceAnswers(folder),
+      stage: () => undefined,
+    });
+  return 0;
+}
+
+async function giveBack({ host, screen, json, folder, input }: Invocation): Promise<number> {
   const { orphans } = await host.call(ORPHANS, {}, folder);
   if (!json) print(orphans);
   const confirmed = orphans.length > 0 && input['dry_run'] !== true && (input['yes'] === true || (await isMeant()));

@@ -8,7 +8,13 @@ const STATES = { proposed: 'waits for you', running: 'under way', ended: 'over' 
 
 /** The line-up before it begins, with what one can do about it; else where the run stands. */
 const renderStanding: AwareRenderer<
-  'formation.crew' | 'formation.edit' | 'formation.start' | 'formation.stop'
+  | 'formation.crew'
+  | 'formation.panel'
+  | 'formation.sweep'
+  | 'formation.chain'
+  | 'formation.edit'
+  | 'formation.start'
+  | 'formation.stop'
 > = async (standing, screen, around) => {
   if (standing.state === 'proposed') {
     printLineUp(standing, screen);
@@ -57,12 +63,15 @@ function printLineUp(standing: Standing, screen: Screen): void {
     screen.line(colour.yellow(`The budget does not cover it: ${inert(cost.over)}. It is yours to decide.`));
   const name = inert(run);
   screen.aside(`Accept it: ${colour.cyan(`troupe formation start ${name}`)}`);
-  screen.aside(`Change it: ${colour.cyan(`troupe formation edit ${name} --add skeptic --drop qa --tier dev=MODEL`)}`);
+  const [first = 'dev'] = seats.map((seat) => seat.name);
+  screen.aside(
+    `Change it: ${colour.cyan(`troupe formation edit ${name} --add NAME --drop NAME --tier ${inert(first)}=MODEL`)}`,
+  );
 }
 
 function printRun(standing: Standing, screen: Screen): void {
   const { colour } = screen;
-  const { run, formation, goal, state, outcome, steps, files, notes, folder } = standing;
+  const { run, formation, goal, state, outcome, steps, files, notes, folder, chain } = standing;
   screen.line(colour.bold(`${inert(run)}: ${formation}, ${outcome === undefined ? STATES[state] : inert(outcome)}`));
   screen.line(`  ${inert(goal)}`);
   screen.line();
@@ -80,6 +89,12 @@ function printRun(standing: Standing, screen: Screen): void {
       `Handed over: ${over.length === 0 ? 'nothing yet' : over.map((file) => inert(file)).join(', ')}  ${colour.dim(inert(folder))}`,
     );
   }
+  if (chain !== undefined)
+    screen.line(
+      chain.stopped === undefined
+        ? `Then: ${chain.next.map((stage) => inert(stage)).join(', ')}`
+        : colour.red(`The chain has stopped: ${inert(chain.stopped)}`),
+    );
   for (const note of notes.filter((line) => line.startsWith('escalation: ')).slice(-5))
     screen.line(colour.yellow(inert(note)));
   const next = steps.find(({ status }) => status !== 'done');
@@ -121,8 +136,28 @@ function renderGo({ run, commands, sha256 }: AnswerOf<'formation.go'>, screen: S
   for (const line of commands.trimEnd().split('\n')) screen.line(`  | ${inert(line)}`);
 }
 
+function renderHandIn({ file, notes }: AnswerOf<'formation.hand-in'>, screen: Screen): void {
+  screen.line(`Handed in: ${inert(file)}`);
+  for (const note of notes) screen.line(screen.colour.yellow(inert(note)));
+}
+
+function renderFile({ files, text }: AnswerOf<'formation.read'>, screen: Screen): void {
+  for (const line of text === null ? files : text.trimEnd().split('\n')) screen.line(inert(line));
+}
+
+function renderStep({ said, added }: AnswerOf<'formation.step'>, screen: Screen): void {
+  for (const line of said) screen.line(inert(line));
+  if (added.length > 0) screen.line(`Added: ${added.map((id) => inert(id)).join(', ')}`);
+}
+
 export const renderers = {
   'formation.crew': renderStanding,
+  'formation.panel': renderStanding,
+  'formation.sweep': renderStanding,
+  'formation.chain': renderStanding,
+  'formation.hand-in': renderHandIn,
+  'formation.read': renderFile,
+  'formation.step': renderStep,
   'formation.start': renderStanding,
   'formation.edit': renderStanding,
   'formation.stop': renderStanding,

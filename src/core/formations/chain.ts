@@ -1,0 +1,51 @@
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { type FormationRecord, stepId } from './record.js';
+
+/** The stages of a chain, in the only order there is: discover, decide, deliver. */
+const STAGES = ['research', 'panel', 'crew'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** Some of the stages, in their order. `bad_input` for anything else. */
+export function checkedStages(words: readonly string[]): readonly [Stage, ...Stage[]] {
+  const places = words.map((word) => (STAGES as readonly string[]).indexOf(word.trim()));
+  const inOrder = places.every((place, index) => place > (places[index - 1] ?? -1));
+  const [first, ...rest] = places.flatMap((place) => STAGES[place] ?? []);
+  if (first !== undefined && inOrder) return [first, ...rest];
+  throw new TroupeError('bad_input', {
+    what: `A chain is made of ${STAGES.join(', ')}, in this order, each at most once.`,
+    hint: 'For instance `--stages research,panel`.',
+  });
+}
+
+/** How a chain stands, seen from the run that is its present stage. */
+export interface ChainState {
+  /** The stages after it. */
+  readonly next: readonly string[];
+  /** What keeps the next stage from ever being proposed. */
+  readonly stopped?: string;
+}
+
+/** Undefined for a run that nothing comes after. */
+export function chainState(view: GraphView, { run, options }: FormationRecord): ChainState | undefined {
+  const next = options['stages']?.split(',');
+  if (next === undefined) return undefined;
+  const failed = failedBefore(view, stepId(run, 'next'), new Set());
+  if (failed === undefined) return { next };
+  const why = failed.failure_reason ?? failed.log?.at(-1)?.message ?? 'nobody said why';
+  return { next, stopped: `${failed.id} ${failed.status}: ${why}` };
+}
+
+/** What had to succeed and has not, among all that comes before. What may fail without harm is followed no further. */
+function failedBefore(view: GraphView, id: string, seen: Set<string>): Task | undefined {
+  for (const before of view.task(id)?.after_success ?? []) {
+    if (seen.has(before)) continue;
+    seen.add(before);
+    const task = view.task(before);
+    if (task?.status === 'failed' || task?.status === 'abandoned') return task;
+    const earlier = failedBefore(view, before, seen);
+    if (earlier) return earlier;
+  }
+  return undefined;
+}

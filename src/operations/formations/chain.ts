@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { checkedStages, type Stage } from '#core/formations/chain.js';
+import { runFolder } from '#core/formations/formation.js';
+import { allRuns, recordOf } from '#core/formations/record.js';
+import { TroupeError } from '#kernel/errors.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { crew } from './crew.js';
+import { proposePanel } from './panel.js';
+import { standingShape } from './standing.js';
+import type { Step } from './step-call.js';
+import { proposeSweep } from './sweep.js';
+
+/** What each stage hands on to the next, within its folder. */
+const HANDED_ON = { sweep: 'findings.yaml', panel: 'decision.md' } as const;
+
+/**
+ * Several formations one after another: the first is proposed now, each other one when the one before has succeeded. Every one of
+ * them waits for a person to accept its line-up.
+ */
+export const chain = operation({
+  name: 'formation.chain',
+  input: z.strictObject({
+    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
+    stages: z.array(z.string()),
+    yes: z.optional(z.boolean()),
+  }),
+  output: standingShape,
+  async run(context, { goal, stages, yes }) {
+    const [first, ...rest] = checkedStages(stages);
+    return await proposeStage(context, { stage: first, goal, rest, input: undefined }, yes === true);
+  },
+});
+
+interface NextStage {
+  readonly stage: Stage;
+  readonly goal: string;
+  readonly rest: readonly Stage[];
+  /** Path and hash of what the stage before made. */
+  readonly input: string | undefined;
+}
+
+async function proposeStage(context: Context, { stage, goal, rest, input }: NextStage, accepted: boolean) {
+  if (stage === 'research') return await proposeSweep(context, { goal, stages: rest }, accepted);
+  if (stage === 'panel') return await proposePanel(context, { goal, stages: rest, input }, accepted);
+  const brief = input === undefined ? goal : `${goal} — as decided in ${input}`;
+  return await crew.run(context, { goal: brief, yes: accepted });
+}
+
+/** The end of a stage: what it made is handed on by path and hash, and the next stage is proposed. Taken again it proposes nothing twice. */
+export const nextStage: Step = async (context, record) => {
+  const [stage, ...rest] = checkedStages((record.options['stages'] ?? '').split(','));
+  if (record.formation === 'crew') throw new TroupeError('bad_input', { what: 'Nothing comes after a crew.' });
+  const folder = runFolder(record.formation, record.run);
+  const name = HANDED_ON[record.formation];
+  const file = await (await context.formationFiles()).read(
+    folder,
+    name,
+    SWEEP_LIMITS.scoutBytes * SWEEP_LIMITS.slicesMost,
+  );
+  if (file.text === undefined)
+    throw new TroupeError('not_found', { what: `${name} of ${record.run}: ${file.problem}.` });
+  const input = `${folder}/${name} (SHA-256 ${file.sha256})`;
+  const goal = record.kept['subject'] ?? record.goal;
+  const before = await proposedFrom(context, input);
+  const run = before ?? (await proposeStage(context, { stage, goal, rest, input }, false)).run;
+  return { added: [], said: [`${run} is proposed: \`troupe formation start ${run}\` lets it begin.`] };
+};
+
+/** The run that was proposed from just this, by an attempt before. */
+async function proposedFrom(context: Context, input: string): Promise<string | undefined> {
+  const view = await (await context.graph()).view();
+  return allRuns(view).find((run) => recordOf(view, run)?.goal.includes(input) === true);
+}

@@ -1,0 +1,204 @@
+// `formation hand-in|read`: how whoever sits on a panel or scouts for a sweep hands in its file, and sees those of others.
+import path from 'node:path';
+import * as z from 'zod/mini';
+import { type FormationPlace, placeOf, runFolder } from '#core/formations/formation.js';
+import { checkDecision, readDecision } from '#core/formations/panel-decision.js';
+import { readNote } from '#core/formations/panel-note.js';
+import { panelState } from '#core/formations/panel-steps.js';
+import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
+import { readScout } from '#core/formations/scout-entries.js';
+import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
+import { readSynthesis } from '#core/formations/synthesis.js';
+import { readJudgements } from '#core/formations/verification.js';
+import { artifactTask, checkFence } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { PANEL_LIMITS } from '#kernel/limits/panel.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import { type Context, operation } from '#operations/operation.js';
+import { moveOptions, moverOf, text } from '#operations/shapes.js';
+import { givenBytes } from '#operations/teamwork/artifacts.js';
+import { attemptOf } from '#operations/worktrees/attempt.js';
+import { keptFindings } from './run-files.js';
+
+/**
+ * Hands in the one file of a task of a panel or a sweep. It is held to its form first: what no step after it could use is refused,
+ * while whoever wrote it can still mend it.
+ */
+export const handIn = operation({
+  name: 'formation.hand-in',
+  input: z.strictObject({ id: z.string(), content: text, path: text }),
+  output: z.object({
+    id: z.string(),
+    run: z.string(),
+    file: z.string(),
+    sha256: z.string(),
+    /** What of it will not be used, and why. */
+    notes: z.array(z.string()),
+  }),
+  async run(context, { id, content, path: named }) {
+    const store = await context.graph();
+    const view = await store.view();
+    const task = taskOf(view, id);
+    const { place, record, file, name } = deskOf(view, task);
+    checkFence(view, task, moverOf(context));
+    const attempt = await attemptOf(context, task);
+    const bytes = await givenBytes(context, { content, file: named }, attempt?.folder);
+    const words = redact(new TextDecoder().decode(bytes));
+    checkSize(words, mostOf(name));
+    const notes = await checkForm(context, { view, record, name, words });
+    // Whoever lost the claim meanwhile hands in nothing: the graph says so before the file is written.
+    await store.commit((now) => artifactTask(now, id, [file], moveOptions(context, {})), context.request);
+    await (await context.formationFiles()).write(runFolder(record.formation, record.run), name, words);
+    return { id, run: place.run, file, sha256: sha256(words), notes };
+  },
+});
+
+/** What a task hands in, and for which run. `bad_input` for a task that hands in nothing this way. */
+function deskOf(view: GraphView, task: Task) {
+  const place = placeOf(task.tags);
+  const [file = ''] = task.deliverables ?? [];
+  const record = place === undefined ? undefined : checkedRecord(view, place.run);
+  const folder = record === undefined ? '' : runFolder(record.formation, record.run);
+  const isDesk = record !== undefined && record.formation !== 'crew' && record.tasks.includes(task.id);
+  if (place === undefined || !isDesk || !file.startsWith(`${folder}/`)) {
+    throw new TroupeError('bad_input', {
+      what: `${task.id} is no task of a panel or a sweep that hands in a file.`,
+      hint: 'Files of other tasks are named with `troupe artifact ID PATH`.',
+    });
+  }
+  return { place, record, file, name: file.slice(folder.length + 1) };
+}
+
+function mostOf(name: string): number {
+  if (name.endsWith('.yaml')) return SWEEP_LIMITS.scoutBytes;
+  return name === 'decision.md' ? PANEL_LIMITS.decisionBytes : PANEL_LIMITS.noteBytes;
+}
+
+function checkSize(words: string, most: number): void {
+  const bytes = Buffer.byteLength(words);
+  if (words.trim() === '') throw new TroupeError('bad_input', { what: 'What is handed in is empty.' });
+  if (bytes > most) throw new TroupeError('too_large', { what: `It has ${bytes} bytes; ${most} are taken.` });
+}
+
+interface Submission {
+  readonly view: GraphView;
+  readonly record: FormationRecord;
+  readonly name: string;
+  readonly words: string;
+}
+
+/** Refuses what could not be used, and answers what of the rest will not be. */
+async function checkForm(context: Context, { view, record, name, words }: Submission): Promise<string[]> {
+  const folder = name.split('/')[0] ?? '';
+  if (folder.startsWith('round-')) {
+    const reading = readNote(words);
+    if ('problem' in reading) throw unusable(`The note cannot be counted: ${reading.problem}.`);
+    const { uncounted } = reading.note;
+    return uncounted > 0 ? [`${uncounted} points are not counted: they have no move, or there are too many.`] : [];
+  }
+  if (name === 'decision.md') {
+    const files = await context.formationFiles();
+    const steelman = await files.read(runFolder('panel', record.run), 'steelman.md', PANEL_LIMITS.noteBytes);
+    const seats = record.seats.map((seat) => seat.name);
+    checkDecision(readDecision(words, seats), panelState(view, record, steelman.text !== undefined));
+    return [];
+  }
+  if (!name.endsWith('.yaml')) return [];
+  const parsed = await (await context.formationFiles()).parse(words);
+  if ('problem' in parsed) throw unusable(`It cannot be used: ${parsed.problem}.`);
+  if (folder === 'verify') {
+    readJudgements(parsed.data, requestedIds(record, name));
+    return [];
+  }
+  if (name === 'synthesis.yaml') {
+    const entries = new Set((await keptFindings(context, record)).map(({ id }) => id));
+    const { findings, dropped } = readSynthesis(parsed.data, entries);
+    if (findings.length === 0) throw unusable('It has no finding that cites an entry of findings.yaml.');
+    return dropped > 0 ? [`${dropped} findings cite no entry of findings.yaml: they will be dropped.`] : [];
+  }
+  const { schema } = partitionIn(record);
+  const { entries, rejected, thin } = readScout(path.posix.basename(name, '.yaml'), parsed, schema);
+  const whole = rejected.find(({ entry }) => entry === undefined);
+  if (whole) throw unusable(`It cannot be used: ${whole.reason}.`);
+  const few = entries.length < SWEEP_LIMITS.floor && thin === undefined;
+  return [
+    ...rejected.slice(0, 20).map(({ entry = 0, reason }) => `entry ${entry} will be rejected: ${reason}`),
+    ...(few ? [`${entries.length} entries are few: say why with \`thin:\`.`] : []),
+  ];
+}
+
+/** The ids that a file of verdicts has to be about. */
+export function requestedIds(record: FormationRecord, name: string): readonly string[] {
+  const { sample, inFull } = mergeFacts(record);
+  return name === 'verify/sample.yaml' ? sample : (inFull[path.posix.basename(name, '.yaml')] ?? []);
+}
+
+function unusable(what: string): TroupeError {
+  return new TroupeError('bad_input', { what: cut(inert(what), 400), hint: 'Mend it and hand it in again.' });
+}
+
+/** A file of a run, or the names of all that it has or will have. Who may not see what others write beside it, is refused. */
+export const readFile = operation({
+  name: 'formation.read',
+  input: z.strictObject({ run: z.string(), file: text }),
+  output: z.object({
+    run: z.string(),
+    folder: z.string(),
+    files: z.array(z.string()),
+    file: z.nullable(z.string()),
+    text: z.nullable(z.string()),
+    sha256: z.nullable(z.string()),
+  }),
+  async run(context, { run, file }) {
+    const view = await (await context.graph()).view();
+    const record = checkedRecord(view, run);
+    const folder = runFolder(record.formation, run);
+    if (file === undefined) return { run, folder, files: filesOf(view, record), file: null, text: null, sha256: null };
+    const name = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+    refuseNeighbour(context, view, run, name);
+    const read = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.synthesisBytes);
+    if (read.text === undefined) {
+      throw new TroupeError('not_found', {
+        what: `${cut(inert(name), 120)} of ${run}: ${read.problem}.`,
+        hint: `\`troupe formation read ${run}\` says which there are.`,
+      });
+    }
+    return { run, folder, files: [], file: name, text: read.text, sha256: read.sha256 };
+  },
+});
+
+function filesOf(view: GraphView, record: FormationRecord): string[] {
+  const folder = `${runFolder(record.formation, record.run)}/`;
+  const handed = record.tasks.flatMap((id) => view.task(id)?.deliverables ?? []);
+  const inside = handed.filter((file) => file.startsWith(folder)).map((file) => file.slice(folder.length));
+  const made = {
+    crew: [],
+    panel: ['votes.md'],
+    sweep: ['schema.yaml', 'findings.yaml', 'rejected.yaml', 'sample.yaml', 'report.md'],
+  };
+  return [...new Set([...inside, ...made[record.formation]])];
+}
+
+/** Folders whose files are written by several who are not to know of one another. */
+const APART = ['round-1', 'scouts', 'again'];
+
+function refuseNeighbour({ caller }: Context, view: GraphView, run: string, name: string): void {
+  if (caller.kind !== 'run') return;
+  const task = view.task(caller.taskId);
+  const place: FormationPlace | undefined = placeOf(task?.tags);
+  const [own = ''] = task?.deliverables ?? [];
+  const folder = path.posix.basename(path.posix.dirname(own));
+  const wanted = path.posix.normalize(name);
+  if (place?.run !== run || !APART.includes(folder) || path.posix.dirname(wanted) !== folder) return;
+  if (own.endsWith(`/${wanted}`)) return;
+  throw new TroupeError('not_yours', {
+    what: 'Whoever sits beside others writes without having read them.',
+    hint: 'Write your own file first: it is what you are asked for.',
+  });
+}

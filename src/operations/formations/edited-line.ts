@@ -1,0 +1,35 @@
+import type { Compiled } from '#core/formations/formation.js';
+import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
+import { compilePanel, PANEL_STYLES, seatsNamed } from '#core/formations/panel.js';
+import type { FormationRecord } from '#core/formations/record.js';
+import { compileSweep, namedSweep } from '#core/formations/sweep.js';
+import { partitionIn, partitionText } from '#core/formations/sweep-steps.js';
+import { tiersOf } from '#core/formations/tiers.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+import { rolesOf } from './lane-record.js';
+import { seatRecordOf } from './panel.js';
+import { withNextStage } from './stages.js';
+
+/** A panel or a sweep with another line-up, before it is accepted. */
+export async function editedLine(
+  context: Context,
+  before: FormationRecord,
+  edit: LineUpEdit,
+): Promise<{ readonly record: FormationRecord; readonly compiled: Compiled }> {
+  const registry = await rolesOf(context);
+  const names = editedNames(before.seats, edit);
+  const { run, goal, options } = before;
+  const tiers = tiersOf((await loadSettings(context)).settings.coordinator.executor);
+  if (before.formation === 'sweep') {
+    const { seats, partition } = namedSweep(registry, names, partitionIn(before));
+    const kept = { ...before.kept, partition: partitionText(partition) };
+    const record = { ...before, kept, seats: seats.map(seatRecordOf) };
+    return { record, compiled: withNextStage(compileSweep(goal, seats, { run, partition, tiers }), record) };
+  }
+  const seats = seatsNamed(registry, names);
+  const style = PANEL_STYLES.find((one) => one === options['style']) ?? 'swarm';
+  const record = { ...before, seats: seats.map(seatRecordOf) };
+  const compiled = compilePanel(goal, seats, { run, style, rounds: Number(options['rounds'] ?? '1'), tiers });
+  return { record, compiled: withNextStage(compiled, record) };
+}

@@ -1,0 +1,26 @@
+import { runFolder } from '#core/formations/formation.js';
+import { changesOf } from '#core/formations/line-up.js';
+import { logEntry } from '#core/formations/run-log.js';
+import { PANEL_WRITER } from '#core/lanes/writers.js';
+import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
+
+/** The rows of panels, and their log. A panel that came to a decision has its entry from its last step; this is for the others. */
+export const PANEL_LANE: LaneRecord = {
+  accept: async (context, record) => {
+    const { cut } = changesOf(record.defaults, record.seats);
+    await acceptSeats(
+      context,
+      PANEL_WRITER,
+      record,
+      cut.map((name) => ({ name, result: 'cut' })),
+    );
+  },
+  keep: async (context, _view, record) => {
+    const { run, goal, outcome = 'abandoned', notes } = record;
+    const entry = logEntry(`${record.at.slice(0, 10)} — ${goal} (decision)`, {
+      Steelman: 'n/a',
+      Note: [run, outcome, runFolder('panel', run), ...notes],
+    });
+    await keepOutcomes(context, PANEL_WRITER, record, [], () => entry);
+  },
+};

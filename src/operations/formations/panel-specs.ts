@@ -1,0 +1,75 @@
+import type { PanelStyle } from '#core/formations/panel.js';
+import { operationSpecs } from '#operations/operation-spec.js';
+
+const YES = {
+  flag: 'yes',
+  field: 'yes',
+  type: 'switch',
+  summary: 'Accept the line-up, if the budget covers it',
+} as const;
+
+/** Panels, sweeps and chains of them, and what their tasks call. */
+// biome-ignore format: one row an operation reads best
+export const PANEL_SPECS = operationSpecs([
+  {
+    name: 'formation.panel', command: 'panel', group: 'Formations', kind: 'write',
+    summary: 'Put a panel on a question: seats that judge apart, then one decision; nothing is built',
+    arguments: [{ field: 'goal', summary: 'What is to be decided', required: true }],
+    options: [
+      { flag: 'seats', field: 'seats', type: 'list', value: 'NAMES', summary: 'Who judges, three to six; the skeptic always does' },
+      { flag: 'style', field: 'style', type: 'text', value: 'STYLE', values: ['swarm', 'round-table', 'director', 'relay', 'adversarial'] satisfies PanelStyle[], summary: 'How notes become a decision (default: swarm)' },
+      { flag: 'rounds', field: 'rounds', type: 'number', value: 'N', summary: 'Rounds before the decision, 1 to 4 (default: 1)' },
+      YES,
+    ],
+    examples: ['troupe panel "drop the queue?"', 'troupe panel "move to SQLite" --seats operator,maintainer --style adversarial --rounds 2'],
+    load: () => import('./panel.js').then((module) => module.panel),
+  },
+  {
+    name: 'formation.sweep', command: 'formation sweep', group: 'Formations', kind: 'write',
+    summary: 'Discover everything about something: scouts in slices, merged by code, checked at the source',
+    arguments: [{ field: 'goal', summary: 'What is to be discovered', required: true }],
+    options: [
+      { flag: 'slices', field: 'slices', type: 'text', value: 'FILE', path: 'always', summary: 'Slices and the keys they own, in YAML; default: by the goal' },
+      { flag: 'sample', field: 'sample', type: 'number', value: 'N', summary: 'How many of 100 entries are checked, 10 to 20 (default: 15)' },
+      YES,
+    ],
+    examples: ['troupe formation sweep "how caches of build tools fail"', 'troupe formation sweep "licences of our dependencies" --sample 20'],
+    load: () => import('./sweep.js').then((module) => module.sweep),
+  },
+  {
+    name: 'formation.chain', command: 'chain', group: 'Formations', kind: 'write',
+    summary: 'Discover, decide, deliver: one stage after another, each waiting for you to accept its line-up',
+    arguments: [{ field: 'goal', summary: 'What it is all about', required: true }],
+    options: [
+      { flag: 'stages', field: 'stages', type: 'list', value: 'STAGES', summary: 'Some of research, panel, crew, in this order' },
+      YES,
+    ],
+    examples: ['troupe chain "a cache for builds" --stages research,panel,crew', 'troupe chain "drop the queue" --stages panel,crew --json'],
+    load: () => import('./chain.js').then((module) => module.chain),
+  },
+  {
+    name: 'formation.hand-in', command: 'formation hand-in', group: 'Formations', kind: 'write', forRuns: 'own',
+    summary: 'Hand in the file of a task of a panel or a sweep; what cannot be used is refused',
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
+    options: [
+      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'What it says' },
+      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'A file of where the work was done' },
+    ],
+    examples: ['troupe formation hand-in 20261123-drop-the-queue-1f0c-skeptic --file note.md', 'troupe formation hand-in 20261123-drop-the-queue-1f0c-decision --file decision.md'],
+    load: () => import('./desk.js').then((module) => module.handIn),
+  },
+  {
+    name: 'formation.read', command: 'formation read', group: 'Formations', kind: 'read',
+    summary: 'A file of a run, or which it has',
+    arguments: [{ field: 'run', summary: 'The run', required: true }, { field: 'file', summary: 'A file of its folder; default: their names' }],
+    examples: ['troupe formation read 20261123-drop-the-queue-1f0c', 'troupe formation read 20261123-drop-the-queue-1f0c decision.md'],
+    load: () => import('./desk.js').then((module) => module.readFile),
+  },
+  {
+    name: 'formation.step', command: 'formation step', group: 'Formations', kind: 'write', forRuns: 'any',
+    summary: 'Take a step of a run that needs no model: what its tasks of code run',
+    arguments: [{ field: 'run', summary: 'The run', required: true }, { field: 'step', summary: 'Which one', required: true }],
+    examples: ['troupe formation step 20261123-drop-the-queue-1f0c unanimity', 'troupe formation step 20261123-drop-the-queue-1f0c log --quiet'],
+    load: () => import('./step.js').then((module) => module.formationStep),
+  },
+]);

@@ -1,0 +1,96 @@
+import { runFolder } from '#core/formations/formation.js';
+import { SKEPTIC } from '#core/formations/panel.js';
+import { checkDecision, readDecision } from '#core/formations/panel-decision.js';
+import type { PanelNote } from '#core/formations/panel-note.js';
+import {
+  adoptedMoves,
+  lastNotes,
+  panelLogEntry,
+  panelState,
+  settleVotes,
+  votesText,
+} from '#core/formations/panel-steps.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
+import { endEvent } from '#core/formations/run-moves.js';
+import { tiersOf } from '#core/formations/tiers.js';
+import { countVotes } from '#core/formations/unanimity.js';
+import { checkClaim } from '#core/graph/moves.js';
+import { panelResult } from '#core/lanes/lane-life.js';
+import { PANEL_WRITER } from '#core/lanes/writers.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { PANEL_LIMITS } from '#kernel/limits/panel.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+import { keepOutcomes } from './lane-record.js';
+import type { Step } from './step-call.js';
+
+async function votesOf(context: Context, record: FormationRecord) {
+  const files = await context.formationFiles();
+  const folder = runFolder('panel', record.run);
+  const texts = new Map<string, string | undefined>();
+  for (const [seat, name] of lastNotes(record))
+    texts.set(seat, (await files.read(folder, name, PANEL_LIMITS.noteBytes)).text);
+  return countVotes(texts);
+}
+
+/** Do all agree? Then somebody has to argue against it before anything is decided. */
+export const unanimity: Step = async (context, record, call) => {
+  const votes = await votesOf(context, record);
+  const files = await context.formationFiles();
+  const { settings } = await loadSettings(context);
+  const tier = tiersOf(settings.coordinator.executor).at(-1);
+  await files.write(runFolder('panel', record.run), 'votes.md', votesText(votes));
+  const { result } = await (await context.graph()).commit(
+    (view) => settleVotes(view, checkedRecord(view, record.run), { votes, tier }, call),
+    context.request,
+  );
+  return {
+    added: result.added,
+    said: [
+      votes.unanimous === undefined
+        ? 'They do not all agree.'
+        : 'All agree: the decision waits for the strongest case against.',
+      ...votes.missing.map(({ seat, why }) => `${seat} is missing: ${why}.`),
+    ],
+  };
+};
+
+/** Holds the decision to its form, counts for the rows whose notes went into it, and adds an entry to the log. */
+export const log: Step = async (context, record, { now, by }) => {
+  const files = await context.formationFiles();
+  const store = await context.graph();
+  const view = await store.view();
+  const folder = runFolder('panel', record.run);
+  const file = await files.read(folder, 'decision.md', PANEL_LIMITS.decisionBytes);
+  if (file.text === undefined) {
+    throw new TroupeError('decision_incomplete', { what: `decision.md of ${record.run}: ${file.problem}.` });
+  }
+  const steelmanFile = await files.read(folder, 'steelman.md', PANEL_LIMITS.noteBytes);
+  const decision = readDecision(
+    file.text,
+    record.seats.map(({ name }) => name),
+  );
+  const steelman = checkDecision(decision, panelState(view, record, steelmanFile.text !== undefined));
+  const { notes } = await votesOf(context, record);
+  const date = timestamp(now).slice(0, 10);
+  const adopted = adoptedMoves(record, decision);
+  const argued = view.task(stepId(record.run, 'steelman'))?.status === 'done' && steelman.startsWith('ran');
+  const entry = panelLogEntry(record, { date, decision, notes, steelman });
+  const rows = record.seats.map(({ name }) => ({
+    name,
+    result: panelResult({ adopted: adopted.get(name) ?? 0, steelman: argued && name === SKEPTIC }),
+    ...lessonOf(notes.get(name)),
+  }));
+  await keepOutcomes(context, PANEL_WRITER, record, rows, () => entry);
+  await store.commit((latest) => {
+    checkClaim(latest, by);
+    const ended = checkedRecord(latest, record.run);
+    return { events: [endEvent(latest, ended, 'decided', { now, actor: by.name })], result: undefined };
+  }, context.request);
+  return { added: [], said: [`Steelman: ${steelman}`] };
+};
+
+function lessonOf(note: PanelNote | undefined): { readonly lesson?: string } {
+  return note?.lesson === undefined ? {} : { lesson: note.lesson };
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import { runId, type Seat } from '#core/formations/formation.js';
+import {
+  checkedRounds,
+  compilePanel,
+  defaultPanel,
+  namedPanel,
+  PANEL_STYLES,
+  type PanelStyle,
+} from '#core/formations/panel.js';
+import type { FormationRecord, SeatRecord } from '#core/formations/record.js';
+import { tiersOf } from '#core/formations/tiers.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { rolesOf } from './lane-record.js';
+import { proposeRun } from './propose.js';
+import { withNextStage } from './stages.js';
+import { standingShape } from './standing.js';
+
+/** A panel for a goal: its line-up, and its tasks, paused. With `yes` the line-up is accepted, as far as the budget covers it. */
+export const panel = operation({
+  name: 'formation.panel',
+  input: z.strictObject({
+    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
+    seats: z.optional(z.array(z.string())),
+    style: z.optional(z.enum(PANEL_STYLES)),
+    rounds: z.optional(z.number()),
+    yes: z.optional(z.boolean()),
+  }),
+  output: standingShape,
+  async run(context, { goal, yes, ...wish }) {
+    return await proposePanel(context, { goal, ...wish, stages: [], input: undefined }, yes === true);
+  },
+});
+
+/** What is wanted of a panel. */
+export interface PanelWish {
+  readonly goal: string;
+  readonly seats?: readonly string[] | undefined;
+  readonly style?: PanelStyle | undefined;
+  readonly rounds?: number | undefined;
+  /** What comes after it in a chain. */
+  readonly stages: readonly string[];
+  /** What the stage before it made. */
+  readonly input: string | undefined;
+}
+
+export async function proposePanel(context: Context, wish: PanelWish, accepted: boolean) {
+  const { style = 'swarm', stages, input } = wish;
+  const rounds = checkedRounds(wish.rounds);
+  const goal = checkedGoal(wish.goal, 'panel');
+  const registry = await rolesOf(context);
+  const usual = defaultPanel(registry, goal);
+  const seats =
+    wish.seats === undefined
+      ? usual
+      : namedPanel(
+          registry,
+          wish.seats.map((name) => ({ name })),
+        );
+  const { settings } = await loadSettings(context);
+  const tiers = tiersOf(settings.coordinator.executor);
+  const now = context.clock.now();
+  const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+  const question = input === undefined ? goal : `${goal}\n\nDecide from what was discovered: ${input}`;
+  const record: FormationRecord = {
+    ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },
+    seats: seats.map(seatRecordOf),
+    options: { style, rounds: String(rounds), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
+    kept: { subject: goal },
+    defaults: usual.map(({ name }) => name),
+    ...{ stumbles: {}, notes: [], handoffs: {}, stale: [], judged: {} },
+  };
+  const compiled = compilePanel(question, seats, { run, style, rounds, tiers });
+  return await proposeRun(context, record, withNextStage(compiled, record), accepted);
+}
+
+/** One line, and something in it. */
+export function checkedGoal(said: string, kind: string): string {
+  const goal = said.replace(/\s+/g, ' ').trim();
+  if (goal === '') throw new TroupeError('bad_input', { what: `A ${kind} needs a goal.` });
+  return goal;
+}
+
+/** A seat as the run remembers it. */
+export function seatRecordOf({ name, row, core, tier, minted }: Seat): SeatRecord {
+  const charter = core?.charter || row?.fields.get('charter') || row?.fields.get('lens') || row?.fields.get('angle');
+  return {
+    name,
+    ...(charter ? { charter } : {}),
+    ...(core === undefined ? {} : { core: core.name }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(minted ? { minted: true } : {}),
+  };
+}

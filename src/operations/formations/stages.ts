@@ -1,0 +1,15 @@
+import { codeTask } from '#core/formations/code-step.js';
+import type { Compiled } from '#core/formations/formation.js';
+import { type FormationRecord, stepId } from '#core/formations/record.js';
+
+/** The tasks of a stage, with the one that proposes the next: it comes only after the stage has succeeded. */
+export function withNextStage(compiled: Compiled, { run, options }: FormationRecord): Compiled {
+  const next = options['stages']?.split(',')[0];
+  if (next === undefined) return compiled;
+  const task = codeTask(run, 'next', {
+    title: `Propose the ${next} after ${run}`,
+    description: 'Hands on what this stage made, by path and hash. The next line-up waits for a person.',
+    after_success: [stepId(run, 'log')],
+  });
+  return { ...compiled, tasks: [...compiled.tasks, { ...task, paused: true }] };
+}

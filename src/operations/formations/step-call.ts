@@ -1,0 +1,11 @@
+import type { StepCall } from '#core/formations/panel-steps.js';
+import type { FormationRecord } from '#core/formations/record.js';
+import type { Context } from '#operations/operation.js';
+
+/** What a step did: the tasks it added, and what it says for whoever reads the log of its task. */
+export interface StepResult {
+  readonly added: readonly string[];
+  readonly said: readonly string[];
+}
+
+export type Step = (context: Context, record: FormationRecord, call: StepCall) => Promise<StepResult>;

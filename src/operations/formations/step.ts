@@ -1,0 +1,45 @@
+// `formation step`: what the tasks of code run, between those of models.
+import * as z from 'zod/mini';
+import { CODE_STEPS, type CodeStep } from '#core/formations/code-step.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
+import { checkClaim } from '#core/graph/moves.js';
+import { TroupeError } from '#kernel/errors.js';
+import { operation } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
+import type { Step } from './step-call.js';
+
+const STEPS: Readonly<Record<CodeStep, (record: FormationRecord) => Promise<Step>>> = {
+  unanimity: async () => (await import('./panel-step.js')).unanimity,
+  merge: async () => (await import('./sweep-step.js')).merge('merge'),
+  'merge-again': async () => (await import('./sweep-step.js')).merge('merge-again'),
+  settle: async () => (await import('./sweep-step.js')).settle,
+  log: async ({ formation }) =>
+    formation === 'panel' ? (await import('./panel-step.js')).log : (await import('./sweep-step.js')).log,
+  next: async () => (await import('./chain.js')).nextStage,
+};
+
+/** One step of a run that code takes. Only the run of the task of this very step does it, and only while it holds it. */
+export const formationStep = operation({
+  name: 'formation.step',
+  input: z.strictObject({ run: z.string(), step: z.enum(CODE_STEPS) }),
+  output: z.object({
+    run: z.string(),
+    step: z.enum(CODE_STEPS),
+    added: z.readonly(z.array(z.string())),
+    said: z.readonly(z.array(z.string())),
+  }),
+  async run(context, { run, step }) {
+    const view = await (await context.graph()).view();
+    const record = checkedRecord(view, run);
+    const by = moverOf(context);
+    if (by.taskId !== stepId(run, step) || by.fence === undefined || !record.tasks.includes(by.taskId)) {
+      throw new TroupeError('not_yours', {
+        what: 'A step of a formation is taken by the run of its own task.',
+        hint: `\`troupe retry ${stepId(run, step)}\` takes it again.`,
+      });
+    }
+    checkClaim(view, by);
+    const act = await STEPS[step](record);
+    return { run, step, ...(await act(context, record, { now: context.clock.now(), by })) };
+  },
+});

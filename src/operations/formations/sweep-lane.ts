@@ -1,0 +1,28 @@
+import { runFolder } from '#core/formations/formation.js';
+import { changesOf } from '#core/formations/line-up.js';
+import { logEntry } from '#core/formations/run-log.js';
+import { RESEARCH_WRITER } from '#core/lanes/writers.js';
+import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
+
+/** The rows of sweeps, and their log. A sweep that came to a report has its entry from its last step; this is for the others. */
+export const SWEEP_LANE: LaneRecord = {
+  accept: async (context, record) => {
+    const { cut } = changesOf(record.defaults, record.seats);
+    await acceptSeats(
+      context,
+      RESEARCH_WRITER,
+      record,
+      cut.map((name) => ({ name, result: 'cut' })),
+    );
+  },
+  keep: async (context, _view, record) => {
+    const { run, goal, outcome = 'abandoned', notes } = record;
+    const entry = logEntry(`${run}  ${record.at.slice(0, 10)}`, {
+      question: goal,
+      corpus: runFolder('sweep', run),
+      steering: notes.filter((note) => note.startsWith('steering:')),
+      outcome,
+    });
+    await keepOutcomes(context, RESEARCH_WRITER, record, [], () => entry);
+  },
+};

@@ -1,0 +1,167 @@
+import { findingsText, idsText, rejectedText } from '#core/formations/findings-file.js';
+import { runFolder } from '#core/formations/formation.js';
+import { mergeScouts } from '#core/formations/merge-entries.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
+import { endEvent } from '#core/formations/run-moves.js';
+import { readScout, type ScoutReport } from '#core/formations/scout-entries.js';
+import { scoutFile, verdictFile } from '#core/formations/sweep.js';
+import {
+  mergeFacts,
+  nextFindings,
+  partitionIn,
+  sampleIn,
+  settleMerge,
+  settleVerification,
+  sweepLogEntry,
+} from '#core/formations/sweep-steps.js';
+import { readSynthesis, sweepReport } from '#core/formations/synthesis.js';
+import { tiersOf } from '#core/formations/tiers.js';
+import { type Judgement, readJudgements, settleVerdicts } from '#core/formations/verification.js';
+import { checkClaim } from '#core/graph/moves.js';
+import { researchResult } from '#core/lanes/lane-life.js';
+import { RESEARCH_WRITER } from '#core/lanes/writers.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { loadSettings } from '#operations/load-settings.js';
+import type { Context } from '#operations/operation.js';
+import { keepOutcomes } from './lane-record.js';
+import { dataOf, keptFindings } from './run-files.js';
+import type { Step } from './step-call.js';
+
+const tiers = async (context: Context) => tiersOf((await loadSettings(context)).settings.coordinator.executor);
+
+/** What each scout handed in, at the first look and at the second. */
+async function reportsOf(context: Context, record: FormationRecord): Promise<ScoutReport[]> {
+  const { schema, slices } = partitionIn(record);
+  const view = await (await context.graph()).view();
+  const reports: ScoutReport[] = [];
+  for (const { name } of slices) {
+    const first = await dataOf(context, record, scoutFile(name), SWEEP_LIMITS.scoutBytes);
+    reports.push(readScout(name, first, schema));
+    if (view.task(stepId(record.run, `again-${name}`)) === undefined) continue;
+    const second = await dataOf(context, record, scoutFile(name, true), SWEEP_LIMITS.scoutBytes);
+    reports.push(readScout(name, second, schema));
+  }
+  return reports;
+}
+
+/** All that the scouts brought as one list, on disk before anybody goes on with it. */
+export const merge =
+  (step: 'merge' | 'merge-again'): Step =>
+  async (context, record, call) => {
+    const merged = mergeScouts(await reportsOf(context, record));
+    const files = await context.formationFiles();
+    const folder = runFolder('sweep', record.run);
+    const findings = findingsText(record.goal, merged.entries);
+    await files.write(folder, 'findings.yaml', findings);
+    await files.write(folder, 'rejected.yaml', rejectedText(merged.rejected));
+    await files.write(folder, 'sample.yaml', idsText(sampleIn(record, merged.entries)));
+    const facts = { step, merged, findings: sha256(findings), tiers: await tiers(context) };
+    const { result } = await (await context.graph()).commit(
+      (view) => settleMerge(view, checkedRecord(view, record.run), facts, call),
+      context.request,
+    );
+    const again = result.added.length > 0 ? 'looked at once more' : 'a gap';
+    return {
+      added: result.added,
+      said: [
+        `${merged.entries.length} entries, ${merged.rejected.length} rejected.`,
+        ...merged.thin.map(({ slice, entries, kind, cause }) => `${slice}: ${entries}, ${kind} (${cause}): ${again}.`),
+      ],
+    };
+  };
+
+/** The verdicts on the sample, and on slices that were checked in full. */
+async function judgementsOf(
+  context: Context,
+  record: FormationRecord,
+  inFull: Readonly<Record<string, readonly string[]>>,
+): Promise<readonly Judgement[]> {
+  const asked: readonly (readonly [string, readonly string[]])[] = [
+    [verdictFile(), mergeFacts(record).sample],
+    ...Object.entries(inFull).map(([slice, ids]) => [verdictFile(slice), ids] as const),
+  ];
+  const judgements: Judgement[] = [];
+  for (const [name, ids] of asked) {
+    const file = await dataOf(context, record, name, SWEEP_LIMITS.verdictBytes);
+    if ('problem' in file) throw new TroupeError('unverified', { what: `${name} of ${record.run}: ${file.problem}.` });
+    judgements.push(...readJudgements(file.data, ids));
+  }
+  return judgements;
+}
+
+/** What was refuted goes; its slice is checked in full. */
+export const settle: Step = async (context, record, call) => {
+  const files = await context.formationFiles();
+  const folder = runFolder('sweep', record.run);
+  const entries = await keptFindings(context, record);
+  const verification = settleVerdicts(entries, await judgementsOf(context, record, {}));
+  const left = new Set(verification.entries);
+  const text = findingsText(
+    record.goal,
+    entries.filter(({ id }) => left.has(id)),
+  );
+  for (const [slice, ids] of verification.inFull) await files.write(folder, `in-full-${slice}.yaml`, idsText(ids));
+  const facts = { verification, findings: sha256(text), tiers: await tiers(context) };
+  const { result } = await (await context.graph()).commit(
+    (view) => settleVerification(view, checkedRecord(view, record.run), facts, call),
+    context.request,
+  );
+  await files.write(folder, 'findings.yaml', text);
+  return {
+    added: result.added,
+    said: [
+      `${verification.refuted.length} refuted and removed.`,
+      ...[...verification.inFull].map(([slice, ids]) => `${slice} is checked in full: ${ids.length} entries.`),
+    ],
+  };
+};
+
+/** The report, and what the lane keeps of the run. */
+export const log: Step = async (context, record, { now, by }) => {
+  const files = await context.formationFiles();
+  const folder = runFolder('sweep', record.run);
+  const kept = await keptFindings(context, record);
+  const { gaps, inFull } = mergeFacts(record);
+  const judgements = await judgementsOf(context, record, inFull);
+  const verification = settleVerdicts(kept, judgements);
+  const left = new Set(verification.entries);
+  const entries = kept.filter(({ id }) => left.has(id));
+  const synthesis = readSynthesis(await synthesisOf(context, record), left);
+  const reports = await reportsOf(context, record);
+  const merged = mergeScouts(reports).entries;
+  const refuted = merged.filter(({ id }) => judgements.some((one) => one.id === id && one.verdict === 'REFUTED'));
+  const text = findingsText(record.goal, entries);
+  const date = timestamp(now).slice(0, 10);
+  await files.write(folder, 'report.md', sweepReport({ question: record.goal, synthesis, entries, judgements, gaps }));
+  const entry = sweepLogEntry(record, { date, entries, judgements, refuted });
+  const rows = record.seats.map(({ name }) => {
+    const lesson = reports.find((report) => report.slice === name && report.lesson !== undefined)?.lesson;
+    const count = (list: readonly { readonly slice: string }[]) => list.filter(({ slice }) => slice === name).length;
+    const result = researchResult({ entries: count(merged), floor: SWEEP_LIMITS.floor, fabricated: count(refuted) });
+    return { name, result, ...(lesson === undefined ? {} : { lesson }) };
+  });
+  await keepOutcomes(context, RESEARCH_WRITER, record, rows, () => entry);
+  const store = await context.graph();
+  await store.commit((view) => {
+    checkClaim(view, by);
+    return nextFindings(view, checkedRecord(view, record.run), sha256(text), by.name);
+  });
+  await files.write(folder, 'findings.yaml', text);
+  await store.commit((view) => {
+    checkClaim(view, by);
+    const outcome = gaps.length === 0 ? 'complete' : 'complete with gaps';
+    const event = endEvent(view, checkedRecord(view, record.run), outcome, { now, actor: by.name });
+    return { events: [event], result: undefined };
+  }, context.request);
+  return { added: [], said: [`${synthesis.findings.length} findings, ${synthesis.dropped} dropped.`] };
+};
+
+async function synthesisOf(context: Context, record: FormationRecord): Promise<unknown> {
+  const file = await dataOf(context, record, 'synthesis.yaml', SWEEP_LIMITS.synthesisBytes);
+  if ('problem' in file)
+    throw new TroupeError('bad_input', { what: `synthesis.yaml of ${record.run}: ${file.problem}.` });
+  return file.data;
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { runId } from '#core/formations/formation.js';
+import type { FormationRecord } from '#core/formations/record.js';
+import { compileSweep, defaultSweep, sweepOf } from '#core/formations/sweep.js';
+import { readPartition } from '#core/formations/sweep-schema.js';
+import { partitionText } from '#core/formations/sweep-steps.js';
+import { tiersOf } from '#core/formations/tiers.js';
+import { checkedPercent } from '#core/formations/verification.js';
+import { timestamp } from '#kernel/clock.js';
+import { sha256 } from '#kernel/hash.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { rolesOf } from './lane-record.js';
+import { checkedGoal, seatRecordOf } from './panel.js';
+import { proposeRun } from './propose.js';
+import { withNextStage } from './stages.js';
+import { standingShape } from './standing.js';
+
+/** A sweep for a goal: its slices, and its tasks, paused. With `yes` the line-up is accepted, as far as the budget covers it. */
+export const sweep = operation({
+  name: 'formation.sweep',
+  input: z.strictObject({
+    goal: z.string().check(z.minLength(1), z.maxLength(LIMITS.goalCharacters)),
+    slices: z.optional(z.string()),
+    sample: z.optional(z.number()),
+    yes: z.optional(z.boolean()),
+  }),
+  output: standingShape,
+  async run(context, { goal, slices, sample, yes }) {
+    return await proposeSweep(context, { goal, slices, sample, stages: [] }, yes === true);
+  },
+});
+
+/** What is wanted of a sweep. */
+export interface SweepWish {
+  readonly goal: string;
+  /** A file of a person, with the slices. */
+  readonly slices?: string | undefined;
+  /** How many of a hundred entries are checked. */
+  readonly sample?: number | undefined;
+  /** What comes after it in a chain. */
+  readonly stages: readonly string[];
+}
+
+export async function proposeSweep(context: Context, { slices, stages, ...wish }: SweepWish, accepted: boolean) {
+  const goal = checkedGoal(wish.goal, 'sweep');
+  const sample = checkedPercent(wish.sample ?? SWEEP_LIMITS.samplePercent);
+  const registry = await rolesOf(context);
+  const line =
+    slices === undefined
+      ? defaultSweep(registry, goal)
+      : sweepOf(registry, readPartition(await (await context.files()).data(slices, SWEEP_LIMITS.slicesBytes), slices));
+  const { settings } = await loadSettings(context);
+  const tiers = tiersOf(settings.coordinator.executor);
+  const now = context.clock.now();
+  const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+  const record: FormationRecord = {
+    ...{ formation: 'sweep', run, goal, state: 'proposed', at: timestamp(now), tasks: [] },
+    seats: line.seats.map(seatRecordOf),
+    options: { sample: String(sample), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
+    kept: { subject: goal, partition: partitionText(line.partition) },
+    defaults: line.seats.map(({ name }) => name),
+    ...{ stumbles: {}, handoffs: {}, stale: [], judged: {} },
+    notes: line.partition.warnings.map((warning) => `partition: ${warning}`),
+  };
+  const compiled = compileSweep(goal, line.seats, { run, partition: line.partition, tiers });
+  return await proposeRun(context, record, withNextStage(compiled, record), accepted);
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { yamlText } from '#adapters/disk/strict-yaml.js';
+import { sha256 } from '#kernel/hash.js';
+import { formationWorld } from './formation-world.js';
+
+interface Run {
+  readonly run: string;
+  readonly formation: string;
+  readonly state: string;
+  readonly goal: string;
+  readonly seats: readonly { readonly name: string }[];
+  readonly steps: readonly { readonly step: string; readonly paused: boolean }[];
+}
+type World = ReturnType<typeof formationWorld>;
+
+const runs = async (world: World) => ((await world.call('formation.show', {})) as { runs: Run[] }).runs;
+
+async function researched(world: World): Promise<Run> {
+  const first = (await world.call('formation.chain', {
+    goal: 'A cache',
+    stages: ['research', 'panel', 'crew'],
+    yes: true,
+  })) as Run;
+  const { run, seats } = first;
+  const entries = (name: string) =>
+    [1, 2, 3].map((at) => ({ id: `${name}-${at}`, title: `${name} ${at}`, source: 's', claim: 'c' }));
+  for (const { name } of seats) await world.handIn(`${run}-${name}`, yamlText({ entries: entries(name) }));
+  await world.step(run, 'merge');
+  await world.handIn(`${run}-synthesis`, yamlText({ findings: [{ text: 'F', entries: [`${seats[0]?.name}-1`] }] }));
+  const { text } = (await world.call('formation.read', { run, file: 'sample.yaml' })) as { text: string };
+  const { ids } = JSON.parse(text) as { ids: string[] };
+  await world.handIn(`${run}-verify`, yamlText({ verdicts: ids.map((id) => ({ id, verdict: 'HOLDS', why: 'w' })) }));
+  await world.step(run, 'settle');
+  await world.step(run, 'log');
+  return first;
+}
+
+test('each stage of a chain is proposed when the one before has succeeded, waits for a person, and is told by path and hash', async () => {
+  const world = formationWorld();
+  const { run, steps } = await researched(world);
+  expect(steps.at(-1)).toMatchObject({ step: 'next' });
+  expect(await runs(world)).toHaveLength(1);
+  await world.step(run, 'next');
+  const findings = `.claude/research-sweep/runs/${run}/findings.yaml`;
+  const [panel] = await runs(world);
+  expect(panel).toMatchObject({ formation: 'panel', state: 'proposed' });
+  expect(panel?.goal).toContain(`${findings} (SHA-256 ${sha256(world.text(findings))})`);
+  expect(panel?.steps.every(({ paused }) => paused)).toBe(true);
+  expect((await world.task(`${panel?.run}-${panel?.seats[0]?.name}`))?.description).toContain(findings);
+
+  await world.call('formation.start', { run: panel?.run });
+  for (const { name } of panel?.seats ?? [])
+    await world.handIn(`${panel?.run}-${name}`, '### S — IDEAS\n- [low] a → b');
+  await world.step(panel?.run ?? '', 'unanimity');
+  const parts = ['Decision', 'Why', 'Minority view', 'Unresolved tensions', 'Moves'].map(
+    (title) => `## ${title}\nNone.\n`,
+  );
+  await world.handIn(`${panel?.run}-decision`, parts.join('\n'));
+  await world.step(panel?.run ?? '', 'log');
+  await world.step(panel?.run ?? '', 'next');
+  const [crew] = await runs(world);
+  const decision = `.claude/brainstorm-panel/runs/${panel?.run}/decision.md`;
+  expect(crew).toMatchObject({
+    formation: 'crew',
+    state: 'proposed',
+    goal: `A cache — as decided in ${decision} (SHA-256 ${sha256(world.text(decision))})`,
+  });
+  expect(crew?.steps.some(({ step }) => step === 'next')).toBe(false);
+  expect(await runs(world)).toHaveLength(3);
+});
+
+test('a next stage is proposed once, however often the step is taken', async () => {
+  const world = formationWorld();
+  const { run } = await researched(world);
+  await world.step(run, 'next');
+  await world.set(`${run}-next`, { status: 'open' });
+  await world.step(run, 'next');
+  expect(await runs(world)).toHaveLength(2);
+});
+
+test('a failed stage stops the chain, and what stands says why', async () => {
+  const world = formationWorld();
+  const { run, seats } = (await world.call('formation.chain', {
+    goal: 'A cache',
+    stages: ['panel', 'crew'],
+    yes: true,
+  })) as Run;
+  for (const { name } of seats) await world.handIn(`${run}-${name}`, '### S — IDEAS\n- [low] a → b');
+  await world.step(run, 'unanimity');
+  await world.play(
+    `${run}-decision`,
+    () => world.set(`${run}-decision`, { failure_reason: 'the director gave up' }),
+    'failed',
+  );
+  await expect(world.step(run, 'next')).rejects.toThrowError('may begin');
+  expect((await runs(world))[0]).toMatchObject({
+    chain: { next: ['crew'], stopped: `${run}-decision failed: the director gave up` },
+  });
+});
+
+test.each([[['crew', 'panel']], [['panel', 'panel']], [['research', 'ship']], [[]]])(
+  '%j are no stages',
+  async (stages) => {
+    const world = formationWorld();
+    expect(await world.refusal(world.call('formation.chain', { goal: 'x', stages }))).toBe('bad_input');
+  },
+);

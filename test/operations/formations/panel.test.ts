@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../verifies.js';
+import { formationWorld } from './formation-world.js';
+
+interface Proposed {
+  readonly run: string;
+  readonly state: string;
+  readonly steps: readonly { readonly step: string; readonly paused: boolean }[];
+  readonly seats: readonly { readonly name: string }[];
+}
+
+const NOTE = (verdict: string) => `### Seat — ${verdict}\n- [high] it blocks → bound it\n`;
+const decision = (more = '') =>
+  [
+    '## Decision',
+    'Drop it.',
+    '## Why',
+    'It blocks.',
+    '## Minority view',
+    'None.',
+    '## Unresolved tensions',
+    'None.',
+    '## Moves',
+    '- Bound it ← operator',
+    more,
+  ].join('\n');
+
+async function panelOf(verdicts: readonly (string | undefined)[]) {
+  const world = formationWorld();
+  const { run, seats } = (await world.call('formation.panel', { goal: 'Drop the queue', yes: true })) as Proposed;
+  for (const [index, { name }] of seats.entries()) {
+    const verdict = verdicts[index];
+    const id = `${run}-${name}`;
+    if (verdict !== undefined) await world.handIn(id, NOTE(verdict));
+    else await world.play(id, async () => undefined, 'failed');
+  }
+  return { ...world, run, seats: seats.map(({ name }) => name), folder: `.claude/brainstorm-panel/runs/${run}` };
+}
+
+verifies(
+  'panel.unanimity',
+  'four that sign off bring about the strongest case against, and the decision waits for it; one who does not, nothing',
+  async () => {
+    const agreed = await panelOf(['SIGN-OFF', 'SIGN-OFF', 'SIGN-OFF', 'SIGN-OFF']);
+    const { run, folder, step, handIn, refusal, task, text, roleText } = agreed;
+    expect((await step(run, 'unanimity')).added).toEqual([`${run}-steelman`]);
+    expect(await task(`${run}-steelman`)).toMatchObject({
+      status: 'open',
+      tags: expect.arrayContaining(['seat:skeptic']),
+    });
+    expect((await task(`${run}-decision`))?.after).toContain(`${run}-steelman`);
+    await expect(handIn(`${run}-decision`, decision())).rejects.toThrowError('may begin');
+    await handIn(`${run}-steelman`, 'It would have to be idle.');
+    expect(await refusal(handIn(`${run}-decision`, decision()))).toBe('steelman_missing');
+    await handIn(`${run}-decision`, decision('Steelman: ran, argued that it is idle — adopted'));
+    await step(run, 'log');
+    expect(roleText('brainstorm-panel/log.md')).toContain(
+      '- Unanimity: all sign off\n- Steelman: ran, argued that it is idle — adopted\n',
+    );
+    expect(text(`${folder}/votes.md`)).toContain('- operator: SIGN-OFF, 1 point');
+
+    const divided = await panelOf(['SIGN-OFF', 'CHANGES REQUESTED', 'SIGN-OFF', 'SIGN-OFF']);
+    expect((await divided.step(divided.run, 'unanimity')).added).toEqual([]);
+    expect(await divided.task(`${divided.run}-steelman`)).toBeUndefined();
+    await divided.handIn(`${divided.run}-decision`, decision());
+    await divided.step(divided.run, 'log');
+    expect(divided.roleText('brainstorm-panel/log.md')).toContain('- Unanimity: none\n- Steelman: n/a\n');
+  },
+);
+
+test('who agrees on all and loses the case against it, or its file, has nothing that counts; a person may do without it', async () => {
+  const { run, step, handIn, play, refusal, roleText } = await panelOf([
+    'SIGN-OFF',
+    'SIGN-OFF',
+    'SIGN-OFF',
+    'SIGN-OFF',
+  ]);
+  await step(run, 'unanimity');
+  await play(`${run}-steelman`, async () => undefined, 'failed');
+  expect(await refusal(handIn(`${run}-decision`, decision('Steelman: ran, made up — retained')))).toBe(
+    'steelman_missing',
+  );
+
+  const waived = await panelOf(['SIGN-OFF', 'SIGN-OFF', 'SIGN-OFF', 'SIGN-OFF']);
+  await waived.step(waived.run, 'unanimity');
+  await waived.call('task.abandon', { id: `${waived.run}-steelman`, reason: 'it is a colour' });
+  await waived.handIn(`${waived.run}-decision`, decision());
+  await waived.step(waived.run, 'log');
+  expect(waived.roleText('brainstorm-panel/log.md')).toContain('- Steelman: waived because it is a colour');
+  expect(roleText('brainstorm-panel/log.md')).toBe('');
+});
+
+verifies(
+  'panel.converge',
+  'the decision has its parts and says where its moves came from; a missing seat is named, and nothing is shipped',
+  async () => {
+    const { run, folder, step, handIn, refusal, task, text, roleText, seats } = await panelOf([
+      'IDEAS',
+      undefined,
+      'IDEAS',
+      'SIGN-OFF',
+    ]);
+    const gone = seats[1] ?? '';
+    expect((await step(run, 'unanimity')).said.join()).toContain(`${gone} is missing`);
+    expect(text(`${folder}/votes.md`)).toContain(`- ${gone}: missing, there is no note`);
+    expect(await refusal(handIn(`${run}-decision`, decision()))).toBe('decision_incomplete');
+    expect(await refusal(handIn(`${run}-decision`, decision().replace('← operator', '')))).toBe('decision_incomplete');
+    expect(text(`${folder}/decision.md`)).toBe('');
+    await handIn(`${run}-decision`, decision(`\nMissing: ${gone}.`));
+    expect(text(`${folder}/decision.md`)).toContain('Drop it.');
+    expect((await task(`${run}-decision`))?.artifacts).toEqual([`${folder}/decision.md`]);
+    await step(run, 'log');
+    expect(roleText('brainstorm-panel/log.md')).toContain(`missing: ${gone}`);
+    // Each who took part only reads: what is handed in is all that comes of it.
+    for (const name of [...seats, 'decision'])
+      expect(await task(`${run}-${name}`)).toMatchObject({ exec_mode: 'light' });
+  },
+);
+
+test('nothing begins before a person accepts the line-up; then new seats have rows', async () => {
+  const world = formationWorld();
+  const { run, state, steps } = (await world.call('formation.panel', { goal: 'Drop the queue' })) as Proposed;
+  expect([state, steps.every(({ paused }) => paused)]).toEqual(['proposed', true]);
+  expect(world.roleText('roles/panel.md')).toBe('');
+  await world.call('formation.start', { run });
+  expect(world.roleText('roles/panel.md')).toContain('### operator\n- charter: speaks for whoever is woken');
+  expect((await world.task(`${run}-operator`))?.paused).toBeUndefined();
+});
+
+test('a line-up is changed before it is accepted: what is cut is named, and the skeptic stays', async () => {
+  const world = formationWorld();
+  const { run } = (await world.call('formation.panel', { goal: 'Drop the queue' })) as Proposed;
+  const edited = (await world.call('formation.edit', {
+    run,
+    drop: ['operator'],
+    add: ['accountant'],
+    tier: ['skeptic=opus'],
+  })) as Proposed & { losses: string[] };
+  expect(edited.seats.map(({ name }) => name)).toEqual(['maintainer', 'user-advocate', 'skeptic', 'accountant']);
+  expect(edited.losses).toEqual(['Without operator: nobody speaks for whoever is woken when it breaks.']);
+  expect((await world.task(`${run}-unanimity`))?.after).toEqual(edited.seats.map(({ name }) => `${run}-${name}`));
+  expect(await world.task(`${run}-skeptic`)).toMatchObject({ model: 'opus', paused: true });
+  for (const drop of [['skeptic'], ['maintainer', 'accountant']])
+    expect(await world.refusal(world.call('formation.edit', { run, drop }))).toBe('bad_input');
+});
+
+test('whose notes are taken up counts as clean in the lane; told again it counts once', async () => {
+  const { run, step, handIn, roleText } = await panelOf(['IDEAS', 'IDEAS', 'SIGN-OFF', 'SIGN-OFF']);
+  await step(run, 'unanimity');
+  await handIn(`${run}-decision`, decision());
+  await step(run, 'log');
+  const rows = roleText('roles/panel.md');
+  expect(/### operator[^#]*runs: clean 1/.test(rows)).toBe(true);
+  expect(/### skeptic[^#]*runs: clean 0/.test(rows)).toBe(true);
+});
+
+test('a seat reads no note beside it, hands in for itself alone, and a step is no word of an agent', async () => {
+  const world = formationWorld();
+  const { run, seats } = (await world.call('formation.panel', { goal: 'Drop the queue', yes: true })) as Proposed;
+  const [first = '', second = ''] = seats.map(({ name }) => `${run}-${name}`);
+  await world.handIn(first, NOTE('IDEAS'));
+  const beside = `round-1/${seats[0]?.name}.md`;
+  await world.play(second, async () => {
+    for (const file of [beside, `./round-1/../${beside}`, `.claude/brainstorm-panel/runs/${run}/${beside}`])
+      expect(await world.refusal(world.call('formation.read', { run, file }))).toBe('not_yours');
+    expect(
+      await world.refusal(world.call('formation.hand-in', { id: first, content: NOTE('IDEAS') })),
+    ).not.toBeUndefined();
+    expect(await world.refusal(world.call('formation.step', { run, step: 'unanimity' }))).toBe('not_yours');
+    for (const content of ['fine with me', '### A — MAYBE', ' '])
+      expect(await world.refusal(world.call('formation.hand-in', { id: second, content }))).toBe('bad_input');
+    await world.call('formation.hand-in', { id: second, content: `${NOTE('IDEAS')}password=hunter2hunter2` });
+  });
+  expect(world.text(`.claude/brainstorm-panel/runs/${run}/round-1/${seats[1]?.name}.md`)).toContain(
+    'password=********',
+  );
+  expect(await world.refusal(world.call('formation.step', { run, step: 'unanimity' }))).toBe('not_yours');
+  await expect(world.call('formation.read', { run, file: beside })).resolves.toMatchObject({ text: NOTE('IDEAS') });
+});
