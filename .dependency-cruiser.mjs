@@ -66,6 +66,7 @@ const OPERATIONS = {
     'bus',
     'formations',
     'graph',
+    'lanes',
     'messages',
     'models',
     'outbox',

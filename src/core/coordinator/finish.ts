@@ -2,6 +2,7 @@ import { type ErrandFailure, ErrandKind } from '#core/coordinator/errand.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { blockPhase, failPhase, type HandIn, passPhase } from '#core/formations/hand-in.js';
+import { lessonOf } from '#core/formations/role-place.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js';
@@ -123,7 +124,8 @@ function settleUnreported<Decision>(
 
 function hasMoreToIt(run: RunFact, task: Task): boolean {
   const isChecked = task.verify_cmd !== undefined || task.require_commit === true || (task.artifacts?.length ?? 0) > 0;
-  return run.branch !== undefined || isChecked || reviewOfCommand(task) !== undefined;
+  const handsOn = lessonOf(task, run.result?.lastWords) !== undefined;
+  return run.branch !== undefined || isChecked || handsOn || reviewOfCommand(task) !== undefined;
 }
 
 /** The review for which a task runs a command of the repository: what became of it stands in the evidence of that review. */

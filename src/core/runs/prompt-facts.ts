@@ -106,7 +106,7 @@ export interface PromptFacts {
   readonly mayAdd: boolean;
   readonly identity?: Identity | undefined;
   /** What the role of the repository brings that the attempt works as: identity, own row, lessons. */
-  readonly role?: readonly PromptPart[] | undefined;
+  readonly role?: { readonly parts: readonly PromptPart[]; readonly alone: boolean } | undefined;
   readonly skills?: readonly ResolvedSkill[] | undefined;
   /** What evaluations say of predecessors that failed, and of earlier attempts at the task itself, by task. */
   readonly evaluations?: ReadonlyMap<string, readonly string[]> | undefined;

@@ -15,6 +15,7 @@ const PLACEHOLDERS = {
   role: [],
   'role-row': [],
   'role-lessons': [],
+  'role-alone': [],
   task: [],
   'team-task': ['submit', 'artifact-get', 'done', 'fail'],
   'team-review': ['review', 'artifact-get', 'show'],

@@ -11,6 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { type CheckResult, gatherEvidence } from '#operations/graph/evidence.js';
+import { keepHandedLesson } from '#operations/lanes/handed-lesson.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
@@ -50,6 +51,8 @@ export class Finishing {
       if (!(error instanceof TroupeError)) throw error;
       return { of: 'finish', evidence, refused: error.message };
     }
+    const problem = await keepHandedLesson(context, task, { id: run.id, words: run.result?.lastWords });
+    if (problem !== undefined) this.note(problem);
     if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence, ...handIn };
     return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt) };
   }

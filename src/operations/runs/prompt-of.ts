@@ -134,7 +134,7 @@ export async function promptOf(
     rules,
   });
   const strategy = team?.strategy?.sha256;
-  const roleParts = (role ?? []).map(({ text: _, ...part }) => part);
+  const roleParts = (role?.parts ?? []).map(({ text: _, ...part }) => part);
   return { ...execution, ...prompt, number, strategy, roleParts, warnings: gathering.warnings, mail };
 }
 
@@ -196,7 +196,10 @@ class Gathering {
   async role({ tags }: Task): Promise<PromptFacts['role']> {
     const place = rolePlaceOf(tags);
     if (place === undefined) return undefined;
-    return await this.tryGet('the role', async () => promptPartsAt(await loadRoles(this.context), place));
+    return await this.tryGet('the role', async () => ({
+      parts: promptPartsAt(await loadRoles(this.context), place),
+      alone: place.lane === 'solo',
+    }));
   }
 
   async skills({ skills = [], origin = FROM_ELSEWHERE }: Attempt): Promise<readonly ResolvedSkill[]> {

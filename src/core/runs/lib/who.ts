@@ -60,7 +60,8 @@ export function identity(section: Section, prompt: PromptContext): void {
 
 /** Who the repository says one is: the core role, then the own row. What was learned stands in blocks that tell and ask for nothing. */
 export function role(section: Section, prompt: PromptContext): void {
-  const parts = new Map((prompt.facts.role ?? []).map(({ part, text }) => [part, text]));
+  const { parts: own = [], alone } = prompt.facts.role ?? {};
+  const parts = new Map(own.map(({ part, text }) => [part, text]));
   if (parts.size === 0) return;
   section.say(prompt.words('role'));
   section.block('identity: role charter', parts.get('charter') ?? '', ROLE_PROMPT_LIMITS.charterBytes);
@@ -70,6 +71,7 @@ export function role(section: Section, prompt: PromptContext): void {
   if (parts.has('core lessons') || parts.has('own lessons')) section.say(prompt.words('role-lessons'));
   section.block('lessons: core', parts.get('core lessons') ?? '', ROLE_PROMPT_LIMITS.lessonBytes);
   section.block('lessons: own', parts.get('own lessons') ?? '', ROLE_PROMPT_LIMITS.lessonBytes);
+  if (alone) section.say(prompt.words('role-alone'));
 }
 
 function points(items: readonly string[]): string {
