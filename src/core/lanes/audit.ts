@@ -196,15 +196,18 @@ function artifactsOf({ core, solo }: CoreRole): Map<string, Lesson> {
 
 /** Those that no file or folder is called, wherever it lies: lessons seldom say the whole way. */
 function missingIn(files: Iterable<string>, names: ReadonlySet<string>): Set<string> {
-  const wanted = new Map([...names].map((name) => [name.replace(/^\.?\//, '').replace(/\/$/, ''), name]));
+  const places = new Map([...names].map((name) => [name.replace(/^\.{0,2}\//, '').replace(/\/$/, ''), name]));
+  const lastParts = new Set([...places.keys()].map((place) => place.slice(place.lastIndexOf('/') + 1)));
   const missing = new Set(names);
-  for (const file of wanted.size === 0 ? [] : files) {
-    const parts = file.split('/');
-    for (let from = 0; from < parts.length; from++) {
-      let place = '';
-      for (let to = from; to < parts.length; to++) {
-        place = place === '' ? (parts[to] ?? '') : `${place}/${parts[to]}`;
-        const name = wanted.get(place);
+  for (const file of places.size === 0 ? [] : files) {
+    const starts: number[] = [];
+    for (let from = 0, to = 0; to < file.length; from = to + 1) {
+      const slash = file.indexOf('/', from);
+      to = slash === -1 ? file.length : slash;
+      starts.push(from);
+      if (!lastParts.has(file.slice(from, to))) continue;
+      for (const start of starts) {
+        const name = places.get(file.slice(start, to));
         if (name !== undefined) missing.delete(name);
       }
     }

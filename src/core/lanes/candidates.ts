@@ -1,5 +1,6 @@
 // What might be graduated: lessons that more than one lane has learned, and roles that more than one lane has.
 import { LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
+import { isStatusNote } from './lesson.js';
 import { lessonGroups } from './lesson-likeness.js';
 import { coreFile, laneFile } from './role-paths.js';
 
@@ -73,7 +74,9 @@ function sourcesByCore({ cores, rows }: RoleRegistry): ReadonlyMap<string, reado
 }
 
 function sourcesOf(lessons: readonly Lesson[], origin: Origin, name: string, file: string): LessonSource[] {
-  return lessons.map(({ date, text, line }) => ({ origin, name, file, line, date, text }));
+  return lessons
+    .filter((lesson) => !isStatusNote(lesson))
+    .map(({ date, text, line }) => ({ origin, name, file, line, date, text }));
 }
 
 function lessonCandidates(role: string, sources: readonly LessonSource[]) {

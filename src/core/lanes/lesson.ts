@@ -60,3 +60,13 @@ export function hasLesson(lessons: readonly Lesson[], text: string): boolean {
   const folded = foldedLesson(text);
   return lessons.some((lesson) => foldedLesson(lesson.text) === folded);
 }
+
+const STATUS_NOTE = /^status: (?:stable|probationary|retired) after /;
+
+/** The line by which the lessons of a row say how its status came about. */
+export const statusNote = (why: string, run: string): string => `status: ${why} (${run})`;
+
+/** Such a line teaches nothing. */
+export function isStatusNote(lesson: Pick<Lesson, 'text'>): boolean {
+  return STATUS_NOTE.test(lesson.text);
+}

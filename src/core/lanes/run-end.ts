@@ -1,8 +1,9 @@
 import { LIMITS } from '#kernel/limits.js';
-import type { Lane, LaneRow, Lesson, RowStatus } from './lane.js';
+import type { Lane, LaneRow, RowStatus } from './lane.js';
 import { editRows, type RowEdit } from './lane-edit.js';
 import { parseLane } from './lane-file.js';
 import { afterRun, isUnwanted, type SeatResult } from './lane-life.js';
+import { statusNote } from './lesson.js';
 import { countsText } from './run-counts.js';
 
 /** How one row did in a run, and the one thing it may have learned there. */
@@ -39,12 +40,6 @@ export interface LaneRunNews {
 
 /** Which runs a row has counted already, newest last. */
 const COUNTED = 'counted';
-const STATUS_NOTE = /^status: (?:stable|probationary|retired) after /;
-
-/** A line among the lessons that says how a status came about, and teaches nothing. */
-export function isStatusNote(lesson: Pick<Lesson, 'text'>): boolean {
-  return STATUS_NOTE.test(lesson.text);
-}
 
 /** The file of a lane after a run: counts, promotions, one lesson a row. Told again it changes nothing. */
 export function endRun(lane: Lane, source: string, run: LaneRun): { text: string; news: LaneRunNews } {
@@ -60,7 +55,7 @@ export function endRun(lane: Lane, source: string, run: LaneRun): { text: string
     const step = afterRun(lane, row, outcome.result);
     if (step.why !== undefined) changes.push({ name: row.name, from: row.status, to: step.status, why: step.why });
     if (isUnwanted(lane, step) && !isUnwanted(lane, row)) unwanted.push(row.name);
-    const note = step.why === undefined ? [] : [{ date: run.date, text: `status: ${step.why} (${run.run})` }];
+    const note = step.why === undefined ? [] : [{ date: run.date, text: statusNote(step.why, run.run) }];
     const lesson = outcome.lesson === undefined ? [] : [{ date: run.date, text: outcome.lesson }];
     edits.set(row.name, {
       name: row.name,
