@@ -17,6 +17,9 @@ export interface RosterConfig {
   tree(place: RosterPlace): Promise<ConfigTree>;
   /** The project in this folder, an absolute path; its references are looked for at home too, where there is one. */
   project(folder: string, place: RosterPlace): Promise<Project>;
-  /** The workgroup in this file, an absolute path; its agents are those of the project around it, where there is one. */
+  /**
+   * The workgroup in this file, an absolute path; where there is none, the one of that name in the configuration of the folder it would
+   * be in, or at home. Its agents are those of the project around it, where there is one.
+   */
   workgroup(file: string, place: RosterPlace): Promise<Workgroup>;
 }

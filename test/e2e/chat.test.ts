@@ -1,19 +1,27 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { ConfigTree } from '#core/roster/config-tree.js';
 import { callOperation } from '#operations/call.js';
 import type { OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
 import { OPERATIONS } from '#operations/table.js';
+import { seedTree } from '../core/roster/tree.js';
+import { NO_TREE } from '../no-teams.js';
 import { TeamStage } from '../operations/teamwork/team-stage.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 
-const OF_TEAMS = /^(?:team|artifact)\.|^task\.(?:submit|review)$/;
+const OF_TEAMS = /^(?:team|artifact|roster)\.|^task\.(?:submit|review)$/;
 
 /** The page over teams of a project of its own. */
-async function openChat(stage: Stage, fill: (crew: TeamStage) => Promise<void> = async () => undefined) {
+async function openChat(
+  stage: Stage,
+  fill: (crew: TeamStage) => Promise<void> = async () => undefined,
+  tree: ConfigTree | undefined = undefined,
+) {
   const crew = new TeamStage();
   crew.now = Date.now();
   crew.person('ann');
+  if (tree) crew.roster = { ...NO_TREE, tree: async () => tree };
   await fill(crew);
   const opened = await visit(stage, {
     browser: { bypassCSP: true },
@@ -96,6 +104,18 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
     }
     await page.reload();
     await members.getByRole('button', { name: 'Bridge', exact: true }).waitFor();
+  });
+
+  verifies('roster.one-source', 'the organisation of the configuration is a chart of who leads whom', async () => {
+    const { page } = await openChat(stage, undefined, seedTree());
+    const chart = page.getByRole('list', { name: 'Who leads whom' });
+    for (const [lead, member] of [
+      ['teaparty-lead', 'coding-lead'],
+      ['coding-lead', 'developer'],
+    ] as const)
+      await chart.locator('li', { hasText: lead }).last().locator('li', { hasText: member }).first().waitFor();
+    await copied(page, /^Copy troupe roster check/).waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 
   verifies('ui.web.empty', 'without a team the page says what will be here and what begins it', async () => {

@@ -96,8 +96,24 @@ export class ConfigFolder implements RosterConfig {
 
   async workgroup(file: string, place: RosterPlace): Promise<Workgroup> {
     const home = await this.home(place);
-    const project = projectAround(file);
-    return await new TreeReader(this.around, home).workgroup(file, path.dirname(file), { ref: undefined, project });
+    const reader = new TreeReader(this.around, home);
+    const there = path.dirname(file);
+    const roots = [
+      { root: there, folder: path.join(there, ...PROJECT) },
+      { root: there, folder: path.join(there, '.teaparty.local') },
+      ...(home ? [{ root: home.repository, folder: path.join(home.folder, 'management') }] : []),
+      ...(home ? [{ root: home.repository, folder: home.folder }] : []),
+    ];
+    const named = roots.map(({ root, folder }) => ({
+      root,
+      file: path.join(folder, 'workgroups', path.basename(file)),
+    }));
+    for (const { root, file: candidate } of [{ root: there, file }, ...named]) {
+      const of = { ref: undefined, project: projectAround(candidate) };
+      const workgroup = await reader.workgroupOrNone(candidate, root, of);
+      if (workgroup) return workgroup;
+    }
+    throw noConfig(file);
   }
 
   /** The folder somebody names, else the nearest `.teaparty` that has an office, else the nearest one. */
@@ -253,7 +269,8 @@ class TreeReader {
     return undefined;
   }
 
-  private async workgroupOrNone(
+  /** Undefined where there is no such file. */
+  async workgroupOrNone(
     file: string,
     root: string,
     { ref, project }: { ref: string | undefined; project: string | undefined },

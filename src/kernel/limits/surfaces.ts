@@ -17,6 +17,8 @@ export const SURFACE_LIMITS = {
   /** Most tasks one picture of the graph holds, and most rows one list of the status page holds. */
   pictureTasks: 2_000,
   statusRows: 50,
+  /** Agents of an organisation that a page shows. */
+  organisationRows: 500,
   /** Most tasks and edges that `viz` draws. */
   vizTasks: 20_000,
   vizEdges: 60_000,

@@ -2,7 +2,7 @@ import { BLUEPRINT_ROUTES } from './blueprint-routes.js';
 import { CASTING_ROUTES } from './casting-routes.js';
 import { MEMORY_ROUTES } from './memory-routes.js';
 import type { ProjectRoute } from './project-routes.js';
-import { LANDING_ROUTES, MEMBER_ROUTES, TEAM_ROUTES } from './team-routes.js';
+import { LANDING_ROUTES, MEMBER_ROUTES, ORGANISATION_ROUTES, TEAM_ROUTES } from './team-routes.js';
 
 /** The addresses that the server answers itself, for the reference; `server.ts` has a handler for each. */
 export const SERVER_ADDRESSES = [
@@ -39,4 +39,5 @@ export const RESOURCE_ROUTES: readonly ProjectRoute[] = [
   ...BLUEPRINT_ROUTES,
   ...MEMORY_ROUTES,
   ...LANDING_ROUTES,
+  ...ORGANISATION_ROUTES,
 ];

@@ -59,6 +59,13 @@ export type ServiceVerb = (typeof SERVICE_VERBS)[number];
 /** GET /api/worktree/landing */
 export type LandingAnswer = Answer<'worktree.landing'>;
 
+/** GET /api/organisation */
+export interface OrganisationAnswer extends Pick<Answer<'roster.check'>, 'agents'> {
+  /** How many there are beside those. */
+  readonly more: number;
+  readonly problems: number;
+}
+
 /** How the engine is doing, as it says itself. */
 export interface EngineFacts {
   readonly state: 'running' | 'paused' | 'stopping' | 'stopped';

@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { Output } from '#operations/map.js';
-import type { CastTeam, SyncDiffAnswer } from './contract.js';
+import type { CastTeam, OrganisationAnswer, SyncDiffAnswer } from './contract.js';
 import { renamed } from './field-names.js';
 import type { Planned, ProjectRoute, RouteRequest } from './project-routes.js';
 
@@ -119,5 +120,21 @@ export const LANDING_ROUTES: readonly ProjectRoute[] = [
     path: '/api/worktree/land',
     summary: 'Merges it to your branch.',
     plan: ({ body }) => ({ name: 'worktree.land', input: renamed(body, { to: 'to' }) }),
+  },
+];
+
+/** Everybody in the configuration around the project, and whom each leads; nobody where there is no configuration. */
+export const ORGANISATION_ROUTES: readonly ProjectRoute[] = [
+  {
+    method: 'GET',
+    path: '/api/organisation',
+    summary: 'Everybody in the configuration of rosters, whom each leads, and what is wrong with it.',
+    plan: () => ({ name: 'roster.check', input: {} }),
+    shape: ({ agents, problems }: Output<'roster.check'>): OrganisationAnswer => ({
+      agents: agents.slice(0, LIMITS.organisationRows),
+      more: Math.max(0, agents.length - LIMITS.organisationRows),
+      problems: problems.length,
+    }),
+    absent: ({ code }) => (code === 'config_not_found' ? { agents: [], more: 0, problems: 0 } : undefined),
   },
 ];

@@ -56,6 +56,22 @@ verifies('roster.config.ref-order', 'a reference is looked for in the project, b
   expect(await leads()).toEqual(['own-lead', 'own-art-lead', 'loose-lead']);
 });
 
+verifies(
+  'roster.config.ref-order',
+  'a workgroup by its bare name is the one of the project one stands in, else that at home',
+  async () => {
+    const { at, config } = place({
+      [OFFICE]: 'name: Office\n',
+      '.teaparty/management/workgroups/coding.yaml': workgroup('Coding', 'home-lead', 'a'),
+      '.teaparty/management/workgroups/art.yaml': workgroup('Art', 'art-lead', 'b'),
+      'app/.teaparty/project/workgroups/coding.yaml': workgroup('Coding', 'own-lead', 'a'),
+    });
+    const lead = async (name: string) => (await config.workgroup(at(`app/${name}`), { from: at('app') })).lead;
+    expect([await lead('coding.yaml'), await lead('art.yaml')]).toEqual(['own-lead', 'art-lead']);
+    await expect(lead('none.yaml')).rejects.toMatchObject({ code: 'config_not_found' });
+  },
+);
+
 verifies('roster.config.ref-missing', 'a reference that leads nowhere names every path that was tried', async () => {
   const { project } = place({ [PROJECT]: 'name: P\nworkgroups: [nowhere]\n' });
   const error = await project().then((read) => read.catalogue[0]?.workgroup);

@@ -23,6 +23,7 @@ import { show } from '#operations/teams/teams.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import type { ProjectFiles } from '#ports/project-files.js';
+import type { RosterConfig } from '#ports/roster-config.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
@@ -65,6 +66,7 @@ export class Stage {
   step: ((name: string) => void) | undefined;
   /** The graph of the project, where it has one. */
   store: GraphStore | undefined;
+  roster: RosterConfig = NO_TREE;
   memory: TeamMemory = new MemoryTeamMemory();
   private ids = 0;
 
@@ -129,7 +131,7 @@ export class Stage {
       catalog: () => Promise.resolve(this.catalog),
       workflowFiles: () => Promise.resolve(new ProjectEntries(this.folder)),
       squad: () => Promise.resolve(this.squad()),
-      rosterConfig: async () => NO_TREE,
+      rosterConfig: async () => this.roster,
       roleFiles: absent,
       roleRecords: absent,
       roleStarters: absent,

@@ -11,6 +11,7 @@ import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Conversation } from './Conversation.js';
 import { Members } from './Members.js';
+import { Organisation } from './Organisation.js';
 import { Work } from './Work.js';
 import './chat.css';
 
@@ -51,6 +52,7 @@ function Panels({ teams, inUse }: { readonly teams: readonly TeamRow[]; readonly
           artifacts of their work; you write to them, and accept or send back what they hand in.
         </p>
         <Command text='troupe team create "Airlock" --leader Ripley' />
+        <Organisation />
       </div>
     );
   }

@@ -5,6 +5,7 @@ import { Command } from '../../drawer/Command.js';
 import { Dialog } from '../../shell/Dialog.js';
 import { Failure } from '../../shell/Skeleton.js';
 import type { StoredTeam, TeamRow } from './ChatPage.js';
+import { Organisation } from './Organisation.js';
 
 /** Which team one works with, as a pill that opens the others; and who is on it, as a chart of who answers to whom. */
 export function Members(props: {
@@ -51,6 +52,7 @@ export function Members(props: {
           </ul>
         </>
       )}
+      <Organisation />
       <Command text={`troupe team show ${shellWord(inert(team.name))}`} />
       {isOpen ? <Teams teams={teams} current={team.id} onChoose={onChoose} onClose={() => setOpen(false)} /> : null}
     </section>

@@ -1,0 +1,60 @@
+import { inert, plural } from '#kernel/text.js';
+import type { OrganisationAnswer } from '#surfaces/http/contract.js';
+import { Resource, useResource } from '../../data/resource.js';
+import { Command } from '../../drawer/Command.js';
+
+type Agent = OrganisationAnswer['agents'][number];
+
+const organisationResource = new Resource<OrganisationAnswer>('organisation');
+
+/** Everybody in the configuration of rosters, below whoever leads them; nothing where there is none. */
+export function Organisation() {
+  const { answer } = useResource(organisationResource);
+  if (answer === undefined || answer.agents.length === 0) return null;
+  const agents = new Map(answer.agents.map((agent) => [agent.id, agent]));
+  const led = new Set(answer.agents.flatMap(({ id, writes_to }) => writes_to.filter((other) => other !== id)));
+  const top = answer.agents.filter(({ id }) => !led.has(id));
+  return (
+    <details className="chat-organisation" open>
+      <summary>Organisation</summary>
+      <ul className="org" aria-label="Who leads whom">
+        {top.map((agent) => (
+          <Branch key={agent.id} agent={agent} agents={agents} above={[]} />
+        ))}
+      </ul>
+      {answer.more === 0 ? null : <p className="muted">And {plural(answer.more, 'other')}.</p>}
+      {answer.problems === 0 ? null : (
+        <p className="muted">The configuration has {plural(answer.problems, 'problem')}.</p>
+      )}
+      <Command text="troupe roster check" />
+    </details>
+  );
+}
+
+interface BranchProps {
+  readonly agent: Agent;
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Whoever leads here, from the top: in a ring everybody stands once. */
+  readonly above: readonly string[];
+}
+
+function Branch({ agent, agents, above }: BranchProps) {
+  const { id, name, writes_to } = agent;
+  const below = writes_to.flatMap((other) => (above.includes(other) || other === id ? [] : (agents.get(other) ?? [])));
+  const people = writes_to.filter((other) => other.startsWith('human/'));
+  return (
+    <li>
+      <span className="org-person" title={inert(id)}>
+        <strong>{inert(name)}</strong>{' '}
+        <span className="muted">{people.map((person) => inert(person.slice('human/'.length))).join(', ')}</span>
+      </span>
+      {below.length === 0 ? null : (
+        <ul>
+          {below.map((one) => (
+            <Branch key={one.id} agent={one} agents={agents} above={[...above, id]} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
