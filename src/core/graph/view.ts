@@ -38,7 +38,7 @@ export interface GraphView {
   doubted(): Iterable<string>;
   /** `seq` of the last event that touched a task of a team; 0 where there was none. */
   readonly teamSeq: number;
-  /** The ids of tasks of teams that wait for a review which nobody was asked for yet. */
+  /** The ids of tasks of teams that wait for a review, also where somebody was asked for it. */
   unreviewed(): Iterable<string>;
   /** Does this task come after one whose work was merged into `wg/integration`, directly or not? */
   followsMerged(id: string): boolean;

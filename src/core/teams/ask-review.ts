@@ -1,10 +1,11 @@
 import { type Deliverable, deliverableOf } from '#core/graph/deliverable.js';
 import type { Plan } from '#core/graph/event.js';
-import type { Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
+import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
@@ -27,8 +28,9 @@ export function reviewerOf(team: Team, task: Task): TeamMember | undefined {
 }
 
 /**
- * Work that waits for a review goes to the leader as a task of its own, once: the task says so from then on, until it is reviewed.
- * Undefined where nobody is to be asked, or somebody was.
+ * Work that waits for a review goes to the leader as a task of its own: the task says so from then on, until it is reviewed. A review
+ * that ends without a verdict is asked for once more; then the owner decides. Undefined where nobody is to be asked, or somebody is
+ * at it.
  */
 export function askReview(
   view: GraphView,
@@ -36,9 +38,16 @@ export function askReview(
   reviewer: TeamMember,
   now: number,
 ): Plan<{ readonly id: string }> | undefined {
-  if (!isTeamTask(task) || task.status !== 'pending-validation' || REVIEW_TASK.of(task) !== undefined) return undefined;
+  if (!isTeamTask(task) || task.status !== 'pending-validation') return undefined;
+  const latest = view.task(REVIEW_TASK.of(task) ?? '');
+  if (latest && !isTerminal(latest.status)) return undefined;
   let number = 1;
-  while (view.wasUsed(reviewId(task.id, number))) number++;
+  let ofAttempt = 0;
+  for (; view.wasUsed(reviewId(task.id, number)); number++) {
+    const review = view.task(reviewId(task.id, number));
+    if (!review || reviewedBy(review)?.fence === (task.fence ?? 0)) ofAttempt++; // one that was archived counts, too
+  }
+  if (ofAttempt >= TALK_LIMITS.reviewsAsked) return undefined;
   const id = reviewId(task.id, number);
   const put = {
     ...{ kind: 'task', id, title: cut(`Review ${task.id}: ${task.title}`, LIMITS.titleCharacters), status: 'open' },

@@ -25,6 +25,8 @@ export const TALK_LIMITS = {
   mailCopyMs: 30 * 60_000,
   mailReadMs: 2 * 60 * 60_000,
   mailRecipients: 50,
+  /** How often the leader is asked about one attempt, where a run ends without a verdict. */
+  reviewsAsked: 2,
   /** A thread so long is a hint to meet; rounds of a session where nobody says how many, and at most; its topic. */
   threadHintMessages: 5,
   sessionRounds: 10,

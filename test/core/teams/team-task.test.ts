@@ -4,6 +4,7 @@ import { addTask } from '#core/graph/add.js';
 import { deliverableOf, submitTask } from '#core/graph/deliverable.js';
 import { editTask } from '#core/graph/edit.js';
 import { feedbackOf } from '#core/graph/feedback.js';
+import { doneTask } from '#core/graph/moves.js';
 import { approveTask, rejectTask } from '#core/graph/review.js';
 import { STATUSES } from '#core/graph/task.js';
 import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
@@ -140,6 +141,23 @@ describe('the review', () => {
     expect(play.state.task('.review-seal-2')).toBeUndefined();
     expect(isTeamTask(review)).toBe(false);
   });
+
+  verifies(
+    'team.task.redispatch',
+    'that ends without a verdict is asked for once more; then it is left to the owner',
+    () => {
+      const { play, ask } = inReview();
+      play.move((view, options) => doneTask(view, '.review-seal-1', options));
+      ask();
+      play.claim('.review-seal-2', { name: 'agent-3' });
+      ask();
+      expect(play.state.task('.review-seal-3')).toBeUndefined();
+      play.move((view, options) => doneTask(view, '.review-seal-2', options));
+      ask();
+      expect(play.state.task('.review-seal-3')).toBeUndefined();
+      expect(play.task('seal').status).toBe('pending-validation');
+    },
+  );
 
   test('a round asks for it once the run of the member is over, and of the leader’s own work nobody', () => {
     const { play, submit } = atWork();

@@ -1,6 +1,5 @@
 import { flipCheckOf } from '#core/graph/flip-check.js';
 import { isTerminal, type Status, type Task } from '#core/graph/task.js';
-import { REVIEW_TASK } from '#core/graph/team-work.js';
 import { timeOf } from '#core/graph/time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { PersistentMap } from '#kernel/persistent-map.js';
@@ -83,8 +82,7 @@ export class Tally {
     if (task.unplaced === true) keep(unplaced, task.id, by);
     if (task.merged !== undefined) keep(merged, task.id, by);
     if (task.status === 'waiting') keep(parked, task.id, by);
-    if (task.status === 'pending-validation' && task.team !== undefined && REVIEW_TASK.of(task) === undefined)
-      keep(unreviewed, task.id, by);
+    if (task.status === 'pending-validation' && task.team !== undefined) keep(unreviewed, task.id, by);
     if (flipCheckOf(task)?.state === 'low') keep(doubted, task.id, by);
   }
 }
