@@ -190,7 +190,7 @@ class TreeReader {
     }
     return {
       name: value.name,
-      description: value.description ?? undefined,
+      description: value.description || undefined,
       lead: value.lead ?? undefined,
       humans: humansIn(value.humans),
       catalogue,
@@ -282,7 +282,7 @@ class TreeReader {
     return {
       name: value.name,
       ref,
-      description: value.description ?? undefined,
+      description: value.description || undefined,
       lead: value.lead ?? undefined,
       agents,
       humans: humansIn(value.humans),

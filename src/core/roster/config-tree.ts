@@ -12,6 +12,8 @@ const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextChara
 const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
 /** Left out, or left empty as YAML leaves it: both say nothing. */
 const maybe = <Schema extends z.core.$ZodType>(schema: Schema) => z.nullish(schema);
+/** What a file says of itself; blank is as good as nothing. */
+const described = maybe(z.string().check(z.maxLength(LIMITS.rosterTextCharacters)));
 const names = maybe(z.array(name).check(z.maxLength(LIMITS.rosterEntries)));
 
 const people = z.union([
@@ -26,7 +28,7 @@ const cataloguedProject = z.object({ name, path: text, config: maybe(text) });
 /** `teaparty.yaml`: the office. */
 export const officeFile = z.object({
   name,
-  description: maybe(text),
+  description: described,
   lead: maybe(name),
   humans: maybe(people),
   projects: maybe(z.array(cataloguedProject).check(z.maxLength(LIMITS.rosterEntries))),
@@ -40,7 +42,7 @@ export const externalProjectsFile = maybe(z.array(cataloguedProject).check(z.max
 /** `project.yaml`. */
 export const projectFile = z.object({
   name,
-  description: maybe(text),
+  description: described,
   lead: maybe(name),
   humans: maybe(people),
   workgroups: maybe(
@@ -53,7 +55,7 @@ export const projectFile = z.object({
 /** A workgroup. */
 export const workgroupFile = z.object({
   name,
-  description: maybe(text),
+  description: described,
   lead: maybe(name),
   members: maybe(z.object({ agents: names })),
   humans: maybe(people),

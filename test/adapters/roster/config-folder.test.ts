@@ -72,6 +72,15 @@ verifies(
   },
 );
 
+verifies(
+  'roster.config.paths',
+  'a description that is blank is none, as a generator of such files leaves it',
+  async () => {
+    const { project } = place({ [PROJECT]: "name: P\ndescription: ''\nlead: p-lead\n" });
+    expect(await project()).toMatchObject({ name: 'P', lead: 'p-lead', description: undefined });
+  },
+);
+
 verifies('roster.config.ref-missing', 'a reference that leads nowhere names every path that was tried', async () => {
   const { project } = place({ [PROJECT]: 'name: P\nworkgroups: [nowhere]\n' });
   const error = await project().then((read) => read.catalogue[0]?.workgroup);
