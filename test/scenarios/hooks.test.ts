@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
-import { start } from './program.js';
+import { clientProject, engine, ownSettings } from './client-world.js';
+import { asked, start, troupe, until } from './program.js';
 
 const RUN = '20261123-add-csv-export-1f0c';
 const CALL = JSON.stringify({ tool_name: 'Agent', tool_input: { subagent_type: 'dev-crew:dc-qa', prompt: 'Go on.' } });
@@ -77,3 +78,26 @@ test('a session that begins is told of candidates, nothing without roles, and be
   symlinkSync(roles, path.join(odd, '.claude/roles'));
   expect((await begun(odd)).code).toBe(0);
 });
+
+verifies(
+  'gate.same-function',
+  'a phase does not begin when what it needs is gone since, and it is said why',
+  async () => {
+    const cwd = await clientProject();
+    const by = { cwd, env: ownSettings() };
+    const { run } = await asked<{ run: string }>(['crew', 'Add CSV export', '--mode', 'autopilot', '--yes'], by);
+    const contract = path.join(cwd, '.claude/dev-crew/runs', run, 'CONTRACT.md');
+    mkdirSync(path.dirname(contract), { recursive: true });
+    writeFileSync(contract, '## Done-criteria\n\n- CSV leaves\n');
+    await asked(['done', `${run}-architect`], by);
+    rmSync(contract);
+    await engine(cwd);
+    const said = async () => (await troupe(['why', `${run}-dev`], { cwd })).stdout;
+    await until('why dev does not begin', async () =>
+      (await said()).includes('dev may not begin: there is no CONTRACT.md'),
+    );
+    expect(await asked<{ task: { status: string } }>(['show', `${run}-dev`], { cwd })).toMatchObject({
+      task: { status: 'open' },
+    });
+  },
+);
