@@ -90,15 +90,15 @@ export class World {
     return stdout;
   }
 
-  /** What the client prints when a person starts it so; ended as soon as it has printed a line. */
-  async firstLine(words: readonly string[]): Promise<string> {
+  /** What the client prints when a person starts it so; ended as soon as it has printed the line that is looked for. */
+  async firstLine(words: readonly string[], fits: (line: string) => boolean = () => true): Promise<string> {
     const child = spawn(this.program, words, {
       cwd: this.folder,
       env: this.environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     try {
-      for await (const line of createInterface({ input: child.stdout })) return line;
+      for await (const line of createInterface({ input: child.stdout })) if (fits(line)) return line;
       return '';
     } finally {
       child.kill('SIGKILL');

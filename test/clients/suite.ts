@@ -3,6 +3,7 @@ import path from 'node:path';
 import { CASES, World } from './cases.js';
 import { installed, ownClients, PINNED, worldsFolder } from './clients.js';
 import { startModelServer } from './model-server.js';
+import { PLUGIN_CASES } from './plugins.js';
 import { outsideTemporary, SERVED } from './served.js';
 
 const SAID_MOST = 110;
@@ -32,7 +33,9 @@ export async function runSuite(words: readonly string[]): Promise<number> {
       continue;
     }
     const strays = new Set<string>();
-    for (const { name, run } of [...CASES, ...SERVED].filter((one) => only === undefined || one.name.includes(only))) {
+    for (const { name, run } of [...CASES, ...PLUGIN_CASES, ...SERVED].filter(
+      (one) => only === undefined || one.name.includes(only),
+    )) {
       const server = await startModelServer();
       const world = new World(client, program, server);
       const outcome = await run(world).catch((error: Error) => ({ ok: false, seen: error.message, driven: undefined }));

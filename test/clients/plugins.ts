@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { PLUGINS } from '#core/formations/plugin-names.js';
+import type { Case, World } from './cases.js';
+
+/** Writes them into the world's folder; answers where each is. */
+async function writtenIn(world: World): Promise<readonly string[]> {
+  await world.ours(['export', 'claude-plugins', 'plugins']);
+  return PLUGINS.map((name) => path.join(world.folder, 'plugins', name));
+}
+
+/** `export.valid`: what the client itself says of each plugin, and of the marketplace; a warning counts as a fault. */
+const validates: Case = {
+  name: 'takes our plugins for valid',
+  async run(world) {
+    if (world.client.name !== 'claude') return { ok: true, seen: 'has no such plugins' };
+    const folders = await writtenIn(world);
+    const said: string[] = [];
+    for (const folder of [path.join(world.folder, 'plugins'), ...folders]) {
+      const words = ['plugin', 'validate', '--strict', folder];
+      const { stdout } = await promisify(execFile)('claude', words, { cwd: world.folder, env: world.environment });
+      said.push(/passed(?! with)/.test(stdout) ? 'valid' : stdout);
+    }
+    return { ok: said.every((one) => one === 'valid') && said.length === PLUGINS.length + 1, seen: said.join(', ') };
+  },
+};
+
+/** `export.names`: under which names a person and a model find them, each plugin loaded alone. */
+const loads: Case = {
+  name: 'loads our plugins, each alone',
+  async run(world) {
+    if (world.client.name !== 'claude') return { ok: true, seen: 'has no such plugins' };
+    const wanted = ['roles:as', 'dev-crew:crew', 'brainstorm-panel:panel', 'research-sweep:sweep'];
+    const seen: string[] = [];
+    for (const [at, folder] of (await writtenIn(world)).entries()) {
+      const words = ['-p', 'hello', '--output-format', 'stream-json', '--verbose', '--plugin-dir', folder];
+      const { slash_commands = [], agents = [] } = await initOf(world, words);
+      const others = wanted.filter((name, index) => index !== at && slash_commands.includes(name));
+      if (slash_commands.includes(wanted[at] ?? '') && others.length === 0) seen.push(wanted[at] ?? '');
+      if (at === 1) seen.push(...agents.filter((name) => name.startsWith('dev-crew:dc-')));
+    }
+    const made = existsSync(path.join(world.folder, '.claude/roles'));
+    return {
+      ok: seen.length === wanted.length + 4 && !made,
+      seen: `${seen.join(' ')}${made ? ' and wrote roles' : ''}`,
+    };
+  },
+};
+
+interface Init {
+  readonly subtype?: string;
+  readonly slash_commands?: readonly string[];
+  readonly agents?: readonly string[];
+}
+
+/** Hooks may print before it. */
+async function initOf(world: World, words: readonly string[]): Promise<Init> {
+  return JSON.parse(await world.firstLine(words, (line) => line.includes('"subtype":"init"'))) as Init;
+}
+
+export const PLUGIN_CASES: readonly Case[] = [validates, loads];
