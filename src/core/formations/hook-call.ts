@@ -41,18 +41,26 @@ function unreadable(why: string): TroupeError {
   });
 }
 
+/** The name that a client gives an agent, without the `plugin:` in front. */
+const nameOf = (subagent: string): string => subagent.replace(/^[^:]*:/, '');
+
 /**
- * The phase that a call begins, by the name of the agent alone: `dev`, `dc-dev`, or what a row names as its `subagent`, each
- * after an optional `plugin:`. What is said in prompts and descriptions never counts.
+ * The phase that a call begins, by the name of the agent alone: `dev` or `dc-dev`, each after an optional `plugin:`. What is said in
+ * prompts and descriptions never counts.
  */
-export function phaseOfAgent(
-  subagent: string,
-  phases: readonly string[],
-  rows: readonly Pick<LaneRow, 'name' | 'fields'>[],
-): string | undefined {
-  const name = subagent.replace(/^[^:]*:/, '');
-  const row = rows.find(({ fields }) => fields.get('subagent') === name);
-  return (
-    row?.name ?? [...phases, ...rows.map((each) => each.name)].find((each) => name === each || name === `dc-${each}`)
-  );
+export function phaseOfAgent(subagent: string, phases: readonly string[]): string | undefined {
+  const name = nameOf(subagent);
+  return phases.find((phase) => name === phase || name === `dc-${phase}`);
+}
+
+/** Could a row name this agent as its `subagent`? Tells without reading the rows, which takes its time where there are many. */
+export function mayNameAgent(rows: string, subagent: string): boolean {
+  const name = nameOf(subagent);
+  for (const [, value = ''] of rows.matchAll(/^ ?[-*+][ \t]+subagent:(.*)$/gim)) if (value.trim() === name) return true;
+  return false;
+}
+
+/** The phase of the row that names this agent as its `subagent`. */
+export function phaseOfRow(subagent: string, rows: readonly Pick<LaneRow, 'name' | 'fields'>[]): string | undefined {
+  return rows.find(({ fields }) => fields.get('subagent') === nameOf(subagent))?.name;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { CREW_LINE, judgeHandoff, NO_RECORD, type PhaseDenial, PLAN_FILE } from '#core/formations/handoffs.js';
-import { type HookCall, parseHookCall, phaseOfAgent } from '#core/formations/hook-call.js';
+import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
 import { nextRung } from '#core/formations/ladder.js';
 import { RUNGS } from '#core/formations/record.js';
 import type { LaneRow } from '#core/lanes/lane.js';
@@ -27,9 +27,8 @@ export const gateCall = operation({
     if (call.subagent === undefined) return {};
     if (run !== undefined) checkedRunId(run);
     const runs = await runsAround(context, call.cwd === undefined ? places : [...places, call.cwd]);
-    const rows = runs === undefined ? [] : await crewRows(runs);
-    const phases = CREW_LINE.map(({ name }) => name);
-    const phase = phaseOfAgent(call.subagent, phases, rows);
+    const roles = await runs?.crewRoles();
+    const phase = phaseOfCall(call.subagent, roles ?? '');
     if (phase === undefined) return {};
     if (runs === undefined) return run === undefined ? {} : { deny: `handoff_missing: run ${run} has no folder here.` };
     const chosen = run ?? (await chosenRun(runs, call));
@@ -44,7 +43,7 @@ export const gateCall = operation({
     const { code, file, missing, remedy } = verdict;
     const place = `${runFolder('crew', chosen)}/${file}`;
     if (code === 'handoff_unreadable') throw new TroupeError(code, { what: `${place}: ${missing}.`, hint: remedy });
-    const rung = rungFor(verdict, rows, [...files.keys()]);
+    const rung = rungFor(verdict, roles ?? '', [...files.keys()]);
     return { deny: `${code}: ${missing} (${place}). ${rung === undefined ? '' : `${rung} `}${remedy}` };
   },
 });
@@ -58,9 +57,15 @@ async function runsAround(context: Context, places: readonly string[]): Promise<
   return undefined;
 }
 
-async function crewRows(runs: CrewRuns): Promise<readonly LaneRow[]> {
-  const text = await runs.crewRoles();
-  return text === undefined ? [] : parseLane('crew', text).rows.flatMap(({ row }) => row ?? []);
+function phaseOfCall(subagent: string, roles: string): string | undefined {
+  const phases = CREW_LINE.map(({ name }) => name);
+  return (
+    phaseOfAgent(subagent, phases) ?? (mayNameAgent(roles, subagent) ? phaseOfRow(subagent, rowsIn(roles)) : undefined)
+  );
+}
+
+function rowsIn(roles: string): readonly LaneRow[] {
+  return parseLane('crew', roles).rows.flatMap(({ row }) => row ?? []);
 }
 
 /** The run of the session, else the only one there is; none where there is none. */
@@ -80,12 +85,9 @@ function ambiguous(runs: readonly string[]): string {
 }
 
 /** Who would help a role that is stuck, by what can be seen from here. */
-function rungFor(
-  { report, file }: PhaseDenial,
-  rows: readonly LaneRow[],
-  present: readonly string[],
-): string | undefined {
+function rungFor({ report, file }: PhaseDenial, roles: string, present: readonly string[]): string | undefined {
   if (report === undefined) return undefined;
+  const rows = rowsIn(roles);
   const phase = CREW_LINE.find((step) => step.file === file)?.name ?? '';
   const seatOf = (name: string) => {
     const fields = rows.find((row) => row.name === name)?.fields;
