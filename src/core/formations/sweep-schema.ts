@@ -64,7 +64,10 @@ export function readPartition(data: unknown, file: string): Partition {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const why = issue === undefined ? 'is not understood' : describeIssue(explainIssue(issue, data), 'the file');
-    throw new TroupeError('bad_input', { what: `${inert(file)}: ${why}.`, hint: 'It is described in docs/formats.' });
+    throw new TroupeError('bad_input', {
+      what: `${inert(file)}: ${why}.`,
+      hint: 'It is described in docs/guide/formations.md.',
+    });
   }
   const { schema, slices } = parsed.data;
   return partitionOf(
