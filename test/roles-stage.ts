@@ -7,6 +7,7 @@ import type { RoleStarters } from '#ports/role-starters.js';
 export class RoleRecordsInMemory implements RoleRecords {
   readonly kept = new Map<string, string>();
   begun: RoleChangeUnderWay | undefined;
+  private last: Promise<unknown> = Promise.resolve();
 
   async proposals() {
     const records = [...this.kept].sort().map(([id, text]) => ({ id, value: recordIn(text) }));
@@ -22,10 +23,13 @@ export class RoleRecordsInMemory implements RoleRecords {
   }
 
   async change<Result>(work: Parameters<RoleRecords['change']>[0]): Promise<Result> {
-    const answer = await work(this.begun, async (underWay) => {
-      this.begun = underWay;
-    });
-    return answer as Result;
+    const turn = this.last.then(() =>
+      work(this.begun, async (underWay) => {
+        this.begun = underWay;
+      }),
+    );
+    this.last = turn.catch(() => undefined);
+    return (await turn) as Result;
   }
 }
 
