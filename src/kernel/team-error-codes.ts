@@ -60,7 +60,7 @@ export const TEAM_ERROR_CODES = {
   bad_role_name: row('This is no name for a role.', 'Use a-z, 0-9 and dashes, at most 64, a letter first.', 400),
   role_not_found: row('There is no such role.', 'Run `troupe roles list`.', 404),
   bad_role_file: row('A role file cannot be read.', 'Put it right; `troupe roles check` names every such line.', 409),
-  roles_conflict: row('Somebody else kept changing the role file meanwhile.', 'Try again.', 409),
+  roles_conflict: row('Somebody else kept changing the role file meanwhile.', 'Run it again.', 409),
   not_lane_writer: row(
     'This part of a role file is written by somebody else.',
     'Rows are written by the runs of their lane, core lessons by `troupe roles graduate`.',

@@ -60,7 +60,8 @@ const MOST = { charter: ROLE_PROMPT_LIMITS.charterBytes, 'when-to-use': 4 * 1024
 
 /** Nothing hidden in it, no secret, and no heading that would end its section. */
 function proposedText(section: IdentitySection, foreign: string): string {
-  const text = visible(redact(foreign)).trim();
+  const plain = visible(redact(foreign)).trim();
+  const text = section === 'when-to-use' ? points(plain) : plain;
   const refuse = (why: string, code: 'bad_input' | 'too_large' = 'bad_input') =>
     new TroupeError(code, { what: `${CORE_SECTIONS[section]}: ${why}.` });
   if (text === '') throw refuse('the text is empty');
@@ -70,9 +71,13 @@ function proposedText(section: IdentitySection, foreign: string): string {
   if (lines.some(({ level }) => level === 1 || level === 2))
     throw refuse('it holds a heading that begins another section');
   if (section === 'charter' && lines.length > 1) throw refuse('a charter is one sentence on one line');
-  if (section === 'when-to-use' && !lines.every((line) => /^[-*+] \S/.test(line.text)))
-    throw refuse('each line is a point that begins with a dash');
   return text;
+}
+
+/** A point a line, with or without its dash. */
+function points(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim().replace(/^[-*+]\s+/, ''));
+  return lines.flatMap((line) => (line === '' ? [] : [`- ${line}`])).join('\n');
 }
 
 /**

@@ -14,10 +14,11 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
+import { carryOut } from './graduation-files.js';
 import { loadRoles } from './load-roles.js';
 import { personsOnly } from './persons-only.js';
 import { today } from './role-events.js';
-import { carryOut, finishRoleChanges, settle } from './unfinished.js';
+import { finishRoleChanges, settle } from './unfinished.js';
 
 const originShape = z.enum(['crew', 'panel', 'research', 'solo']);
 const candidateShape = z.object({
@@ -52,7 +53,7 @@ export const rolesCandidates = operation({
 
 /**
  * Makes a lesson one of the core role, and strikes it where it was learned. First the difference is shown (`confirmation_needed`,
- * with `seen`); who says that again agrees to it and to nothing else. Errors: `user_only` for runs, `candidate_stale`.
+ * with `seen`); the yes is to say that again, so that it is for what was shown and for nothing else. Errors: `user_only` for runs, `candidate_stale`.
  */
 export const rolesGraduate = operation({
   name: 'roles.graduate',

@@ -40,7 +40,7 @@ export const ROLE_LEARNING_SPECS = operationSpecs([
     ],
     examples: [
       'troupe roles propose qa "Checks every criterion with evidence." --section charter --why "verdicts without evidence came back"',
-      'troupe roles propose qa "- before a release" --section when-to-use',
+      'troupe roles propose qa "before a release" --section when-to-use',
     ],
     load: () => import('./proposals.js').then((module) => module.rolesPropose),
   },

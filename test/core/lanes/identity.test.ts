@@ -29,7 +29,9 @@ verifies('roles.rule.identity', 'a text that would be another section, or hides 
   expect(refused('charter', 'One.\nTwo.')).toBe('bad_input');
   expect(refused('charter', '  ')).toBe('bad_input');
   expect(refused('charter', 'Checks.')).toBe('bad_input');
-  expect(refused('when-to-use', 'before a release')).toBe('bad_input');
+  expect(refused('when-to-use', 'before a release')).toBe('bad_input'); // it says that already
+  const occasions = proposalOf(wish('when-to-use', 'before a release\n* after a merge\n## x'), SOURCE);
+  expect(occasions.text).toBe('- before a release\n- after a merge\n- ## x');
   expect(refused('body', 'x'.repeat(17 * 1024))).toBe('too_large');
   const hidden = proposalOf(wish('body', 'Look\u200b twice. ghp_aaaaaaaaaaaaaaaaaaaaaaaaaa'), SOURCE);
   expect(hidden.text).toBe('Look\\u{200b} twice. ********');
