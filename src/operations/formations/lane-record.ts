@@ -6,8 +6,9 @@ import type { Lane, RoleRegistry } from '#core/lanes/lane.js';
 import { mintRow } from '#core/lanes/lane-edit.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { laneFile, logFile } from '#core/lanes/role-paths.js';
-import { endRun, type RowOutcome, withLogEntry } from '#core/lanes/run-end.js';
+import { endRun, type RowOutcome, type StatusChange, withLogEntry } from '#core/lanes/run-end.js';
 import type { LaneWriter } from '#core/lanes/writers.js';
+import { tell } from '#operations/lanes/role-events.js';
 import type { Context } from '#operations/operation.js';
 
 /** What the lane of a formation is told of its runs. */
@@ -33,22 +34,41 @@ export async function acceptSeats<L extends Lane>(
 ): Promise<void> {
   const { lane } = FORMATIONS[record.formation];
   const file = laneFile(lane);
-  await (await context.roleFiles()).write(writer, (texts) => {
+  const run = `${record.run}-cut`;
+  const news = await (await context.roleFiles()).write(writer, (texts) => {
     let text = texts.get(file);
+    const minted: string[] = [];
     for (const { name, charter, core, tools } of record.seats.filter(({ minted }) => minted === true)) {
       const fields = {
         ...(core === undefined ? {} : { role: core }),
         ...(tools === undefined ? {} : { tools }),
         ...(lane === 'crew' && charter !== undefined ? { owns: charter } : {}),
       };
-      text = mintRow(lane, text, { name, charter: charter ?? name, fields }).text;
+      const row = mintRow(lane, text, { name, charter: charter ?? name, fields });
+      text = row.text;
+      if (row.minted) minted.push(name);
     }
-    if (cut.length > 0 && text !== undefined)
-      text = endRun(lane, text, { run: `${record.run}-cut`, date: record.at.slice(0, 10), rows: cut }).text;
+    const ended =
+      cut.length > 0 && text !== undefined
+        ? endRun(lane, text, { run, date: record.at.slice(0, 10), rows: cut })
+        : undefined;
+    text = ended?.text ?? text;
     const changed = text !== undefined && text !== texts.get(file);
-    return { texts: new Map(changed ? [[file, text as string]] : []), result: undefined };
+    return {
+      texts: new Map(changed ? [[file, text as string]] : []),
+      result: { minted, changes: ended?.news.changes },
+    };
   });
+  if (news.minted.length > 0) await tell(context, 'roles_mint', { lane, run: record.run, roles: news.minted });
+  if (news.changes)
+    await tell(context, 'roles_run', runDetail(lane, run, cut, news.changes), `roles-run:${lane}:${run}`);
 }
+
+/** What the log of the graph keeps of a run that rows counted. */
+const runDetail = (lane: Lane, run: string, rows: readonly RowOutcome[], changes: readonly StatusChange[]) => ({
+  ...{ lane, run, changes: changes.map(({ name, from, to, why }) => ({ name, from, to, why })) },
+  results: rows.map(({ name, result }) => ({ name, result })),
+});
 
 /** What a run counts for the rows of its lane, and its entry at the end of the log. */
 export async function keepOutcomes<L extends Lane>(
@@ -60,21 +80,21 @@ export async function keepOutcomes<L extends Lane>(
 ): Promise<void> {
   const { lane } = FORMATIONS[record.formation];
   const [file, log] = [laneFile(lane), logFile(lane)];
-  await (await context.roleFiles()).write(writer, (texts) => {
+  const changes = await (await context.roleFiles()).write(writer, (texts) => {
     const [source, logged] = [texts.get(file), texts.get(log)];
     const ended =
-      source === undefined
-        ? undefined
-        : endRun(lane, source, { run: record.run, date: record.at.slice(0, 10), rows }).text;
+      source === undefined ? undefined : endRun(lane, source, { run: record.run, date: record.at.slice(0, 10), rows });
     // An entry of this run that stands there is not written again, also where something else followed it since.
     const told = logged?.includes(`## ${record.run} `) === true;
     const next = told ? undefined : withLogEntry(logged, entry(logged ?? '', path.basename(context.projectFolder)));
     return {
       texts: new Map([
-        ...(ended === undefined || ended === source ? [] : [[file, ended] as const]),
+        ...(ended === undefined || ended.text === source ? [] : [[file, ended.text] as const]),
         ...(next === undefined || next === logged ? [] : [[log, next] as const]),
       ]),
-      result: undefined,
+      result: ended?.news.changes ?? [],
     };
   });
+  // Told once, also where it is kept again after a crash.
+  await tell(context, 'roles_run', runDetail(lane, record.run, rows, changes), `roles-run:${lane}:${record.run}`);
 }

@@ -127,6 +127,26 @@ verifies(
 );
 
 verifies(
+  ['roles.life.auto', 'roles.mint'],
+  'what a run does to rows of its lane is told in the log of the graph, once',
+  async () => {
+    stage.roles.texts.set('.claude/roles/crew.md', `# Crew\n\n${ROW('qa')}\n${ROW('dev')}`);
+    const { run } = await stage.crew({ seats: ['architect', 'dev'], yes: true });
+    await stage.call(formationStop, { run });
+    const entries = [];
+    for await (const { op, detail } of stage.store.entries(1)) if (op.startsWith('roles_')) entries.push([op, detail]);
+    expect(entries).toMatchObject([
+      ['roles_mint', { lane: 'crew', run, roles: ['architect'] }],
+      [
+        'roles_run',
+        { lane: 'crew', run: `${run}-cut`, results: expect.arrayContaining([{ name: 'qa', result: 'cut' }]) },
+      ],
+      ['roles_run', { lane: 'crew', run, changes: [] }],
+    ]);
+  },
+);
+
+verifies(
   ['form.log', 'crew.mode'],
   'a run that ends has one entry in the log of its lane, with what a person said on the way',
   async () => {
