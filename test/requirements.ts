@@ -712,7 +712,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'All of it works without a model or says that it needs one; no one test holds the whole list to that yet.': [
     'model.offline',
   ],
-  'Lanes, learnings and formations build on agents and evaluations.': ['roles.audit'],
   'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
     ['sec.approval'],
   'Skills by address keep to this; there are no webhooks.': ['sec.ssrf'],

@@ -13,7 +13,8 @@ const ALLOWED: Readonly<Record<keyof typeof writers, RegExp>> = {
   PANEL_WRITER: /^src\/operations\/(formations\/panel[\w-]*|lanes\/row-status)\.ts$/,
   RESEARCH_WRITER: /^src\/operations\/(formations\/sweep[\w-]*|lanes\/row-status)\.ts$/,
   SOLO_WRITER: /^src\/operations\/lanes\/solo-lesson\.ts$/,
-  GRADUATION_WRITER: /^src\/operations\/lanes\/graduat[\w-]*\.ts$/,
+  // Graduation, and finishing one that was cut off.
+  GRADUATION_WRITER: /^src\/operations\/lanes\/(graduat[\w-]*|unfinished)\.ts$/,
   IDENTITY_WRITER: /^src\/operations\/lanes\/(accept|proposal)[\w-]*\.ts$/,
   STARTER_WRITER: /^src\/operations\/lanes\/(as|solo|starter)[\w-]*\.ts$/,
   INDEX_WRITER: /^src\/operations\/lanes\/index-file\.ts$/,
