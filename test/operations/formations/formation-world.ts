@@ -53,6 +53,7 @@ export function formationWorld() {
   return {
     ...stage,
     project,
+    roles,
     play,
     handIn: (id: string, content: string) => play(id, () => stage.call('formation.hand-in', { id, content })),
     step: (run: string, step: string) =>
