@@ -154,28 +154,12 @@ export const ERROR_CODES = {
   too_many: row('Too many at once.', 'Close a few pages, or try again in a moment.', 429),
 
   // panels and sweeps
-  panel_silent: row(
-    'No seat of the panel handed in a note.',
-    'Run `troupe retry ID` for the seats, then for this task.',
-    409,
-  ),
-  decision_incomplete: row(
-    'The decision of a panel leaves something out.',
-    'Write the missing part into decision.md.',
-    409,
-  ),
-  steelman_missing: row(
-    'All seats of the panel agree, and nobody argued against them.',
-    'Write into decision.md `Steelman: ran, …` and one of retained, adopted, reversed.',
-    409,
-  ),
-  slices_overlap: row('Two slices of a sweep own the same key.', 'Give each key to one slice.', 422),
-  sweep_empty: row(
-    'The scouts of a sweep brought nothing that can be used.',
-    'Look at rejected.yaml, and run `troupe retry ID` for the scouts.',
-    409,
-  ),
-  unverified: row('Entries of a sweep were not checked.', 'Write one verdict for each entry that is listed.', 409),
+  panel_silent: row('No seat handed in a note.', 'Run `troupe retry ID` for the seats.', 409),
+  decision_incomplete: row('The decision leaves something out.', 'Write the missing part.', 409),
+  steelman_missing: row('All agree, and nobody argued against it.', 'Add `Steelman: ran, … retained` to it.', 409),
+  slices_overlap: row('Two slices own the same key.', 'Give each key to one slice.', 422),
+  sweep_empty: row('The scouts brought nothing of use.', 'Look at rejected.yaml.', 409),
+  unverified: row('Entries were not checked.', 'Write one verdict for each.', 409),
 
   // repositories
   not_a_repository: row('This folder is not a git repository.', 'Run `git init` there, or name another folder.', 422),

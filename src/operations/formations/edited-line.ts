@@ -24,12 +24,12 @@ export async function editedLine(
   if (before.formation === 'sweep') {
     const { seats, partition } = namedSweep(registry, names, partitionIn(before));
     const kept = { ...before.kept, partition: partitionText(partition) };
-    const record = { ...before, kept, seats: seats.map(seatRecordOf) };
+    const record = { ...before, kept, seats: seats.map((seat) => seatRecordOf(seat, tiers[0])) };
     return { record, compiled: withNextStage(compileSweep(goal, seats, { run, partition, tiers }), record) };
   }
   const seats = seatsNamed(registry, names);
   const style = PANEL_STYLES.find((one) => one === options['style']) ?? 'swarm';
-  const record = { ...before, seats: seats.map(seatRecordOf) };
+  const record = { ...before, seats: seats.map((seat) => seatRecordOf(seat, tiers[0])) };
   const compiled = compilePanel(goal, seats, { run, style, rounds: Number(options['rounds'] ?? '1'), tiers });
   return { record, compiled: withNextStage(compiled, record) };
 }

@@ -69,7 +69,7 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   const question = input === undefined ? goal : `${goal}\n\nDecide from what was discovered: ${input}`;
   const record: FormationRecord = {
     ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },
-    seats: seats.map(seatRecordOf),
+    seats: seats.map((seat) => seatRecordOf(seat, tiers[0])),
     options: { style, rounds: String(rounds), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
     kept: { subject: goal },
     defaults: usual.map(({ name }) => name),
@@ -86,8 +86,10 @@ export function checkedGoal(said: string, kind: string): string {
   return goal;
 }
 
-/** A seat as the run remembers it. */
-export function seatRecordOf({ name, row, core, tier, minted }: Seat): SeatRecord {
+/** A seat as the run remembers it; `usual` is its model where nobody says one. */
+export function seatRecordOf(seat: Seat, usual: string | undefined): SeatRecord {
+  const { name, row, core, minted } = seat;
+  const tier = seat.tier ?? usual;
   const charter = core?.charter || row?.fields.get('charter') || row?.fields.get('lens') || row?.fields.get('angle');
   return {
     name,

@@ -58,7 +58,7 @@ export async function proposeSweep(context: Context, { slices, stages, ...wish }
   const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
     ...{ formation: 'sweep', run, goal, state: 'proposed', at: timestamp(now), tasks: [] },
-    seats: line.seats.map(seatRecordOf),
+    seats: line.seats.map((seat) => seatRecordOf(seat, tiers[0])),
     options: { sample: String(sample), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
     kept: { subject: goal, partition: partitionText(line.partition) },
     defaults: line.seats.map(({ name }) => name),

@@ -193,7 +193,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'sweep',
     group: 'Attempts',
-    summary: 'Give back tasks in progress that nobody works on; with a GOAL, discover all about it: `formation sweep`',
+    summary: 'Give back tasks nobody works on; with a GOAL, discover all about it (`formation sweep`)',
     arguments: [{ field: 'goal', summary: 'What is to be discovered' }],
     options: [
       {
@@ -201,7 +201,7 @@ export const COMMANDS: readonly CliCommand[] = [
         short: 'y',
         field: 'yes',
         type: 'switch',
-        summary: 'Without asking; of a GOAL: accept the line-up',
+        summary: 'Without asking',
       },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only list them' },
       {

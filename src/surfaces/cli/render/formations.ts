@@ -32,9 +32,9 @@ const renderStanding: AwareRenderer<
 function printLineUp(standing: Standing, screen: Screen): void {
   const { colour } = screen;
   const { run, formation, goal, seats, steps, losses, cost, options } = standing;
-  screen.line(
-    `${colour.bold(`A ${formation} for: ${inert(goal)}`)}  ${colour.dim(inert(Object.values(options).join(', ')))}`,
-  );
+  const named = Object.entries(options).map(([option, value]) => `${option} ${value}`);
+  const words = formation === 'crew' ? Object.values(options) : named;
+  screen.line(`${colour.bold(`A ${formation} for: ${inert(goal)}`)}  ${colour.dim(inert(words.join(', ')))}`);
   screen.line();
   printTable(
     screen,
