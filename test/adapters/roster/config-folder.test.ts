@@ -73,7 +73,7 @@ verifies(
 );
 
 verifies(
-  'roster.config.paths',
+  'roster.config.invalid',
   'a description that is blank is none, as a generator of such files leaves it',
   async () => {
     const { project } = place({ [PROJECT]: "name: P\ndescription: ''\nlead: p-lead\n" });
