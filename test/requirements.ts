@@ -709,9 +709,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'A change of an agency is tried on finished tasks in text; with tools, worktrees and the commit a task began with it is not.':
     ['replay.run'],
-  'All of it works without a model or says that it needs one; no one test holds the whole list to that yet.': [
-    'model.offline',
-  ],
   'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
     ['sec.approval'],
   'Skills by address keep to this; there are no webhooks.': ['sec.ssrf'],
