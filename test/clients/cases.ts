@@ -105,6 +105,12 @@ export class World {
     }
   }
 
+  /** Puts our own program on the path of the client, as `troupe`. */
+  provideOurs(): void {
+    const file = path.join(this.home, 'bin', 'troupe');
+    writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${OURS}' "$@"\n`, { mode: 0o700 });
+  }
+
   /** What the person has in theirs. */
   get environment(): Record<string, string> {
     return { ...this.person, USER: 'tess' };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { PLUGINS } from '#core/formations/plugin-names.js';
@@ -60,4 +60,31 @@ async function initOf(world: World, words: readonly string[]): Promise<Init> {
   return JSON.parse(await world.firstLine(words, (line) => line.includes('"subtype":"init"'))) as Init;
 }
 
-export const PLUGIN_CASES: readonly Case[] = [validates, loads];
+/** `gate.deny`, `gate.allow`: an agent of a crew begins when its phase may, and not before; the client is told why. */
+const gates: Case = {
+  name: 'asks our hook before an agent',
+  async run(world) {
+    if (world.client.name !== 'claude') return { ok: true, seen: 'has no such plugins' };
+    await writtenIn(world);
+    const run = path.join(world.folder, '.claude/dev-crew/runs/20261123-add-csv-export-1f0c');
+    mkdirSync(run, { recursive: true });
+    world.provideOurs();
+    const words = [
+      '-p',
+      'CASE:delegates',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--plugin-dir',
+      'plugins/dev-crew',
+    ];
+    const isAnswer = (line: string) => line.includes('"tool_result"') || line.includes('"type":"result"');
+    const denied = await world.firstLine(words, isAnswer);
+    writeFileSync(path.join(run, 'CONTRACT.md'), '## Done-criteria\n\n- CSV leaves\n');
+    const allowed = await world.firstLine(words, isAnswer);
+    const [first, second] = [/handoff_missing: there is no CONTRACT\.md/.test(denied), /Nothing to do/.test(allowed)];
+    return { ok: first && second, seen: `without: ${first ? 'denied' : denied}; with: ${second ? 'begun' : allowed}` };
+  },
+};
+
+export const PLUGIN_CASES: readonly Case[] = [validates, loads, gates];

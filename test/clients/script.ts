@@ -1,7 +1,7 @@
 /** What the prompt of a case asks the scripted model to do, by a marker `CASE:name`. */
 export const SCRIPTS = [
   ...(['text', 'write', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const),
-  ...(['fully', 'lightly', 'barely', 'question', 'breaks', 'outside', 'asks'] as const),
+  ...(['fully', 'lightly', 'barely', 'question', 'breaks', 'outside', 'asks', 'delegates'] as const),
 ] as const;
 export type Script = (typeof SCRIPTS)[number];
 
@@ -103,6 +103,8 @@ export function answerFor({ text, tools, answers }: Request): Answer {
           text: 'I wait for the answer.',
         }
       );
+    case 'delegates':
+      return answers > 0 ? { kind: 'text', text: 'It was handed on.' } : delegating(tools);
     case 'outside':
       return (
         [
@@ -139,6 +141,19 @@ function noting(tools: readonly Tool[]): Answer {
   const tool = tools.find(({ name }) => /(^|_)task_log$/.test(name));
   if (tool === undefined) return { kind: 'text', text: 'There is no tool of ours.' };
   return { kind: 'tool', name: tool.name, namespace: tool.namespace, input: { message: NOTED } };
+}
+
+/** The agent that the script `delegates` would begin. */
+export const DELEGATE = 'dev-crew:dc-dev';
+
+function delegating(tools: readonly Tool[]): Answer {
+  const tool = tools.find(({ name }) => name === 'Agent' || name === 'Task');
+  if (tool === undefined) return nothing('tool that begins an agent');
+  return {
+    kind: 'tool',
+    name: tool.name,
+    input: { subagent_type: DELEGATE, description: 'scripted', prompt: 'CASE:text' },
+  };
 }
 
 function shellCall(tools: readonly Tool[], command: string): Answer | undefined {
