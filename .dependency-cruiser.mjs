@@ -48,7 +48,7 @@ const OPERATIONS = {
   review: ['worktrees'], // approving merges the work of an attempt
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
   evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
-  formations: ['lanes', 'models', 'teamwork', 'worktrees'], // what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
+  formations: ['lanes', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
   teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { sha256 } from '#kernel/hash.js';
 import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { ownSettings } from './client-world.js';
@@ -43,7 +44,9 @@ verifies(
     expect(JSON.parse(shown.stdout || shown.stderr)).toMatchObject({
       error: { code: 'confirmation_needed', details: { commands } },
     });
-    await asked(['formation', 'go', run, '--yes'], { cwd, env });
+    const other = await troupe(['formation', 'go', run, '--sha256', sha256('else'), '--json'], { cwd, env });
+    expect(other.code).not.toBe(0);
+    await asked(['formation', 'go', run, '--sha256', sha256(commands)], { cwd, env });
     await untilStatus(cwd, `${run}-release`, 'done');
     expect(textOf(path.join(cwd, 'released.csv'))).toBe('a,b\n"1,5",2\nout\n');
     await seen('formation_end');

@@ -9,7 +9,7 @@ import type { GraphDraft, GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cutBytes } from '#kernel/fence.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
-import type { Compiled, NewTask } from './formation.js';
+import { type Compiled, type NewTask, placeOf } from './formation.js';
 import { type FormationRecord, recordEvent, stepId } from './record.js';
 
 /** A person; runs do none of this. */
@@ -67,10 +67,25 @@ export function checkProposed({ run, state }: FormationRecord): void {
   });
 }
 
+/** Who takes a seat: an agent by its id, or a member of the team by its name. */
+interface Occupied {
+  readonly agent?: string;
+  readonly member?: string;
+}
+
 /** The line-up is accepted: the pause is taken from all tasks of the run. */
-export function start(view: GraphView, record: FormationRecord, by: By): Plan<FormationRecord> {
+export function start(
+  view: GraphView,
+  record: FormationRecord,
+  occupants: ReadonlyMap<string, Occupied>,
+  by: By,
+): Plan<FormationRecord> {
   checkProposed(record);
   const moves = new Moves(view);
+  for (const id of record.tasks) {
+    const occupied = occupants.get(placeOf(view.task(id)?.tags)?.seat ?? '');
+    if (occupied) moves.do((graph) => editTask(graph, id, occupied, { by: { name: by.actor } }).events);
+  }
   for (const id of record.tasks)
     if (view.task(id)?.paused === true)
       moves.do((graph) => resumeTask(graph, id, { ...optionsOf(by, 'the line-up is accepted'), only: true }).events);

@@ -128,24 +128,21 @@ export const formationStop = operation({
 /** The person says go: the commands of the release are shown, and run exactly as they were shown. */
 export const formationGo = operation({
   name: 'formation.go',
-  input: z.strictObject({ run: z.string(), yes: z.optional(z.boolean()), sha256: z.optional(z.string()) }),
+  input: z.strictObject({ run: z.string(), sha256: z.optional(z.string()) }),
   output: z.extend(standingShape, { commands: z.string(), sha256: z.string() }),
-  async run(context, { run, yes, sha256: shown }) {
+  async run(context, { run, sha256: shown }) {
     const store = await context.graph();
     const commands = releaseOf(await store.view(), run);
     const hash = sha256(commands);
-    if (yes !== true && shown === undefined)
+    if (shown === undefined)
       throw new TroupeError('confirmation_needed', {
-        what:
-          commands === ''
-            ? `The release of ${run} runs nothing.`
-            : `The release of ${run} runs this, and nothing of it can be taken back:\n${quoted(commands)}\n`,
-        hint: `Agree to exactly these: \`troupe formation go ${run} --sha256 ${hash}\`.`,
-        details: { run, commands, sha256: hash },
+        what: `The release of ${run} runs ${commands === '' ? 'nothing' : 'this, and nothing of it can be taken back'}.`,
+        hint: `Agree to exactly these commands: \`troupe formation go ${run} --sha256 ${hash}\`.`,
+        details: { run, shown: quoted(commands), commands, agree: { sha256: hash } },
       });
     const { result } = await store.commit((view) => {
       const now = releaseOf(view, run);
-      if (now !== commands || (shown !== undefined && shown !== hash))
+      if (now !== commands || shown !== hash)
         throw new TroupeError('confirmation_needed', {
           what: `The commands of ${run} are others by now.`,
           hint: `Look at them again: \`troupe formation go ${run}\`.`,

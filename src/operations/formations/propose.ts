@@ -4,6 +4,7 @@ import { checkProposed, propose, start } from '#core/formations/run-moves.js';
 import type { Context } from '#operations/operation.js';
 import { costOf } from './cost.js';
 import { laneOf } from './lane-of.js';
+import { occupantsOf } from './occupants.js';
 import { type Standing, standingOf } from './standing.js';
 
 /** The tasks of a run, paused; where `accepted` says so and the budget covers it, it begins. */
@@ -30,7 +31,8 @@ export async function startRun(context: Context, run: string): Promise<Standing>
   const proposed = checkedRecord(await store.view(), run);
   checkProposed(proposed);
   await (await laneOf(proposed.formation)).accept(context, proposed);
+  const occupants = await occupantsOf(context, proposed);
   const by = { now: context.clock.now(), actor: context.caller.name };
-  const { result } = await store.commit((view) => start(view, checkedRecord(view, run), by));
+  const { result } = await store.commit((view) => start(view, checkedRecord(view, run), occupants, by));
   return standingOf(await store.view(), result);
 }

@@ -63,9 +63,8 @@ export const FORMATION_SPECS = operationSpecs([
     arguments: [RUN],
     options: [
       { flag: 'sha256', field: 'sha256', type: 'text', value: 'HASH', summary: 'Agree to exactly the commands with this hash' },
-      { flag: 'yes', field: 'yes', type: 'switch', summary: 'Agree to them as they are' },
     ],
-    examples: ['troupe formation go 20261123-add-csv-export-1f0c', 'troupe formation go 20261123-add-csv-export-1f0c --yes'],
+    examples: ['troupe formation go 20261123-add-csv-export-1f0c', 'troupe formation go 20261123-add-csv-export-1f0c --json'],
     load: () => import('./formation.js').then((module) => module.formationGo),
   },
 ]);

@@ -1,53 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { FormationFolder } from '#adapters/formations/formation-folder.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { recordOf } from '#core/formations/record.js';
 import { readiness } from '#core/graph/ready.js';
-import { crew } from '#operations/formations/crew.js';
-import {
-  formationEdit,
-  formationGo,
-  formationShow,
-  formationStart,
-  formationStop,
-} from '#operations/formations/formation.js';
-import type { GraphStore } from '#ports/graph-store.js';
-import { RolesInMemory } from '../../roles-in-memory.js';
+import { formationEdit, formationGo, formationStart, formationStop } from '#operations/formations/formation.js';
 import { verifies } from '../../verifies.js';
-import { Stage } from '../team/casting-stage.js';
+import { Crews } from './crews.js';
 
 const ROW = (name: string, more = '') =>
   `### ${name}\n- status: stable\n- runs: clean 3, thin 0, cuts 2\n${more}- learnings:\n`;
-
-class Crews extends Stage {
-  override store: GraphStore = new MemoryStore({ now: () => this.now });
-  readonly roles = new RolesInMemory();
-
-  override context() {
-    return {
-      ...super.context(),
-      roleFiles: async () => this.roles,
-      formationFiles: async () => new FormationFolder(this.folder),
-    };
-  }
-
-  async view() {
-    return await this.store.view();
-  }
-
-  async crew(options: object = {}) {
-    return await this.call(crew, { goal: 'Add CSV export', ...options });
-  }
-
-  rows(): string {
-    return this.roles.texts.get('.claude/roles/crew.md') ?? '';
-  }
-
-  async steps() {
-    const { runs } = await this.call(formationShow);
-    return runs[0]?.steps.filter(({ status }) => status !== 'abandoned').map(({ step }) => step);
-  }
-}
 
 let stage: Crews;
 beforeEach(() => {

@@ -1,0 +1,27 @@
+import { FORMATIONS } from '#core/formations/formation.js';
+import { coreOf } from '#core/formations/line-up.js';
+import type { FormationRecord } from '#core/formations/record.js';
+import { fillSeats, type SeatAssignment } from '#operations/lanes/fill-seat.js';
+import type { Context } from '#operations/operation.js';
+import { rolesOf } from './lane-record.js';
+
+/**
+ * Who takes the seats of a run, by the names of the seats. Where no seat has a core role and no row names anybody, nobody is asked for:
+ * a formation needs no agency.
+ */
+export async function occupantsOf(
+  context: Context,
+  { formation, seats }: FormationRecord,
+): Promise<ReadonlyMap<string, SeatAssignment>> {
+  const registry = await rolesOf(context);
+  const rows = registry.rows[FORMATIONS[formation].lane];
+  const asked = seats.flatMap(({ name }) => {
+    const row = rows.find((one) => one.name === name);
+    const core = row && coreOf(registry, row);
+    const named = row?.fields.has('agent') === true || row?.fields.has('member') === true;
+    return core !== undefined || named ? [{ name, row, core }] : [];
+  });
+  if (asked.length === 0) return new Map();
+  const filled = await fillSeats(context, asked);
+  return new Map(asked.map(({ name }, index) => [name, filled[index] ?? {}]));
+}

@@ -1,0 +1,38 @@
+import { FormationFolder } from '#adapters/formations/formation-folder.js';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { crew } from '#operations/formations/crew.js';
+import { formationShow } from '#operations/formations/formation.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import { RolesInMemory } from '../../roles-in-memory.js';
+import { Stage } from '../team/casting-stage.js';
+
+/** A project in which crews are put on goals, with its role files in memory. */
+export class Crews extends Stage {
+  override store: GraphStore = new MemoryStore({ now: () => this.now });
+  readonly roles = new RolesInMemory();
+
+  override context() {
+    return {
+      ...super.context(),
+      roleFiles: async () => this.roles,
+      formationFiles: async () => new FormationFolder(this.folder),
+    };
+  }
+
+  async view() {
+    return await this.store.view();
+  }
+
+  async crew(options: object = {}) {
+    return await this.call(crew, { goal: 'Add CSV export', ...options });
+  }
+
+  rows(): string {
+    return this.roles.texts.get('.claude/roles/crew.md') ?? '';
+  }
+
+  async steps() {
+    const { runs } = await this.call(formationShow);
+    return runs[0]?.steps.filter(({ status }) => status !== 'abandoned').map(({ step }) => step);
+  }
+}
