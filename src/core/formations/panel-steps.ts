@@ -41,7 +41,8 @@ export function settleVotes(
   const missing = votes.missing.map(({ seat }) => seat).join(', ');
   const kept = { ...record.kept, unanimity: agreement ?? 'none', missing };
   const steelman = stepId(run, 'steelman');
-  const isNew = agreement !== undefined && !view.wasUsed(steelman);
+  // By what the run remembers: a task of this name that somebody else made is none of ours, and refused.
+  const isNew = agreement !== undefined && !record.tasks.includes(steelman);
   if (!isNew) {
     const events = [recordEvent(view, { ...record, kept }, 'formation_votes', { actor: by.name })];
     return { events, result: { added: [] } };
@@ -90,7 +91,8 @@ export function votesText({ notes, missing, unanimous }: PanelVotes): string {
 /** What a decision has to answer for, from what the run remembers and where its tasks stand. */
 export function panelState(view: GraphView, record: FormationRecord, steelmanWritten: boolean): PanelState {
   const { unanimity = 'none', missing = '' } = record.kept;
-  const steelman = view.task(stepId(record.run, 'steelman'));
+  const id = stepId(record.run, 'steelman');
+  const steelman = record.tasks.includes(id) ? view.task(id) : undefined;
   // Once somebody has begun with it, it is done or it is missing: only what never began was waived.
   const waived = steelman?.status === 'abandoned' && steelman.fence === undefined;
   const words = steelman?.log?.at(-1)?.message.replace(/^Abandoned(?:: )?/, '') ?? '';

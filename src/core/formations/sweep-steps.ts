@@ -83,7 +83,7 @@ export function settleMerge(
   const again = step === 'merge' ? merged.thin : [];
   if (merged.entries.length === 0 && again.length === 0) throw new TroupeError('sweep_empty');
   const tasks = again.length === 0 ? [] : secondLook(record, again, tiers);
-  const fresh = tasks.filter(({ id }) => !view.wasUsed(id));
+  const fresh = tasks.filter(({ id }) => !record.tasks.includes(id));
   const facts: MergeFacts = {
     ...{ findings, next: findings, sample: sampleIn(record, merged.entries), inFull: {} },
     gaps: again.length === 0 ? merged.thin : [],
@@ -141,7 +141,7 @@ export function settleVerification(
   const { run, goal } = record;
   const tasks = [...verification.inFull.keys()]
     .map((slice) => ({ ...verifyTask(goal, run, { slice, tier: tiers.at(-1) }), after: [stepId(run, 'settle')] }))
-    .filter(({ id }) => !view.wasUsed(id));
+    .filter(({ id }) => !record.tasks.includes(id));
   const ids = tasks.map(({ id }) => id);
   const inFull = Object.fromEntries(verification.inFull);
   const kept = withFacts(

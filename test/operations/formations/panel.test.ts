@@ -117,6 +117,14 @@ verifies(
   },
 );
 
+test('a task that somebody else called the steelman stands for nothing', async () => {
+  const { run, add, set, step, refusal, task } = await panelOf(['SIGN-OFF', 'SIGN-OFF', 'SIGN-OFF', 'SIGN-OFF']);
+  await add(`${run}-steelman`, { created_by: 'agent-1' });
+  await set(`${run}-steelman`, { status: 'abandoned', log: [{ timestamp: 't', message: 'Abandoned: not needed' }] });
+  expect(await refusal(step(run, 'unanimity'))).toBe('id_taken');
+  expect(await task(`${run}-decision`)).toMatchObject({ status: 'open', after: [`${run}-unanimity`] });
+});
+
 test('nothing begins before a person accepts the line-up; then new seats have rows', async () => {
   const world = formationWorld();
   const { run, state, steps } = (await world.call('formation.panel', { goal: 'Drop the queue' })) as Proposed;
