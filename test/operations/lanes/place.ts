@@ -1,3 +1,4 @@
+import { LocalGit } from '#adapters/git/local-git.js';
 import type { Caller, Operation } from '#operations/operation.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { RoleRecordsInMemory, StartersInMemory } from '../../roles-stage.js';
@@ -10,6 +11,7 @@ export async function roleStage(texts: Iterable<readonly [file: string, text: st
   const files = new RolesInMemory(texts);
   const records = new RoleRecordsInMemory();
   const own = await stage({
+    git: async () => new LocalGit(process.env),
     roleFiles: async () => files,
     roleRecords: async () => records,
     roleStarters: async () => new StartersInMemory(),
