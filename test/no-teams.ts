@@ -11,4 +11,5 @@ export const NO_TREE: RosterConfig = { tree: none, project: none, workgroup: non
 /** Nobody was cast. */
 export const NO_CAST = {
   read: async () => ({ teamFile: readTeamFile(undefined), registry: { records: [] }, history: [] }),
+  readTeam: async () => undefined,
 } as unknown as SquadFiles;
