@@ -29,6 +29,12 @@ const MISTAKES: readonly [string, string, Parameters<typeof runFiles>[0], string
   ['a comment of the template', 'qa', { 'CHANGES.md': '<!-- what was\nchanged -->\n' }, 'handoff_incomplete'],
   ['front matter without a text', 'qa', { 'CHANGES.md': '---\nstatus: DONE\n---\n' }, 'handoff_incomplete'],
   ['front matter without an end', 'qa', { 'CHANGES.md': '---\nstatus: DONE\n\nDone.\n' }, 'handoff_malformed'],
+  [
+    'front matter that is all there is',
+    'qa',
+    { 'CHANGES.md': '---\nstatus: DONE\nnote: all of it\n' },
+    'handoff_malformed',
+  ],
   ['two statuses', 'qa', { 'CHANGES.md': '---\nstatus: DONE\nStatus: BLOCKED\n---\nx\n' }, 'handoff_malformed'],
   ['another status', 'qa', { 'CHANGES.md': '---\nstatus: FINE\n---\nx\n' }, 'handoff_malformed'],
   ['a status with an anchor', 'qa', { 'CHANGES.md': '---\nstatus: &a DONE\n---\nx\n' }, 'handoff_malformed'],
