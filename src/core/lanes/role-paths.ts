@@ -15,9 +15,6 @@ const FORMATION_FOLDERS = {
   research: '.claude/research-sweep',
 } as const satisfies Record<Lane, string>;
 
-/** Where a lane keeps its runs and its log. */
-export const formationFolder = (lane: Lane): string => FORMATION_FOLDERS[lane];
-
 /** One entry a run, newest last. */
 export const logFile = (lane: Lane): string => `${FORMATION_FOLDERS[lane]}/log.md`;
 

@@ -17,8 +17,8 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import { operation } from '#operations/operation.js';
-import { rolesOf } from './lane-record.js';
 import { proposeRun } from './propose.js';
 import { standingShape } from './standing.js';
 
@@ -35,7 +35,7 @@ export const crew = operation({
   async run(context, { goal: said, seats: names, mode = 'checkpoint', yes }) {
     const goal = said.replace(/\s+/g, ' ').trim();
     if (goal === '') throw new TroupeError('bad_input', { what: 'A crew needs a goal.' });
-    const registry = await rolesOf(context);
+    const registry = await loadRoles(context);
     const seats =
       names === undefined
         ? defaultCrew(registry, goal)

@@ -5,9 +5,9 @@ import type { FormationRecord } from '#core/formations/record.js';
 import { compileSweep, namedSweep } from '#core/formations/sweep.js';
 import { partitionIn, partitionText } from '#core/formations/sweep-steps.js';
 import { tiersOf } from '#core/formations/tiers.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { rolesOf } from './lane-record.js';
 import { seatRecordOf } from './panel.js';
 import { withNextStage } from './stages.js';
 
@@ -17,7 +17,7 @@ export async function editedLine(
   before: FormationRecord,
   edit: LineUpEdit,
 ): Promise<{ readonly record: FormationRecord; readonly compiled: Compiled }> {
-  const registry = await rolesOf(context);
+  const registry = await loadRoles(context);
   const names = editedNames(before.seats, edit);
   const { run, goal, options } = before;
   const tiers = tiersOf((await loadSettings(context)).settings.coordinator.executor);

@@ -7,11 +7,11 @@ import { checkProposed, go, relineUp, steer, stop } from '#core/formations/run-m
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import { type Context, operation } from '#operations/operation.js';
 import { costOf } from './cost.js';
 import { modeOf, seatRecord } from './crew.js';
 import { laneOf } from './lane-of.js';
-import { rolesOf } from './lane-record.js';
 import { startRun } from './propose.js';
 import { standingOf, standingShape } from './standing.js';
 
@@ -89,7 +89,7 @@ async function editedCrew(
   record: FormationRecord,
   edit: LineUpEdit,
 ): Promise<{ record: FormationRecord; compiled: Compiled }> {
-  const registry = await rolesOf(context);
+  const registry = await loadRoles(context);
   const phases = new Map(record.seats.map(({ name, phase }) => [name, phase]));
   const seats = editedNames(record.seats, edit).map(({ was, ...seat }) => ({
     ...seat,

@@ -2,9 +2,8 @@ import path from 'node:path';
 import { FORMATIONS } from '#core/formations/formation.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { Lane, RoleRegistry } from '#core/lanes/lane.js';
+import type { Lane } from '#core/lanes/lane.js';
 import { mintRow } from '#core/lanes/lane-edit.js';
-import { readRoles } from '#core/lanes/registry.js';
 import { laneFile, logFile } from '#core/lanes/role-paths.js';
 import { endRun, type RowOutcome, type StatusChange, withLogEntry } from '#core/lanes/run-end.js';
 import type { LaneWriter } from '#core/lanes/writers.js';
@@ -17,12 +16,6 @@ export interface LaneRecord {
   accept(context: Context, record: FormationRecord): Promise<void>;
   /** The run is over: its entry in the log, and what it counts for its rows. Telling it twice counts once. */
   keep(context: Context, view: GraphView, record: FormationRecord): Promise<void>;
-}
-
-/** The roles there are; a repository without any has none, and nothing is made by looking. */
-export async function rolesOf(context: Context): Promise<RoleRegistry> {
-  const { texts, problems } = await (await context.roleFiles()).read();
-  return readRoles(texts, problems);
 }
 
 /** A row for each new seat, and a count for each that was cut. The folder is made only where there is something to write. */

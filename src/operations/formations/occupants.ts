@@ -2,8 +2,8 @@ import { FORMATIONS } from '#core/formations/formation.js';
 import { coreOf } from '#core/formations/line-up.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { fillSeats, type SeatAssignment } from '#operations/lanes/fill-seat.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import type { Context } from '#operations/operation.js';
-import { rolesOf } from './lane-record.js';
 
 /**
  * Who takes the seats of a run, by the names of the seats. Where no seat has a core role and no row names anybody, nobody is asked for:
@@ -13,7 +13,7 @@ export async function occupantsOf(
   context: Context,
   { formation, seats }: FormationRecord,
 ): Promise<ReadonlyMap<string, SeatAssignment>> {
-  const registry = await rolesOf(context);
+  const registry = await loadRoles(context);
   const rows = registry.rows[FORMATIONS[formation].lane];
   const asked = seats.flatMap(({ name }) => {
     const row = rows.find((one) => one.name === name);

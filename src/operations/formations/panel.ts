@@ -14,9 +14,9 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { rolesOf } from './lane-record.js';
 import { proposeRun } from './propose.js';
 import { withNextStage } from './stages.js';
 import { standingShape } from './standing.js';
@@ -53,7 +53,7 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   const { style = 'swarm', stages, input } = wish;
   const rounds = checkedRounds(wish.rounds);
   const goal = checkedGoal(wish.goal, 'panel');
-  const registry = await rolesOf(context);
+  const registry = await loadRoles(context);
   const usual = defaultPanel(registry, goal);
   const seats =
     wish.seats === undefined

@@ -10,9 +10,9 @@ import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadRoles } from '#operations/lanes/load-roles.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { rolesOf } from './lane-record.js';
 import { checkedGoal, seatRecordOf } from './panel.js';
 import { proposeRun } from './propose.js';
 import { withNextStage } from './stages.js';
@@ -47,7 +47,7 @@ export interface SweepWish {
 export async function proposeSweep(context: Context, { slices, stages, ...wish }: SweepWish, accepted: boolean) {
   const goal = checkedGoal(wish.goal, 'sweep');
   const sample = checkedPercent(wish.sample ?? SWEEP_LIMITS.samplePercent);
-  const registry = await rolesOf(context);
+  const registry = await loadRoles(context);
   const line =
     slices === undefined
       ? defaultSweep(registry, goal)
