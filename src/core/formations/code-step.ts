@@ -5,10 +5,6 @@ import { stepId } from './record.js';
 export const CODE_STEPS = ['unanimity', 'merge', 'merge-again', 'settle', 'log', 'next'] as const;
 export type CodeStep = (typeof CODE_STEPS)[number];
 
-export function isCodeStep(word: string): word is CodeStep {
-  return (CODE_STEPS as readonly string[]).includes(word);
-}
-
 /**
  * A task of code: always the same command, handed the run and the step as environment. It works on the files of the project
  * itself, wherever the tasks before it worked.
