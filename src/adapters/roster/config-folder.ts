@@ -195,6 +195,7 @@ class TreeReader {
       humans: humansIn(value.humans),
       catalogue,
       memberWorkgroups,
+      escalation: value.escalation ?? {},
       agentFiles: await this.agentFiles(value.lead ? [value.lead] : [], folder),
     };
   }

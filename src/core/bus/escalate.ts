@@ -18,6 +18,8 @@ export function escalate(
   request: Omit<NewSend, 'to' | 'conversation' | 'text'> & {
     readonly question: string;
     readonly options: readonly string[];
+    /** The person who gave the work; undefined where nobody did. */
+    readonly starter: string | undefined;
   },
 ): BusPlan<Escalated> {
   const { speaker, directory } = request;
@@ -31,14 +33,19 @@ export function escalate(
     const plan = reply(view, { ...request, conversation: own.id, text, type: 'needs-answer' });
     return { ...plan, result: { ...plan.result, to: own.initiator } };
   }
-  const to = nextAbove(view, directory, party, own);
+  const to = nextAbove(view, request, party, own);
   const kind = own?.initiator === to && !isPerson(to) ? 'question' : 'work';
   const plan = open(view, request, text, { id: to, kind });
   return { ...plan, result: { ...plan.result, to } };
 }
 
 /** Whoever asked, where they are above; else the next lead; of the topmost, the person who decides or who began it all. */
-function nextAbove(view: BusView, directory: Directory, party: Party, own: Conversation | undefined): string {
+function nextAbove(
+  view: BusView,
+  { directory, starter }: { readonly directory: Directory; readonly starter: string | undefined },
+  party: Party,
+  own: Conversation | undefined,
+): string {
   const above = [...ancestors(directory, party)];
   if (own && above.includes(own.initiator)) return own.initiator;
   if (above[0] !== undefined) return above[0];
@@ -46,6 +53,7 @@ function nextAbove(view: BusView, directory: Directory, party: Party, own: Conve
   if (decider) return personReader(decider.name);
   const first = own && beginningOf(view, own);
   if (first && isPerson(first.initiator)) return first.initiator;
+  if (starter !== undefined) return personReader(starter);
   throw refusal(
     'unresolved_member',
     `Nobody is above ${inert(party.id)}, and no person decides.`,

@@ -1,4 +1,5 @@
-import { askReview, reviewerOf } from '#core/teams/ask-review.js';
+import { type Escalation, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { askReview, gateOf, reviewerOf } from '#core/teams/ask-review.js';
 import type { Team } from '#core/teams/team.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
@@ -6,6 +7,8 @@ import type { BaseDecision, Part, Tick } from './tick.js';
 export interface WithReviews {
   /** The teams of work that waits for a review, by id. */
   readonly teams: ReadonlyMap<string, Team>;
+  /** When a person decides, and no leader is asked. */
+  readonly escalation: Escalation;
   /** Up to which entry teams were told of their work; undefined where there is no such work, or nobody who tells. */
   readonly followed: number | undefined;
 }
@@ -15,7 +18,7 @@ type ReviewDecision =
   | (BaseDecision & { readonly do: 'follow-work' });
 
 export const reviews: Part<WithReviews, ReviewDecision> = {
-  none: { teams: new Map(), followed: undefined },
+  none: { teams: new Map(), escalation: USUAL_ESCALATION, followed: undefined },
   decide: (tick) => {
     askReviews(tick);
     const { graph, facts } = tick;
@@ -34,9 +37,10 @@ function askReviews(tick: Tick<WithReviews, ReviewDecision>): void {
   const atWork = new Set(facts.runs.filter((run) => run.alive && run.exit === undefined).map(({ taskId }) => taskId));
   for (const id of [...graph.unreviewed()].sort()) {
     const task = graph.task(id);
-    const team = facts.teams.get(task?.team ?? '');
-    const reviewer = task && team && !atWork.has(id) ? reviewerOf(team, task) : undefined;
-    const plan = task && reviewer && askReview(graph, task, reviewer, now);
+    if (!task || facts.escalation[gateOf(task)] === 'always') continue;
+    const team = facts.teams.get(task.team ?? '');
+    const reviewer = team && !atWork.has(id) ? reviewerOf(team, task) : undefined;
+    const plan = reviewer && askReview(graph, task, reviewer, now);
     if (!plan) continue;
     const reason = `${reviewer.name} is asked to review ${id}`;
     tick.want({ do: 'ask-review', task: plan.result.id, about: id, reason, events: tick.act(plan) });

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { slugOf } from '#kernel/slug.js';
+import { ESCALATION_MODES, type EscalationWords } from './gates.js';
 
 const text = z.string().check(z.minLength(1), z.maxLength(LIMITS.rosterTextCharacters));
 const name = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
@@ -49,7 +50,7 @@ export const projectFile = z.object({
     z.array(z.union([name, cataloguedReference, cataloguedFile])).check(z.maxLength(LIMITS.rosterEntries)),
   ),
   members: maybe(z.object({ workgroups: names })),
-  escalation: maybe(z.record(z.string(), z.enum(['always', 'when_unsure', 'never']))),
+  escalation: maybe(z.record(z.string(), z.enum(ESCALATION_MODES))),
 });
 
 /** A workgroup. */
@@ -104,6 +105,8 @@ export interface Project {
   readonly catalogue: readonly CataloguedWorkgroup[];
   readonly memberWorkgroups: readonly string[];
   readonly agentFiles: ReadonlyMap<string, AgentFile>;
+  /** By gate, when a person is asked. */
+  readonly escalation: EscalationWords;
 }
 
 export interface CataloguedProject {
@@ -137,6 +140,7 @@ export interface Warning {
     | 'workgroup_unknown'
     | 'workgroup_leadless'
     | 'lead_unreachable'
+    | 'gate_unknown'
     | 'self_entry'
     | 'name_shared'
     | 'agent_file_invalid';

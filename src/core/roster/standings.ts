@@ -9,6 +9,7 @@ import {
   leadersIn,
   OFFICE,
 } from './derive.js';
+import { unknownGates } from './gates.js';
 
 /** How one agent of a tree stands: whom it has, whether it can write at all, and the people of its level. */
 export interface Standing {
@@ -75,6 +76,7 @@ class Everybody {
       this.errors.push(project);
       return;
     }
+    this.warnings.push(...unknownGates(project.name, project.escalation));
     const humans = nearest(project.humans, this.tree.humans);
     const derived = this.taken(() => deriveProjectRoster(project));
     if (derived && project.lead !== undefined) this.lead(project.lead, derived, humans);

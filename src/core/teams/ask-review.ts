@@ -2,8 +2,10 @@ import { type Deliverable, deliverableOf } from '#core/graph/deliverable.js';
 import type { Plan } from '#core/graph/event.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
+import { PLAN_OF } from '#core/graph/team-plan.js';
 import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { Gate } from '#core/roster/gates.js';
 import { timestamp } from '#kernel/clock.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -17,6 +19,11 @@ const REVIEWS = taskField('reviews', record);
 export function reviewedBy(task: Task | undefined): { readonly task: string; readonly fence: number } | undefined {
   const { task: id, fence } = REVIEWS.of(task) ?? {};
   return typeof id === 'string' && typeof fence === 'number' ? { task: id, fence } : undefined;
+}
+
+/** What is decided on: a plan, or work. */
+export function gateOf(task: Task): Gate {
+  return PLAN_OF.of(task) === undefined ? 'review' : 'plan';
 }
 
 /** Who is asked: the leader at work, but never about their own work; that is the owner's. */

@@ -10,6 +10,7 @@ import { escalate as escalateFrom } from '#core/bus/escalate.js';
 import { type BusCall, send as sendTo } from '#core/bus/send.js';
 import { acknowledge } from '#core/bus/turns.js';
 import { personReader } from '#core/messages/message.js';
+import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -17,6 +18,7 @@ import { inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
+import { projectEscalation } from '#operations/roster/escalation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import { loadDirectory } from './load-directory.js';
 import { conversationRow, conversationShape, mailRow, mailShape } from './shapes.js';
@@ -86,16 +88,46 @@ export const escalate = operation({
     task_id: z.nullable(z.string()),
   }),
   async run(context, { question, options = [] }) {
+    await refuseSettled(context);
+    const starter = await starterOf(context);
     const { settings } = await loadSettings(context);
     const most = settings.messages.max_open;
     const uuid = randomUUID();
     const asked = await change(context, question, (view, call) =>
-      escalateFrom(view, { ...call, question, options, uuid, most }),
+      escalateFrom(view, { ...call, question, options, starter, uuid, most }),
     );
     const task_id = 'task' in asked ? asked.task : null;
     return { status: 'queued' as const, to: asked.to, conversation_id: asked.conversation, task_id };
   },
 });
+
+/** Who gave the work of a run: what runs add has a parent, and what the coordinator adds is about other work. */
+async function starterOf({ caller, graph }: Context): Promise<string | undefined> {
+  if (caller.kind !== 'run') return undefined;
+  const view = await (await graph()).view();
+  const visited = new Set<string>();
+  let task = view.task(caller.taskId);
+  for (;;) {
+    const next = view.task(reviewedBy(task)?.task ?? task?.parent ?? '');
+    if (!next || visited.has(next.id)) break;
+    visited.add(next.id);
+    task = next;
+  }
+  return task?.parent === undefined && task?.created_by !== 'coordinator' ? task?.created_by : undefined;
+}
+
+/** A reviewer of a project that asks nobody at this gate decides alone. */
+async function refuseSettled(context: Context): Promise<void> {
+  const { caller } = context;
+  if (caller.kind !== 'run') return;
+  const view = await (await context.graph()).view();
+  const work = view.task(reviewedBy(view.task(caller.taskId))?.task ?? '');
+  if (!work || (await projectEscalation(context))[gateOf(work)] !== 'never') return;
+  throw new TroupeError('routing_refused', {
+    what: `This project asks nobody at its gate ${gateOf(work)}: the reviewer decides.`,
+    hint: `Approve or reject ${work.id}.`,
+  });
+}
 
 /** Those in which the caller takes part; for a person, on request, all of them. */
 export const list = operation({

@@ -5,10 +5,12 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { idOf } from '#core/roster/derive.js';
 import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
+import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
+import { projectEscalation } from '#operations/roster/escalation.js';
 import { loadDirectory } from './load-directory.js';
 import { identityOf } from './speaker.js';
 
@@ -24,18 +26,20 @@ export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
 }
 
 /**
- * Of a task that is done in a conversation, from which others were asked, or whose member leads others and may ask them; undefined of any
- * other. Changes nothing.
+ * Of a task that is done in a conversation, from which others were asked, whose member leads others and may ask them, or that is a
+ * review about which a person may be asked; undefined of any other. Changes nothing.
  */
 export async function turnMail(context: Context, view: GraphView, task: Task): Promise<TurnMail | undefined> {
   const bus = await context.bus();
   const involved = task.conversation !== undefined || (await bus.taskMail()).some(({ task: of }) => of === task.id);
-  // What speaks about work of a team, or carries its talk, is said elsewhere.
-  if (!involved && (task.member === undefined || task.id.startsWith('.'))) return undefined;
+  const reviewed = view.task(reviewedBy(task)?.task ?? '');
+  const mayAsk = reviewed !== undefined && (await projectEscalation(context))[gateOf(reviewed)] !== 'never';
+  // What else speaks about work of a team, or carries its talk, is said elsewhere.
+  if (!involved && !mayAsk && (task.member === undefined || task.id.startsWith('.'))) return undefined;
   const directory = await directoryFor(context, involved);
   if (!directory) return undefined;
   const id = await identityOf(context, directory, task);
-  if (id === undefined || (!involved && directory.get(id)?.listener !== true)) return undefined;
+  if (id === undefined || (!involved && !mayAsk && directory.get(id)?.listener !== true)) return undefined;
   const own = await bus.ofTask(task.id);
   const mail = await bus.inbox(id, { task: task.id, limit: LIMITS.promptMessages });
   const [first] = own ? await bus.messages(own.id, { after: 0, limit: 1 }) : [];
@@ -45,7 +49,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
     ...(own && first
       ? { conversation: { id: own.id, from: own.initiator, text: first.body, checkpoint: asker?.checkpoint } }
       : {}),
-    roster: party ? addresses(directory, id, own?.initiator) : [],
+    roster: party && !reviewed ? addresses(directory, id, own?.initiator) : [],
     messages: mail
       .filter((message) => message.id !== first?.id)
       .map(({ sender: from, created_at, body, type, conversation }) => ({
@@ -53,7 +57,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
         text: `${type} in conversation ${conversation}\n${body}`,
       })),
     self: party?.prompt === undefined ? undefined : { name: id, charter: party.prompt },
-    ...{ right: party?.listener ? 'send' : 'reply', shown: mail.map((message) => message.id) },
+    ...{ right: party?.listener && !reviewed ? 'send' : 'reply', shown: mail.map((message) => message.id) },
   };
 }
 

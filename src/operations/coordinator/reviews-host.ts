@@ -1,10 +1,13 @@
+import { reviews } from '#core/coordinator/reviews.js';
 import type { GraphView } from '#core/graph/view.js';
+import { USUAL_ESCALATION } from '#core/roster/gates.js';
 import type { Team } from '#core/teams/team.js';
 import type { Context } from '#operations/operation.js';
+import { projectEscalation } from '#operations/roster/escalation.js';
 import { followGraph } from '#operations/teamwork/follow.js';
 import { commitOnly, type HostOf, type HostTools } from './host.js';
 
-type Parts = Pick<Context, 'graph' | 'teams'>;
+type Parts = Pick<Context, 'graph' | 'teams' | 'rosterConfig' | 'projectFolder'>;
 
 /** The teams of work that waits for a review. A broken teams.db is no reason to run nothing: then nobody is asked. */
 export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {
@@ -12,10 +15,12 @@ export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Pa
     facts: async ({ view }) => {
       try {
         const followed = view.teamSeq === 0 ? undefined : await (await context.teams()).followed();
-        return { teams: await teamsOf(context, view), followed };
+        const teams = await teamsOf(context, view);
+        const escalation = teams.size === 0 ? USUAL_ESCALATION : await projectEscalation(context);
+        return { teams, escalation, followed };
       } catch (error) {
         onError(error);
-        return { teams: new Map(), followed: undefined };
+        return { ...reviews.none };
       }
     },
     carryOut: {

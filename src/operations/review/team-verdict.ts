@@ -2,16 +2,18 @@ import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
+import { gateOf } from '#core/teams/ask-review.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
+import { projectEscalation } from '#operations/roster/escalation.js';
 
 /**
  * Refuses a verdict on work of a team by whoever may not give it, however it is said; a team that cannot be read refuses everybody.
  * `attempt`: the one that was shown, where that was said. Other tasks are the graph's own matter.
  */
 export async function checkTeamVerdict(
-  context: Pick<Context, 'teams'>,
+  context: Pick<Context, 'teams' | 'rosterConfig' | 'projectFolder'>,
   view: GraphView,
   task: Task,
   by: Mover,
@@ -21,4 +23,10 @@ export async function checkTeamVerdict(
   const team = await (await context.teams()).getTeam(task.team);
   if (!team) throw new TroupeError('not_found', { what: `The team of ${task.id} is not in teams.db.` });
   checkVerdict(view, team, task, by, attempt);
+  if (by.fence === undefined || (await projectEscalation(context))[gateOf(task)] !== 'always') return;
+  throw new TroupeError('forbidden', {
+    what: `This project asks a person at its gate ${gateOf(task)}: no run decides on ${task.id}.`,
+    hint: 'Leave it to the owner of the project.',
+    details: { id: task.id },
+  });
 }

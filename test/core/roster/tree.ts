@@ -15,7 +15,7 @@ export function catalogued(of: Workgroup | CataloguedWorkgroup['workgroup'], act
 export function project(name: string, fields: Partial<Project> = {}): Project {
   return {
     ...{ name, description: undefined, lead: undefined, humans: [], catalogue: [], memberWorkgroups: [] },
-    agentFiles: new Map(),
+    ...{ agentFiles: new Map(), escalation: {} },
     ...fields,
   };
 }

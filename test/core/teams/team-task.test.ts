@@ -8,6 +8,7 @@ import { doneTask } from '#core/graph/moves.js';
 import { approveTask, rejectTask } from '#core/graph/review.js';
 import { STATUSES } from '#core/graph/task.js';
 import { isTeamTask, REVIEW_TASK } from '#core/graph/team-work.js';
+import { type Escalation, USUAL_ESCALATION } from '#core/roster/gates.js';
 import { askReview, reviewedBy, reviewerOf } from '#core/teams/ask-review.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import type { Team } from '#core/teams/team.js';
@@ -162,17 +163,19 @@ describe('the review', () => {
   test('a round asks for it once the run of the member is over, and of the leader’s own work nobody', () => {
     const { play, submit } = atWork();
     submit();
-    const round = (team: Team, alive = false) =>
+    const round = (team: Team, alive = false, escalation: Escalation = USUAL_ESCALATION) =>
       decide(
         {
           ...snapshot(play.state, { runs: alive ? [fact('agent-1', 'seal')] : [] }),
           teams: new Map([[TEAM_ID, team]]),
+          escalation,
           followed: undefined,
           paused: true,
         },
         play.now,
       ).filter((decision) => decision.do === 'ask-review');
     expect(round(CREW, true)).toEqual([]);
+    expect(round(CREW, false, { plan: 'never', review: 'always' })).toEqual([]);
     expect(round(CREW)).toMatchObject([{ task: '.review-seal-1', about: 'seal' }]);
     const lead = { position: 'leader' } as const;
     const same = [

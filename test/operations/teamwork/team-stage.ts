@@ -3,10 +3,13 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import type { EscalationWords } from '#core/roster/gates.js';
 import { askReview, reviewerOf } from '#core/teams/ask-review.js';
 import type { Context } from '#operations/operation.js';
 import { add, create } from '#operations/teams/teams.js';
+import { project } from '../../core/roster/tree.js';
 import { NO_RUNS } from '../../no-runs.js';
+import { NO_TREE } from '../../no-teams.js';
 import { Stage } from '../team/casting-stage.js';
 
 /** A project with a graph and a crew in it, whose members are asked to do things by their runs. */
@@ -47,6 +50,11 @@ export class TeamStage extends Stage {
       claimTask(view, taskId, { now: this.now, by: { name }, force: true }),
     );
     this.caller = { kind: 'run', name, taskId, fence: result.fence };
+  }
+
+  /** What `project.yaml` says of its gates. */
+  escalation(words: EscalationWords): void {
+    this.roster = { ...NO_TREE, project: async () => project('P', { escalation: words }) };
   }
 
   person(name = 'ann'): void {

@@ -1,0 +1,33 @@
+import type { Warning } from './config-tree.js';
+
+/** Where somebody else than whoever did the work decides on it, and a person may be asked. */
+export const GATES = ['plan', 'review'] as const;
+export type Gate = (typeof GATES)[number];
+
+/** Whether the owner decides, is asked by a reviewer who is unsure, or is not asked. */
+export const ESCALATION_MODES = ['always', 'when_unsure', 'never'] as const;
+export type EscalationMode = (typeof ESCALATION_MODES)[number];
+export type Escalation = Readonly<Record<Gate, EscalationMode>>;
+
+/** Where nobody says anything else. */
+export const USUAL_ESCALATION: Escalation = { plan: 'when_unsure', review: 'when_unsure' };
+/** Where it cannot be read who is to be asked. */
+export const ALWAYS_ESCALATE: Escalation = { plan: 'always', review: 'always' };
+
+/** As a project says it, gate by gate. */
+export type EscalationWords = Readonly<Record<string, EscalationMode>>;
+
+export function escalationOf(words: EscalationWords): Escalation {
+  return { plan: words['plan'] ?? USUAL_ESCALATION.plan, review: words['review'] ?? USUAL_ESCALATION.review };
+}
+
+/** Gates that a project names and that are none. */
+export function unknownGates(project: string, words: EscalationWords): Warning[] {
+  const isGate = (word: string) => GATES.some((gate) => gate === word);
+  return Object.keys(words)
+    .filter((word) => !isGate(word))
+    .map((word) => ({
+      code: 'gate_unknown',
+      text: `${word} is no gate of ${project}: escalation knows ${GATES.join(' and ')}`,
+    }));
+}

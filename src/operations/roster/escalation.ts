@@ -1,0 +1,14 @@
+import { ALWAYS_ESCALATE, type Escalation, escalationOf, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+
+/** When this project wants a person to decide, as its `project.yaml` says now. What cannot be read is decided by a person. */
+export async function projectEscalation(context: Pick<Context, 'rosterConfig' | 'projectFolder'>): Promise<Escalation> {
+  const { projectFolder: folder } = context;
+  try {
+    return escalationOf((await (await context.rosterConfig()).project(folder, { from: folder })).escalation);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return error.code === 'config_not_found' ? USUAL_ESCALATION : ALWAYS_ESCALATE;
+  }
+}
