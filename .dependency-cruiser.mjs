@@ -28,12 +28,12 @@ const CORE = {
   outbox: ['graph'], // what the graph is told are its own moves
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
-  teams: ['graph', 'outbox'], // a task of a team is one of the graph, its review the graph's own gate; a change may have to be told to the graph
+  teams: ['graph', 'outbox', 'roster'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; a change may have to be told to the graph
   bus: ['messages', 'outbox', 'roster', 'teams'], // who writes to whom goes by rosters; a conversation becomes a task, its messages are messages, an ended team gets none
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'lanes', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews
-  coordinator: ['formations', 'graph', 'messages', 'teams', 'workflows', 'runs'], // a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  coordinator: ['formations', 'graph', 'messages', 'roster', 'teams', 'workflows', 'runs'], // the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 
@@ -45,7 +45,7 @@ const OPERATIONS = {
   models: [],
   settings: [],
   worktrees: [],
-  review: ['worktrees'], // approving merges the work of an attempt
+  review: ['roster', 'worktrees'], // the configuration says when a person decides; approving merges the work of an attempt
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
   evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
   formations: ['lanes', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
@@ -70,6 +70,7 @@ const OPERATIONS = {
     'messages',
     'models',
     'outbox',
+    'roster',
     'runs',
     'settings',
     'teamwork',

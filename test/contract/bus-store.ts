@@ -354,29 +354,33 @@ export function busStoreContract(name: string, make: () => Place): void {
       },
     );
 
-    test('a question goes up: to whoever asked, the lead above, the person who decides', async () => {
-      const { bus, send, atWork, calls, rows } = fresh();
-      const ask = (speaker: Speaker) => {
-        const call = calls.next();
-        const uuid = `e${call.messageId.slice(2).padStart(7, '0')}-0000-4000-8000-000000000000`;
-        return bus.change((view) =>
-          escalate(view, { ...call, uuid, most: 3, speaker, question: 'how?', options: [], starter: undefined }),
-        );
-      };
-      const { lead, task } = await atWork();
-      expect(await ask(lead)).toMatchObject({ to: 'teaparty/lead' });
-      const above = await send(PERSON, 'teaparty/lead');
-      expect(await ask(run('teaparty/lead', above.task ?? ''))).toMatchObject({ to: 'om' });
-      const office = await send(PERSON, 'om');
-      const up = await ask(run('om', office.task ?? ''));
-      expect(up).toMatchObject({ to: 'human/ann', task: expect.stringMatching(/^msg-/) });
-      const asked = await send(run('teaparty/lead', above.task ?? ''), 'coding-lead');
-      expect(await ask(run(LEAD, asked.task ?? ''))).toMatchObject({ to: 'teaparty/lead', task: above.task });
-      const note = await send(lead, 'Ben');
-      expect(note.task).toBeNull();
-      expect((await bus.taskMail()).find((mail) => mail.task === task)?.open).toBe(1);
-      expect((await rows()).at(-1)).not.toContain(note.message);
-    });
+    verifies(
+      ['bus.escalate.path', 'bus.escalate.human'],
+      `${name}: a question goes up: to whoever asked, the lead above, the person who decides`,
+      async () => {
+        const { bus, send, atWork, calls, rows } = fresh();
+        const ask = (speaker: Speaker) => {
+          const call = calls.next();
+          const uuid = `e${call.messageId.slice(2).padStart(7, '0')}-0000-4000-8000-000000000000`;
+          return bus.change((view) =>
+            escalate(view, { ...call, uuid, most: 3, speaker, question: 'how?', options: [], starter: undefined }),
+          );
+        };
+        const { lead, task } = await atWork();
+        expect(await ask(lead)).toMatchObject({ to: 'teaparty/lead' });
+        const above = await send(PERSON, 'teaparty/lead');
+        expect(await ask(run('teaparty/lead', above.task ?? ''))).toMatchObject({ to: 'om' });
+        const office = await send(PERSON, 'om');
+        const up = await ask(run('om', office.task ?? ''));
+        expect(up).toMatchObject({ to: 'human/ann', task: expect.stringMatching(/^msg-/) });
+        const asked = await send(run('teaparty/lead', above.task ?? ''), 'coding-lead');
+        expect(await ask(run(LEAD, asked.task ?? ''))).toMatchObject({ to: 'teaparty/lead', task: above.task });
+        const note = await send(lead, 'Ben');
+        expect(note.task).toBeNull();
+        expect((await bus.taskMail()).find((mail) => mail.task === task)?.open).toBe(1);
+        expect((await rows()).at(-1)).not.toContain(note.message);
+      },
+    );
 
     test('two that write at once are both in order', async () => {
       const { bus, atWork, calls, other } = fresh();

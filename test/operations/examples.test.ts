@@ -29,7 +29,7 @@ const STATES = [
   'role_not_found',
   ...['unresolved_member', 'routing_refused', 'conversation_unknown', 'not_a_participant'],
   // Other examples have archived the team by then; a folder to share with is elsewhere; what only a run of its task may do.
-  ...['team_archived', 'unreadable', 'not_yours', 'model_required'],
+  ...['team_archived', 'unreadable', 'not_yours', 'model_required', 'candidate_stale'],
 ];
 
 verifies('hold.switches', 'every example of every help runs', async () => {

@@ -44,9 +44,9 @@ verifies(
     expect(JSON.parse(shown.stdout || shown.stderr)).toMatchObject({
       error: { code: 'confirmation_needed', details: { commands } },
     });
-    const other = await troupe(['formation', 'go', run, '--sha256', sha256('else'), '--json'], { cwd, env });
+    const other = await troupe(['formation', 'go', run, '--seen', sha256('else'), '--json'], { cwd, env });
     expect(other.code).not.toBe(0);
-    await asked(['formation', 'go', run, '--sha256', sha256(commands)], { cwd, env });
+    await asked(['formation', 'go', run, '--seen', sha256(commands)], { cwd, env });
     await untilStatus(cwd, `${run}-release`, 'done');
     expect(textOf(path.join(cwd, 'released.csv'))).toBe('a,b\n"1,5",2\nout\n');
     await seen('formation_end');

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { clientProject, engine, ownSettings } from './client-world.js';
@@ -61,32 +61,36 @@ verifies('gate.closed', 'whatever cannot be told ends with 2 and its reason', as
   expect(await late).toMatch(/^2 check-handoffs: handoff_unreadable: It took too long/);
 });
 
-test('a session that begins is told of candidates, nothing without roles, and begins whatever is wrong with them', async () => {
-  const begun = async (cwd: string) => {
-    const running = start(['hook', 'session-start'], { cwd, input: 'pipe' });
-    const { code, stdout } = await running.finished; // its input stays open: nobody reads it
-    return { code, stdout };
-  };
-  const bare = room();
-  expect(await begun(bare)).toEqual({ code: 0, stdout: '' });
-  expect(readdirSync(bare)).toEqual([]);
-  const top = room();
-  const roles = path.join(top, '.claude/roles');
-  mkdirSync(roles, { recursive: true });
-  const row = '### qa\n- role: qa\n- status: stable\n- learnings:\n  - 2026-02-02 — Check the unit first\n';
-  const files = { 'qa.md': '# qa\n\n## Charter\n\nChecks.\n', 'crew.md': row, 'panel.md': row };
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(roles, name), text);
-  const { code, stdout } = await begun(top);
-  const { hookEventName, additionalContext } = JSON.parse(stdout).hookSpecificOutput;
-  expect([code, hookEventName]).toEqual([0, 'SessionStart']);
-  expect(additionalContext).toContain('c1 qa: learned in crew, panel: "Check the unit first"');
-  for (const [name, text] of Object.entries(files)) expect(readFileSync(path.join(roles, name), 'utf8')).toBe(text);
-  expect(existsSync(path.join(roles, 'registry.md'))).toBe(true);
-  const odd = room();
-  mkdirSync(path.join(odd, '.claude'));
-  symlinkSync(roles, path.join(odd, '.claude/roles'));
-  expect((await begun(odd)).code).toBe(0);
-});
+verifies(
+  ['audit.lazy', 'audit.never-edits', 'audit.open'],
+  'a session that begins is told of candidates, nothing without roles, and begins whatever is wrong with them',
+  async () => {
+    const begun = async (cwd: string) => {
+      const running = start(['hook', 'session-start'], { cwd, input: 'pipe' });
+      const { code, stdout } = await running.finished; // its input stays open: nobody reads it
+      return { code, stdout };
+    };
+    const bare = room();
+    expect(await begun(bare)).toEqual({ code: 0, stdout: '' });
+    expect(readdirSync(bare)).toEqual([]);
+    const top = room();
+    const roles = path.join(top, '.claude/roles');
+    mkdirSync(roles, { recursive: true });
+    const row = '### qa\n- role: qa\n- status: stable\n- learnings:\n  - 2026-02-02 — Check the unit first\n';
+    const files = { 'qa.md': '# qa\n\n## Charter\n\nChecks.\n', 'crew.md': row, 'panel.md': row };
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(roles, name), text);
+    const { code, stdout } = await begun(top);
+    const { hookEventName, additionalContext } = JSON.parse(stdout).hookSpecificOutput;
+    expect([code, hookEventName]).toEqual([0, 'SessionStart']);
+    expect(additionalContext).toContain('c1 qa: learned in crew, panel: "Check the unit first"');
+    for (const [name, text] of Object.entries(files)) expect(readFileSync(path.join(roles, name), 'utf8')).toBe(text);
+    expect(existsSync(path.join(roles, 'registry.md'))).toBe(true);
+    const odd = room();
+    mkdirSync(path.join(odd, '.claude'));
+    symlinkSync(roles, path.join(odd, '.claude/roles'));
+    expect((await begun(odd)).code).toBe(0);
+  },
+);
 
 verifies(
   'gate.same-function',

@@ -1,5 +1,3 @@
-import type { Warning } from './config-tree.js';
-
 /** Where somebody else than whoever did the work decides on it, and a person may be asked. */
 export const GATES = ['plan', 'review'] as const;
 export type Gate = (typeof GATES)[number];
@@ -21,13 +19,8 @@ export function escalationOf(words: EscalationWords): Escalation {
   return { plan: words['plan'] ?? USUAL_ESCALATION.plan, review: words['review'] ?? USUAL_ESCALATION.review };
 }
 
-/** Gates that a project names and that are none. */
-export function unknownGates(project: string, words: EscalationWords): Warning[] {
-  const isGate = (word: string) => GATES.some((gate) => gate === word);
-  return Object.keys(words)
-    .filter((word) => !isGate(word))
-    .map((word) => ({
-      code: 'gate_unknown',
-      text: `${word} is no gate of ${project}: escalation knows ${GATES.join(' and ')}`,
-    }));
+/** The words that name no gate, each as a sentence about it. */
+export function unknownGates(project: string, words: EscalationWords): string[] {
+  const unknown = Object.keys(words).filter((word) => !GATES.some((gate) => gate === word));
+  return unknown.map((word) => `${word} is no gate of ${project}: escalation knows ${GATES.join(' and ')}`);
 }

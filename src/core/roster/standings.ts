@@ -76,7 +76,8 @@ class Everybody {
       this.errors.push(project);
       return;
     }
-    this.warnings.push(...unknownGates(project.name, project.escalation));
+    for (const text of unknownGates(project.name, project.escalation))
+      this.warnings.push({ code: 'gate_unknown', text });
     const humans = nearest(project.humans, this.tree.humans);
     const derived = this.taken(() => deriveProjectRoster(project));
     if (derived && project.lead !== undefined) this.lead(project.lead, derived, humans);

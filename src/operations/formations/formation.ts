@@ -128,17 +128,17 @@ export const formationStop = operation({
 /** The person says go: the commands of the release are shown, and run exactly as they were shown. */
 export const formationGo = operation({
   name: 'formation.go',
-  input: z.strictObject({ run: z.string(), sha256: z.optional(z.string()) }),
+  input: z.strictObject({ run: z.string(), seen: z.optional(z.string()) }),
   output: z.extend(standingShape, { commands: z.string(), sha256: z.string() }),
-  async run(context, { run, sha256: shown }) {
+  async run(context, { run, seen: shown }) {
     const store = await context.graph();
     const commands = releaseOf(await store.view(), run);
     const hash = sha256(commands);
     if (shown === undefined)
       throw new TroupeError('confirmation_needed', {
         what: `The release of ${run} runs ${commands === '' ? 'nothing' : 'this, and nothing of it can be taken back'}.`,
-        hint: `Agree to exactly these commands: \`troupe formation go ${run} --sha256 ${hash}\`.`,
-        details: { run, shown: quoted(commands), commands, agree: { sha256: hash } },
+        hint: `Agree to exactly these commands: \`troupe formation go ${run} --seen ${hash}\`.`,
+        details: { run, shown: quoted(commands), commands, agree: { seen: hash } },
       });
     const { result } = await store.commit((view) => {
       const now = releaseOf(view, run);

@@ -62,7 +62,7 @@ export const FORMATION_SPECS = operationSpecs([
     summary: 'Show the commands of a release, and run them once you agree',
     arguments: [RUN],
     options: [
-      { flag: 'sha256', field: 'sha256', type: 'text', value: 'HASH', summary: 'Agree to exactly the commands with this hash' },
+      { flag: 'seen', field: 'seen', type: 'text', value: 'HASH', summary: 'Agree to exactly the commands with this hash' },
     ],
     examples: ['troupe formation go 20261123-add-csv-export-1f0c', 'troupe formation go 20261123-add-csv-export-1f0c --json'],
     load: () => import('./formation.js').then((module) => module.formationGo),

@@ -235,23 +235,27 @@ test('another line asks for its own files, and qa that was cut is not missed', (
   expect(judge(line, { 'SKEPTIC.md': 'It holds.\n', 'QA.md': 'PASS\n' })).toBe('qa_not_passed');
 });
 
-test('a BLOCKED handoff says what the ladder has to know, and nothing that is left out', () => {
-  const files = runFiles({ 'CHANGES.md': BLOCKED.replace('\n', '\nDiagnosis: Ownership\n') });
-  const verdict = judgeHandoff(files, 'qa', NO_RECORD);
-  const report = {
-    tried: 'Two ways.',
-    why: 'Bash is denied.',
-    needs: 'Bash.',
-    escalation: 'owner of Bash',
-    diagnosis: 'ownership',
-  };
-  expect(verdict).toMatchObject({ code: 'blocked_handoff', file: 'CHANGES.md', report });
-  expect(blockedAt(files, { name: 'dev', file: 'CHANGES.md' })).toEqual(report);
-  expect(blockedAt(files, { name: 'architect', file: 'CONTRACT.md' })).toBeUndefined();
-  expect(blockedReport(parseHandoff('status: BLOCKED\n\n## Needs\n\nBash\n'))).toEqual({
-    lacks: ['`## Tried`', '`## Why stuck`', '`## Suggested escalation`'],
-  });
-});
+verifies(
+  'crew.blocked.schema',
+  'a BLOCKED handoff says what the ladder has to know, and nothing that is left out',
+  () => {
+    const files = runFiles({ 'CHANGES.md': BLOCKED.replace('\n', '\nDiagnosis: Ownership\n') });
+    const verdict = judgeHandoff(files, 'qa', NO_RECORD);
+    const report = {
+      tried: 'Two ways.',
+      why: 'Bash is denied.',
+      needs: 'Bash.',
+      escalation: 'owner of Bash',
+      diagnosis: 'ownership',
+    };
+    expect(verdict).toMatchObject({ code: 'blocked_handoff', file: 'CHANGES.md', report });
+    expect(blockedAt(files, { name: 'dev', file: 'CHANGES.md' })).toEqual(report);
+    expect(blockedAt(files, { name: 'architect', file: 'CONTRACT.md' })).toBeUndefined();
+    expect(blockedReport(parseHandoff('status: BLOCKED\n\n## Needs\n\nBash\n'))).toEqual({
+      lacks: ['`## Tried`', '`## Why stuck`', '`## Suggested escalation`'],
+    });
+  },
+);
 
 test('criteria have the numbers that are written there, or their places', () => {
   const numbers = (section: string) =>

@@ -98,7 +98,7 @@ verifies('crew.ladder.skip', 'a decision goes to a person at once; a rung that i
   });
 });
 
-test('each rung comes once a stumble, and the ladder ends with a person', () => {
+verifies('crew.ladder.once', 'each rung comes once a stumble, and the ladder ends with a person', () => {
   const report = saying({
     context: ['docs/csv.md'],
     needs: 'docs/csv.md',

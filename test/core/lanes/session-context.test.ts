@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { candidatesIn } from '#core/lanes/candidates.js';
 import { sessionContext } from '#core/lanes/session-context.js';
+import { verifies } from '../../verifies.js';
 import { core, registryOf, row } from './some-roles.js';
 
-test('what a session is told names candidates, hides nothing, and has a bound', () => {
+verifies('audit.context', 'what a session is told names candidates, hides nothing, and has a bound', () => {
   expect(sessionContext([])).toBeUndefined();
   const roles = Array.from({ length: 80 }, (_, at) => `role-${at}`);
   const lesson = (at: number) => `\u200bnever ${at} "as one word ${at}" ghp_${'a'.repeat(24)} ${'x'.repeat(200)}`;

@@ -92,14 +92,18 @@ beforeEach(async () => {
   stage = await new Stuck().begin();
 });
 
-test('a blocked handoff ends the attempt: the task waits for a message, under no claim and with no try used up', async () => {
-  await stage.block('dev');
-  const task = await stage.task('dev');
-  expect(task).toMatchObject({ status: 'waiting', wait_condition: { conditions: [{ type: 'message' }] } });
-  expect(task.assigned).toBeUndefined();
-  expect(task.retry_count).toBeUndefined();
-  expect(task.log?.at(-1)?.message).toContain('blocked handoff');
-});
+verifies(
+  'crew.blocked.state',
+  'a blocked handoff ends the attempt: the task waits for a message, under no claim and with no try used up',
+  async () => {
+    await stage.block('dev');
+    const task = await stage.task('dev');
+    expect(task).toMatchObject({ status: 'waiting', wait_condition: { conditions: [{ type: 'message' }] } });
+    expect(task.assigned).toBeUndefined();
+    expect(task.retry_count).toBeUndefined();
+    expect(task.log?.at(-1)?.message).toContain('blocked handoff');
+  },
+);
 
 verifies(
   ['crew.ladder.facts-first', 'crew.ladder.skip', 'crew.ladder.log'],
@@ -137,21 +141,25 @@ verifies(
   },
 );
 
-test('a stumble lasts until the phase passes, of dev until qa has: then the ladder begins anew', async () => {
-  await stage.block('dev');
-  expect(await stage.help()).toEqual(['re-tier']);
-  await stage.pass('dev', { 'CHANGES.md': 'x1' });
-  await stage.fail('qa', 1);
-  expect((await stage.record()).stumbles['dev']).toMatchObject({ rungs: ['re-tier'], passed: [1] });
-  await stage.pass('dev', { 'CHANGES.md': 'x2' });
-  await stage.fail('qa', 2);
-  // More criteria passed than before, but the stronger model was tried: somebody else.
-  await stage.block('dev');
-  expect(await stage.help()).toEqual(['re-role']);
-  await stage.pass('dev', { 'CHANGES.md': 'x3' });
-  await stage.pass('qa');
-  expect((await stage.record()).stumbles).toEqual({});
-});
+verifies(
+  'crew.ladder.once',
+  'a stumble lasts until the phase passes, of dev until qa has: then the ladder begins anew',
+  async () => {
+    await stage.block('dev');
+    expect(await stage.help()).toEqual(['re-tier']);
+    await stage.pass('dev', { 'CHANGES.md': 'x1' });
+    await stage.fail('qa', 1);
+    expect((await stage.record()).stumbles['dev']).toMatchObject({ rungs: ['re-tier'], passed: [1] });
+    await stage.pass('dev', { 'CHANGES.md': 'x2' });
+    await stage.fail('qa', 2);
+    // More criteria passed than before, but the stronger model was tried: somebody else.
+    await stage.block('dev');
+    expect(await stage.help()).toEqual(['re-role']);
+    await stage.pass('dev', { 'CHANGES.md': 'x3' });
+    await stage.pass('qa');
+    expect((await stage.record()).stumbles).toEqual({});
+  },
+);
 
 test('a wrong contract goes back to the architect: later handoffs are stale, and their tasks are open again', async () => {
   await stage.pass('dev', { 'CHANGES.md': 'x1' });

@@ -15,21 +15,25 @@ import { roleStage } from './place.js';
 const coded = (code: string) => expect.objectContaining({ code });
 const SHIPPED = path.resolve(import.meta.dirname, '../../../data/roles');
 
-test('a role of the repository goes before a shipped one of its name; a shipped one is copied as it is, once', async () => {
-  const own = await roleStage([['.claude/roles/reviewer.md', '# reviewer\n\n## Charter\n\nOurs.\n']]);
-  const mine = await own.call(rolesAs, { name: 'reviewer', target: ['the', 'parser'] });
-  expect(mine).toMatchObject({ role: 'reviewer', from: 'repository' });
-  expect(own.files.texts.get('.claude/roles/reviewer.md')).toContain('Ours.');
-  const shipped = await own.call(rolesAs, { name: 'skeptic', target: ['the plan'] });
-  expect(shipped).toMatchObject({ from: 'starter', file: '.claude/roles/skeptic.md' });
-  expect(own.files.texts.get('.claude/roles/skeptic.md')).toContain('Is a skeptic.');
-  expect(await own.call(rolesAs, { name: 'skeptic', target: ['it'] })).toMatchObject({ from: 'repository' });
-  const task = (await own.store.view()).task(mine.id);
-  expect(task).toMatchObject({ title: 'reviewer: the parser', description: 'the parser', status: 'open' });
-  expect(rolePlaceOf(task?.tags)).toEqual({ lane: 'solo', role: 'reviewer' });
-});
+verifies(
+  'solo.resolve',
+  'a role of the repository goes before a shipped one of its name; a shipped one is copied as it is, once',
+  async () => {
+    const own = await roleStage([['.claude/roles/reviewer.md', '# reviewer\n\n## Charter\n\nOurs.\n']]);
+    const mine = await own.call(rolesAs, { name: 'reviewer', target: ['the', 'parser'] });
+    expect(mine).toMatchObject({ role: 'reviewer', from: 'repository' });
+    expect(own.files.texts.get('.claude/roles/reviewer.md')).toContain('Ours.');
+    const shipped = await own.call(rolesAs, { name: 'skeptic', target: ['the plan'] });
+    expect(shipped).toMatchObject({ from: 'starter', file: '.claude/roles/skeptic.md' });
+    expect(own.files.texts.get('.claude/roles/skeptic.md')).toContain('Is a skeptic.');
+    expect(await own.call(rolesAs, { name: 'skeptic', target: ['it'] })).toMatchObject({ from: 'repository' });
+    const task = (await own.store.view()).task(mine.id);
+    expect(task).toMatchObject({ title: 'reviewer: the parser', description: 'the parser', status: 'open' });
+    expect(rolePlaceOf(task?.tags)).toEqual({ lane: 'solo', role: 'reviewer' });
+  },
+);
 
-test('a lane is nobody, an unknown name is told the nearest; then nothing is made', async () => {
+verifies('solo.resolve', 'a lane is nobody, an unknown name is told the nearest; then nothing is made', async () => {
   const own = await roleStage([['.claude/roles/crew.md', '### qa\n- status: stable\n']]);
   const asked = (name: string) => own.call(rolesAs, { name, target: ['x'] });
   await expect(asked('crew')).rejects.toEqual(coded('bad_role_name'));
