@@ -45,7 +45,7 @@ const OPERATIONS = {
   models: [],
   settings: [],
   worktrees: [],
-  review: ['roster', 'worktrees'], // the configuration says when a person decides; approving merges the work of an attempt
+  review: ['worktrees'], // approving merges the work of an attempt
   agency: ['models', 'review', 'settings', 'worktrees'], // models assign and judge; a score approves; what is judged may wait in a worktree; an agent has an executor
   evolution: ['agency', 'models'], // what evolves are roles and trade-offs; a model proposes it
   formations: ['lanes', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
@@ -70,7 +70,6 @@ const OPERATIONS = {
     'messages',
     'models',
     'outbox',
-    'roster',
     'runs',
     'settings',
     'teamwork',

@@ -18,7 +18,7 @@ import { inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
-import { projectEscalation } from '#operations/roster/escalation.js';
+import { projectEscalation } from '#operations/project-escalation.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import { loadDirectory } from './load-directory.js';
 import { conversationRow, conversationShape, mailRow, mailShape } from './shapes.js';

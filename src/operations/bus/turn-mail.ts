@@ -10,7 +10,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import { projectEscalation } from '#operations/roster/escalation.js';
+import { projectEscalation } from '#operations/project-escalation.js';
 import { loadDirectory } from './load-directory.js';
 import { identityOf } from './speaker.js';
 

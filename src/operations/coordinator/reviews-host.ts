@@ -3,7 +3,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { USUAL_ESCALATION } from '#core/roster/gates.js';
 import type { Team } from '#core/teams/team.js';
 import type { Context } from '#operations/operation.js';
-import { projectEscalation } from '#operations/roster/escalation.js';
+import { projectEscalation } from '#operations/project-escalation.js';
 import { followGraph } from '#operations/teamwork/follow.js';
 import { commitOnly, type HostOf, type HostTools } from './host.js';
 

@@ -6,7 +6,7 @@ import { gateOf } from '#core/teams/ask-review.js';
 import { checkVerdict } from '#core/teams/review-work.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import { projectEscalation } from '#operations/roster/escalation.js';
+import { projectEscalation } from '#operations/project-escalation.js';
 
 /**
  * Refuses a verdict on work of a team by whoever may not give it, however it is said; a team that cannot be read refuses everybody.
