@@ -60,6 +60,14 @@ export function mayNameAgent(rows: string, subagent: string): boolean {
   return false;
 }
 
+/** A lesson of a row, but for those with characters that could begin or end a block of code or a comment. */
+const PLAIN_LESSON = /^ {2,}[-*+] [^`~<>\n]*\n/gm;
+
+/** The rows without most of their lessons: these are most of such a file, and say nothing of who a row is. */
+export function withoutLessons(rows: string): string {
+  return rows.replaceAll(PLAIN_LESSON, '');
+}
+
 /** The phase of the row that names this agent as its `subagent`. */
 export function phaseOfRow(subagent: string, rows: readonly Pick<LaneRow, 'name' | 'fields'>[]): string | undefined {
   return rows.find(({ fields }) => fields.get('subagent') === nameOf(subagent))?.name;

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { CREW_LINE, judgeHandoff, NO_RECORD, type PhaseDenial, PLAN_FILE } from '#core/formations/handoffs.js';
-import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
+import {
+  type HookCall,
+  mayNameAgent,
+  parseHookCall,
+  phaseOfAgent,
+  phaseOfRow,
+  withoutLessons,
+} from '#core/formations/hook-call.js';
 import { nextRung } from '#core/formations/ladder.js';
 import { RUNGS } from '#core/formations/record.js';
 import type { LaneRow } from '#core/lanes/lane.js';
@@ -60,7 +67,8 @@ async function runsAround(context: Context, places: readonly string[]): Promise<
 function phaseOfCall(subagent: string, roles: string): string | undefined {
   const phases = CREW_LINE.map(({ name }) => name);
   return (
-    phaseOfAgent(subagent, phases) ?? (mayNameAgent(roles, subagent) ? phaseOfRow(subagent, rowsIn(roles)) : undefined)
+    phaseOfAgent(subagent, phases) ??
+    (mayNameAgent(roles, subagent) ? phaseOfRow(subagent, rowsIn(withoutLessons(roles))) : undefined)
   );
 }
 
