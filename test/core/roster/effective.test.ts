@@ -142,3 +142,12 @@ verifies(
     expect(deriveOfficeRoster(tree()).roster.size + deriveProjectRoster(project('P')).roster.size).toBe(0);
   },
 );
+
+verifies('bus.escalate.mode', 'a gate that is none is reported, with those there are', () => {
+  const words = { review: 'never', deploy: 'always' } as const;
+  const config = tree({ projects: [{ name: 'P', project: project('P', { lead: 'p-lead', escalation: words }) }] });
+  const { problems } = standingsOf(config);
+  expect(problems.filter(({ code }) => code === 'gate_unknown')).toEqual([
+    { severity: 'warning', code: 'gate_unknown', text: 'deploy is no gate of P: escalation knows plan and review' },
+  ]);
+});
