@@ -4,6 +4,7 @@ import { type ArgumentSpec, type OptionSpec, operationSpecs, REPLACE } from '#op
 import { ACTOR, ID } from '#operations/options.js';
 
 const TEAM = { field: 'team', summary: 'Its name or id', required: true } as const satisfies ArgumentSpec;
+/** Of every verdict on what a member handed in. */
 const DECISION = [
   { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'What the member is told' },
   { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt still waits' },
@@ -57,11 +58,7 @@ export const TEAMWORK_SPECS = operationSpecs([
     name: 'task.review', command: 'team review', group: 'Team', kind: 'write', forRuns: 'any',
     summary: 'Accept the work of a member, or send it back with feedback',
     arguments: [ID, { field: 'verdict', summary: 'approve or reject', values: VERDICTS }],
-    options: [
-      { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'What the member is told' },
-      { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt still waits' },
-      ACTOR,
-    ],
+    options: DECISION,
     examples: ['troupe team review seal-the-outer approve', 'troupe team review seal-the-outer reject --feedback "handle vacuum"'],
     load: () => import('./submissions.js').then((module) => module.review),
   },
