@@ -5,6 +5,9 @@ import { Command } from '../../drawer/Command.js';
 
 type Agent = OrganisationAnswer['agents'][number];
 
+/** A larger one is folded: on a narrow screen it would stand before what was said. */
+const OPEN_MOST = 20;
+
 const organisationResource = new Resource<OrganisationAnswer>('organisation');
 
 /** Everybody in the configuration of rosters, below whoever leads them; nothing where there is none. */
@@ -15,7 +18,7 @@ export function Organisation() {
   const led = new Set(answer.agents.flatMap(({ id, writes_to }) => writes_to.filter((other) => other !== id)));
   const top = answer.agents.filter(({ id }) => !led.has(id));
   return (
-    <details className="chat-organisation" open>
+    <details className="chat-organisation" open={answer.agents.length <= OPEN_MOST}>
       <summary>Organisation</summary>
       <ul className="org" aria-label="Who leads whom">
         {top.map((agent) => (
