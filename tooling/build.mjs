@@ -1,7 +1,8 @@
 // Builds the program into dist/: the command line and the service by rolldown, the dashboard by vite.
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { licencesOf } from './licences.mjs';
 import { install, run } from './prepare.mjs';
 
 // Chunks are whole on purpose, so imports that are lazy in the source are not where one holds both sides.
@@ -40,7 +41,7 @@ const bundle = await rolldown({
     if (!EXPECTED.has(log.code)) handler(level, log);
   },
 });
-await bundle.write({
+const program = await bundle.write({
   dir: 'dist',
   // CommonJS, because Node starts it 5 ms sooner than modules; see docs/decisions/.
   format: 'cjs',
@@ -52,6 +53,7 @@ await bundle.write({
 });
 await bundle.close();
 
+const outputs = [program];
 for (const { source, file } of ALONE) {
   const alone = await rolldown({
     input: source,
@@ -64,13 +66,14 @@ for (const { source, file } of ALONE) {
     },
     resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   });
-  await alone.write({ file: `dist/chunks/${file}`, format: 'esm', codeSplitting: false, minify: true });
+  outputs.push(await alone.write({ file: `dist/chunks/${file}`, format: 'esm', codeSplitting: false, minify: true }));
   await alone.close();
 }
 chmodSync('dist/cli.cjs', 0o755);
 await compileAhead();
 
-await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' });
+outputs.push(await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' }));
+writeFileSync('dist/licences.txt', licencesOf(outputs));
 console.log(`built dist/ in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 
 /** Lets the built program write down its own code as it is compiled here, for as many functions as these commands use. */

@@ -1,33 +1,55 @@
 // What is shipped that others wrote: from the lockfile, for the reference and for the test that looks at it.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { HOME } from './prepare.mjs';
 
-/** Built into the dashboard: there they are shipped, although installing Troupe does not install them. */
-const BUILT_IN = ['react', 'react-dom', '@xyflow/react'];
+/** How a package is imported: by its name, for its values or for types alone, at the top or where it is needed. */
+const IMPORT = /(?:\bfrom|\bimport|\bimport\()\s*'((?:@[\w.-]+\/)?[\w-][\w.-]*)(?:\/[^']*)?'/g;
 
-/** Every package of others that reaches whoever runs Troupe, by name and version, with its entry of the lockfile. */
+/**
+ * Every package of others that reaches whoever runs Troupe, by name and version, with its entry of the lockfile: what is built into
+ * the program or the dashboard, which installing Troupe does not install, and what is installed beside it.
+ */
 export function shippedComponents() {
   const { packages } = JSON.parse(readFileSync(path.join(HOME, 'package-lock.json'), 'utf8'));
-  const shipped = new Set(Object.keys(packages).filter((place) => place !== '' && !packages[place].dev));
-  const pending = BUILT_IN.map((name) => `node_modules/${name}`);
-  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
-    if (shipped.has(place) && !packages[place].dev) continue;
-    shipped.add(place);
-    for (const name of Object.keys(packages[place].dependencies ?? {})) {
-      const found = placeOf(packages, place, name);
-      if (!shipped.has(found)) pending.push(found);
-    }
-  }
-  const rows = [...shipped].map((place) => ({
-    name: place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length),
+  const inProgram = withDependencies(packages, importedBelow('src'));
+  const inDashboard = withDependencies(packages, importedBelow('web/app'));
+  const beside = Object.keys(packages).filter((place) => place !== '' && !packages[place].dev);
+  const rows = [...new Set([...inProgram, ...inDashboard, ...beside])].map((place) => ({
+    name: nameAt(place),
     ...packages[place],
-    inDashboard: packages[place].dev === true,
+    where: inProgram.has(place) && packages[place].dev ? 'program' : packages[place].dev ? 'dashboard' : 'beside',
   }));
   const key = ({ name, version }) => `${name} ${version}`;
   const once = new Map(rows.map((row) => [key(row), row]));
   return [...once.values()].sort((left, right) => (key(left) < key(right) ? -1 : 1));
 }
+
+/** The packages that the files of a folder import. */
+function importedBelow(folder) {
+  const files = readdirSync(path.join(HOME, folder), { recursive: true }).filter((name) => /\.tsx?$/.test(name));
+  const texts = files.map((name) => readFileSync(path.join(HOME, folder, name), 'utf8'));
+  return [...new Set(texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name]) => name)))];
+}
+
+/** The places in the lockfile of these packages and of all they depend on. What the lockfile does not name is a part of Node. */
+function withDependencies(packages, names) {
+  const places = new Set();
+  const pending = names.map((name) => `node_modules/${name}`).filter((place) => packages[place]);
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    if (places.has(place)) continue;
+    places.add(place);
+    const { dependencies, peerDependencies, peerDependenciesMeta } = packages[place];
+    const names = Object.keys({ ...dependencies, ...peerDependencies, ...peerDependenciesMeta });
+    const wanted = names.map((name) => placeOf(packages, place, name));
+    // What a package only works with where it is there, the bundler takes where it is there.
+    pending.push(...wanted.filter((other) => packages[other] && !nameAt(other).startsWith('@types/')));
+  }
+  return places;
+}
+
+/** `node_modules/a/node_modules/@b/c` → `@b/c`. */
+export const nameAt = (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 /** The same as a software bill of materials in the form of CycloneDX: without a time, so that it changes with the lockfile only. */
 export function billOfMaterials() {

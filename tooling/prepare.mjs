@@ -1,6 +1,6 @@
 // What a fresh clone needs before anything can run: installed packages and a build. Does nothing when both are current.
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,12 +42,27 @@ async function step(text, work) {
   process.stderr.write(`${text}: ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 }
 
+/** Whether the packages that the lockfile names are there, in these versions and no others; of the optional ones, those of this machine are. */
+function allInstalled() {
+  if (!existsSync('node_modules/.package-lock.json')) return false;
+  const [named, present] = ['package-lock.json', 'node_modules/.package-lock.json'].map(
+    (file) => JSON.parse(readFileSync(file, 'utf8')).packages,
+  );
+  return (
+    Object.keys(present).every((place) => named[place] !== undefined) &&
+    Object.entries(named).every(([place, { version, integrity, optional }]) => {
+      const same = present[place];
+      return place === '' || (same ? same.version === version && same.integrity === integrity : optional);
+    })
+  );
+}
+
 /** The packages that the lockfile names, where they are not there yet. */
 export async function install() {
   process.chdir(HOME);
-  if (timeOf('node_modules/.package-lock.json') < timeOf('package-lock.json')) {
+  if (timeOf('node_modules/.package-lock.json') < timeOf('package-lock.json') && !allInstalled()) {
     await step('Installing packages', () =>
-      npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
+      npm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
     );
   }
 }

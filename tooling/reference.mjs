@@ -102,6 +102,12 @@ function flagWords(option) {
   return `${short}${code(`--${option.flag}${value}`)}${others}`;
 }
 
+const WHERE = {
+  program: 'built into the program',
+  dashboard: 'built into the dashboard',
+  beside: 'installed beside it, where the machine allows it',
+};
+
 function componentPage() {
   const components = shippedComponents();
   return [
@@ -114,12 +120,7 @@ function componentPage() {
     '',
     ...table(
       ['Package', 'Version', 'Licence', 'Where'],
-      components.map(({ name, version, license, optional, inDashboard }) => [
-        name,
-        version,
-        license,
-        inDashboard ? 'dashboard' : optional ? 'where the machine allows it' : '',
-      ]),
+      components.map(({ name, version, license, where }) => [name, version, license, WHERE[where]]),
     ),
   ];
 }

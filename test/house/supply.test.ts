@@ -29,7 +29,7 @@ interface Component {
   readonly license?: string;
   readonly integrity?: string;
   readonly hasInstallScript?: boolean;
-  readonly inDashboard: boolean;
+  readonly where: 'program' | 'dashboard' | 'beside';
 }
 const components = shippedComponents() as readonly Component[];
 const label = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
@@ -44,7 +44,8 @@ verifies('sec.supply', 'what is shipped runs no script when it is installed, and
 verifies('sec.supply', 'every licence is stated and one that asks for nothing but to be named', () => {
   const stated = (license = '') => license.replace(/[()]/g, '').split(/ OR | AND /);
   expect(components.filter(({ license }) => !stated(license).some((one) => LICENCES.has(one))).map(label)).toEqual([]);
-  expect(components.some(({ name }) => name === 'react')).toBe(true);
+  const whereIs = (wanted: string) => components.find(({ name }) => name === wanted)?.where;
+  expect(['ink', '@xyflow/react', 'libsql'].map(whereIs)).toEqual(['program', 'dashboard', 'beside']);
 });
 
 verifies('sec.supply', 'the bill of materials names each once, with what its bytes hash to', () => {

@@ -1,0 +1,37 @@
+// What the licences of the packages that are built in ask for: to be named, with the words of their licence, wherever they are given on.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { nameAt } from './components.mjs';
+
+const WORDS = /^(licen[cs]e|copying|notice)(\.|-|$)/i;
+
+/** One text: every package that a module of the outputs lies in, with its licence in full; packages with the same words share them. */
+export function licencesOf(outputs) {
+  const modules = outputs.flatMap(({ output }) => output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+  const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
+  const packages = [...folders].map(licenceIn).sort((left, right) => (left.name < right.name ? -1 : 1));
+  const byWords = new Map(packages.map(({ words }) => [words, packages.filter((other) => other.words === words)]));
+  return `Troupe holds parts of these packages.\n${[...byWords].map(section).join('')}`;
+}
+
+/** `/x/node_modules/@a/b/dist/c.js` → `/x/node_modules/@a/b`; nothing for files of our own. */
+function packageFolder(module) {
+  const at = module.lastIndexOf('/node_modules/');
+  if (at < 0 || module.startsWith('\0')) return undefined;
+  const [scope, name] = nameAt(module).split('/');
+  return path.join(module.slice(0, at), 'node_modules', scope.startsWith('@') ? `${scope}/${name}` : scope);
+}
+
+function licenceIn(folder) {
+  const { name, version, license, author } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const files = readdirSync(folder).filter((file) => WORDS.test(file));
+  const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
+  // Some packages state a licence and bring no text of it.
+  const stated = `Licence: ${license}. Author: ${author?.name ?? author ?? 'the authors of the package'}.`;
+  return { name: `${name}@${version}`, license, words: texts.length > 0 ? texts.join('\n\n') : stated };
+}
+
+function section([words, packages]) {
+  const heads = new Set(packages.map(({ name, license }) => `${name} (${license})`));
+  return `\n${'-'.repeat(80)}\n${[...heads].join('\n')}\n\n${words}\n`;
+}
