@@ -191,6 +191,11 @@ export const ERROR_CODES = {
     422,
   ),
   fetch_failed: row('An address gave no text.', 'Look at the address yourself, or put the text into a file.', 502),
+  secret_in_export: row(
+    'What would leave holds what looks like a secret: nothing was exported.',
+    'Take it out where it stands (`troupe edit ID`), and change the secret: others may have read it.',
+    422,
+  ),
   // worktrees
   unsafe_worktree: row(
     'The place of a worktree is not safe: nothing was changed.',

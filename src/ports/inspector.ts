@@ -21,6 +21,18 @@ export interface InspectionResult {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
+/** A text that is about to leave, under the name a person would know it by. */
+export interface Passage {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A passage that holds what looks like a secret, and what it looks like. The secret itself is never told. */
+export interface Leak {
+  readonly name: string;
+  readonly kind: string;
+}
+
 /** Looks at a repository. Reads only tracked files, follows no links, starts nothing but git and recognised commands. */
 export interface Inspector {
   inspect(request: InspectionRequest): Promise<InspectionResult>;
@@ -32,6 +44,11 @@ export interface Inspector {
     files: readonly string[],
     names: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Which passages hold what has the form of a secret, or the value of a secret variable of this process's environment.
+   * What is made up for an example does not count.
+   */
+  leaks(passages: readonly Passage[]): Promise<readonly Leak[]>;
   readonly folder: ReportFolder;
 }
 

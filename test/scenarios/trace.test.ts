@@ -175,3 +175,34 @@ verifies(
     expect(readdirSync(imports)).toEqual(['peer-a']);
   },
 );
+
+verifies(
+  'sec.export',
+  'one secret that no mask knew, and nothing leaves: not on a screen, not in a file, in no zone',
+  async () => {
+    const cwd = await project();
+    const key = `SG.${'aB3dE5gH7jK9mN1pQ3sT5v'}.${'xY2zA4bC6dE8fG0hI2jK4lM6nO8pQ0rS2tU4vW6xY8z'}`;
+    const value = 'quite-an-ordinary-passphrase';
+    await troupe(['add', 'Plain', '--id', 'plain', '--visibility', 'public'], { cwd });
+    await troupe(['add', `Send mail with ${key}`, '--id', 'send-mail', '--visibility', 'public'], { cwd });
+    await troupe(['add', `Log in with ${value}`, '--id', 'log-in', '--visibility', 'peer'], { cwd });
+    for (const zone of ['public', 'peer', 'internal']) {
+      for (const more of [[], ['-o', 'out.json']]) {
+        const refused = await troupe(['trace', 'export', '--visibility', zone, ...more], { cwd });
+        expect(refused).toMatchObject({ code: 1, stdout: '' });
+        expect(refused.stderr).toContain('secret_in_export');
+        expect(refused.stderr).toContain('task send-mail (a key of SendGrid)');
+        expect(refused.stderr).not.toContain('SG.');
+      }
+    }
+    expect(existsSync(path.join(cwd, 'out.json'))).toBe(false);
+    await troupe(['edit', 'send-mail', '--title', 'Send mail'], { cwd });
+    await asked(['trace', 'export', '--visibility', 'public', '-o', 'out.json'], { cwd });
+    const env = { MAILER_PASSWORD: value };
+    expect((await troupe(['trace', 'export', '--visibility', 'public'], { cwd, env })).code).toBe(0); // it is not in it
+    const known = await troupe(['trace', 'export', '--visibility', 'peer'], { cwd, env });
+    expect(known).toMatchObject({ code: 1, stdout: '' });
+    expect(known.stderr).toContain('task log-in (the value of MAILER_PASSWORD)');
+    expect(known.stderr).not.toContain(value);
+  },
+);

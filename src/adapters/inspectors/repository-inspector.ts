@@ -8,7 +8,7 @@ import { baseName, reviewedFiles } from '#core/review/facts.js';
 import { presenceOf, SECTION_FILES } from '#core/review/presence.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Git } from '#ports/git.js';
-import type { InspectionRequest, InspectionResult, Inspector } from '#ports/inspector.js';
+import type { InspectionRequest, InspectionResult, Inspector, Leak, Passage } from '#ports/inspector.js';
 import type { Programs } from '#ports/programs.js';
 
 const NAMED_FILES_MOST = 200;
@@ -46,6 +46,10 @@ export class RepositoryInspector implements Inspector {
       .slice(0, NAMED_FILES_MOST);
     for await (const { file, text } of reader.texts(matches)) texts.set(file, text);
     return texts;
+  }
+
+  async leaks(passages: readonly Passage[]): Promise<readonly Leak[]> {
+    return (await import('#adapters/inspectors/secrets.js')).leaksIn(passages, this.environment);
   }
 
   async inspect(request: InspectionRequest): Promise<InspectionResult> {

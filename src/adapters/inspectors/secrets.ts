@@ -10,13 +10,14 @@ import {
   isEnvironmentFile,
   isKeyFile,
   type SecretHit,
+  secretVariables,
   testsBegin,
   weighSecret,
 } from '#core/review/secrets.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
-import type { InspectionResult } from '#ports/inspector.js';
+import type { InspectionResult, Leak, Passage } from '#ports/inspector.js';
 
 const PRESET = '@secretlint/secretlint-rule-preset-recommend';
 
@@ -71,6 +72,34 @@ export async function secrets(reader: TrackedFileReader, files: readonly string[
     findings: [...findings, ...reader.findings('secrets')],
     facts: { searched: reader.files, bytes: reader.bytes, found: taken.length, made_up: hits.length - taken.length },
   };
+}
+
+/**
+ * The passages that hold a secret: by its form, or because it is the value of a variable. Nothing says here that a place
+ * is only a test or a sample: what leaves, leaves.
+ */
+export async function leaksIn(passages: readonly Passage[], environment: NodeJS.ProcessEnv): Promise<readonly Leak[]> {
+  const variables = secretVariables(environment);
+  const leaks = passages.flatMap(({ name, text }) =>
+    variables.flatMap(([variable, value]): Leak[] =>
+      text.includes(value) ? [{ name, kind: `the value of ${variable}` }] : [],
+    ),
+  );
+  let batch = new Batch();
+  const search = async () => {
+    for (const hit of await batch.search('/text')) {
+      const { file: name, kind } = hit;
+      if (weighSecret({ ...hit, file: '', inTests: false }) === 'none') continue;
+      leaks.push({ name, kind: KINDS[kind] ?? kind });
+    }
+    batch = new Batch();
+  };
+  for (const { name, text } of passages) {
+    batch.add(name, text.replaceAll(SILENCER, ''));
+    if (batch.characters >= BATCH_CHARACTERS) await search();
+  }
+  await search();
+  return leaks;
 }
 
 /** Texts one below the other, searched as one and told apart again by their lines. */

@@ -50,6 +50,19 @@ export function testsBegin(file: string, text: string): number {
 /** What a variable is called that holds a secret. */
 const SECRET_NAME = /secret|token|passw|passphrase|credential|private|api_?key|access_?key|auth(?!or)/i;
 
+const SECRET_VALUE_LEAST_CHARACTERS = 8;
+
+/** The variables of an environment that hold a secret by their name, with values long enough to be one. */
+export function secretVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly [string, string][] {
+  return Object.entries(environment).flatMap(([name, value]): [string, string][] =>
+    SECRET_NAME.test(name) && value !== undefined && value.length >= SECRET_VALUE_LEAST_CHARACTERS && !isMadeUp(value)
+      ? [[name, value]]
+      : [],
+  );
+}
+
 /** Whether a file of environment variables gives a value to one that is secret by its name. */
 export function holdsSecrets(text: string): boolean {
   return text.split('\n').some((line) => {

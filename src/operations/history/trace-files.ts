@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Entry } from '#core/graph/event.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { exportTrace } from '#core/history/export-trace.js';
+import { exportTrace, type TraceExport } from '#core/history/export-trace.js';
 import { checkedTag, evaluationPrefix, importTrace, tagOfFile } from '#core/history/import-trace.js';
 import { ZONES } from '#core/history/zone.js';
 import { timestamp } from '#kernel/clock.js';
@@ -10,7 +10,9 @@ import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { operation } from '#operations/operation.js';
+import { refuseLeaks } from '#operations/refuse-leaks.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { Passage } from '#ports/inspector.js';
 
 /** The log from its beginning, up to an event. */
 export async function logUpTo(store: GraphStore, seq: number): Promise<Entry[]> {
@@ -21,6 +23,27 @@ export async function logUpTo(store: GraphStore, seq: number): Promise<Entry[]> 
 
 const records = z.readonly(z.array(z.record(z.string(), z.unknown())));
 const text = z.optional(z.string());
+
+/** Every record of a trace as a text of its own, so that a leak is named by where it stands. */
+function passagesOf({ metadata, tasks, evaluations, operations, functions }: TraceExport): readonly Passage[] {
+  const passages = (kind: string, records: readonly object[], key: string) =>
+    records.map((record) => ({
+      name: `${kind} ${String((record as Record<string, unknown>)[key] ?? '')}`.trim(),
+      text: readable(record),
+    }));
+  return [
+    { name: 'its head', text: readable(metadata) },
+    ...passages('task', tasks, 'id'),
+    ...passages('evaluation', evaluations, 'id'),
+    ...passages('event', operations, 'seq'),
+    ...passages('function', functions, 'name'),
+  ];
+}
+
+/** JSON with its lines as they were: a key of several lines is known by them. */
+function readable(record: object): string {
+  return safeJson(record).replaceAll('\\n', '\n');
+}
 
 /** What happened, as far as it may be seen in a zone: the export itself, or with `output` how much went into the file. */
 export const traceExport = operation({
@@ -65,6 +88,7 @@ export const traceExport = operation({
       exportedAt: timestamp(context.clock.now()),
       source: path.basename(context.projectFolder),
     });
+    await refuseLeaks(context, passagesOf(trace));
     if (input.output === undefined) return trace;
     const file = await keepOutput(context, input.output, `${safeJson(trace)}\n`, input);
     return {

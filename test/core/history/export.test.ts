@@ -93,7 +93,7 @@ const PUBLIC_TASK = {
   cycle_config: { max_iterations: 3, delay: '5m' },
 };
 
-verifies('graph.zone', 'tasks, their fields, edges and guards: what leaves for each zone', () => {
+verifies(['graph.zone', 'sec.export'], 'tasks, their fields, edges and guards: what leaves for each zone', () => {
   const history = sample();
   const [internal, peer, open] = (['internal', 'peer', 'public'] as const).map((zone) => out(history, zone));
   const ids = (trace: typeof internal) => trace?.tasks.map((task) => task['id']);
