@@ -722,10 +722,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ['replay.run'],
   'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
     ['sec.approval'],
-  'Skills by address keep to this; there are no webhooks.': ['sec.ssrf'],
-  'Exports mask what looks like a secret and leave out what the zone does not name; none is refused as a whole.': [
-    'sec.export',
-  ],
   'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
   'Guides, help and topics were gone over; one pass over every text, state and message was not made yet.': ['ui.words'],
 };

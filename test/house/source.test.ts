@@ -39,6 +39,32 @@ verifies('sec.shell.none', 'no source hands text to a shell', () => {
   expect(sources.length).toBeGreaterThan(150);
 });
 
+/**
+ * Who speaks to a network, and where it goes: only the first asks an address that stands in a text of others, and it asks
+ * public ones only. The next two ask what the user's own settings name, and follow nothing. The rest is this machine.
+ */
+const SPEAKING = [
+  'src/adapters/web/https-web.ts',
+  'src/adapters/models/sdk-model.ts',
+  'src/adapters/notify/matrix.ts',
+  'src/surfaces/http/server.ts',
+  'src/surfaces/socket/client.ts',
+  'src/surfaces/socket/server.ts',
+];
+
+verifies(
+  'sec.ssrf',
+  'one part alone asks addresses that others write: there is no second way out, and no webhook',
+  () => {
+    const network =
+      /(?:^import (?!type)[^;]*? from|import\()\s*'(?:node:)?(?:https?|http2|net|tls|dgram|dns(?:\/promises)?|undici)'|(?<![.\w])fetch\(|new WebSocket\(/m;
+    const speaking = sources
+      .map((file) => path.relative(HOME, file))
+      .filter((file) => file.startsWith('src/') && network.test(readFileSync(path.join(HOME, file), 'utf8')));
+    expect(speaking.sort()).toEqual([...SPEAKING].sort());
+  },
+);
+
 test('files can be read in one sitting', () => {
   const long = sources.flatMap((file) => {
     const lines = readFileSync(file, 'utf8').split('\n').length;

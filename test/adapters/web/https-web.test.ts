@@ -41,15 +41,19 @@ const plain: RequestListener = (request, response) => {
   response.end(`${request.method} ${request.url} ${request.headers.host}`);
 };
 
-verifies('skill.url', 'a text is fetched from the address that was looked at, under the name of its host', async () => {
-  const { web, targets } = await internet(plain, { 'docs.example': ['2606:2800:220:1::1', PUBLIC] });
-  expect(await web.text('https://docs.example/a/b?c=d#e', MOST)).toBe('GET /a/b?c=d docs.example');
-  expect(await web.text('https://DOCS.example:8443/x', MOST)).toBe('GET /x docs.example:8443');
-  expect(targets).toEqual([
-    { address: PUBLIC, port: 443, hostname: 'docs.example' },
-    { address: PUBLIC, port: 8443, hostname: 'docs.example' },
-  ]);
-});
+verifies(
+  ['skill.url', 'sec.ssrf'],
+  'a text is fetched from the address that was looked at, under the name of its host',
+  async () => {
+    const { web, targets } = await internet(plain, { 'docs.example': ['2606:2800:220:1::1', PUBLIC] });
+    expect(await web.text('https://docs.example/a/b?c=d#e', MOST)).toBe('GET /a/b?c=d docs.example');
+    expect(await web.text('https://DOCS.example:8443/x', MOST)).toBe('GET /x docs.example:8443');
+    expect(targets).toEqual([
+      { address: PUBLIC, port: 443, hostname: 'docs.example' },
+      { address: PUBLIC, port: 8443, hostname: 'docs.example' },
+    ]);
+  },
+);
 
 verifies('skill.url', 'only https, without names and passwords, and nothing else is tried', async () => {
   const { web, targets } = await internet(plain);
@@ -72,33 +76,39 @@ const NOT_PUBLIC = [
   ...['2001::1', '2001:db8::1', '2002:7f00:1::', '3fff::1', 'not-an-address', ''],
 ];
 
-verifies('skill.url', 'an address is public or it is not asked: each kind, by name and as it stands', async () => {
-  for (const address of NOT_PUBLIC) expect(isPublicAddress(address), address).toBe(false);
-  for (const address of [
-    PUBLIC,
-    '1.1.1.1',
-    '172.32.0.1',
-    '100.128.0.1',
-    '169.253.0.1',
-    '2606:4700::1111',
-    '2a00:1450::1',
-  ])
-    expect(isPublicAddress(address), address).toBe(true);
-  const names = Object.fromEntries(NOT_PUBLIC.map((address, index) => [`n${index}.example`, [PUBLIC, address]]));
-  const { web, targets } = await internet(plain, { ...names, 'empty.example': [] });
-  for (const name of Object.keys(names))
-    await expect(web.text(`https://${name}/`, MOST), names[name]?.[1]).rejects.toThrow(refused('unsafe_url', 'public'));
-  for (const host of [
-    ...['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
-    ...['169.254.169.254', '[fd00::1]', '10.1', '[::ffff:a00:1]'],
-  ]) {
-    await expect(web.text(`https://${host}/`, MOST), host).rejects.toThrow(refused('unsafe_url', 'public'));
-  }
-  await expect(web.text('https://empty.example/', MOST)).rejects.toThrow(refused('fetch_failed'));
-  expect(targets).toEqual([]);
-});
+verifies(
+  ['skill.url', 'sec.ssrf'],
+  'an address is public or it is not asked: each kind, by name and as it stands',
+  async () => {
+    for (const address of NOT_PUBLIC) expect(isPublicAddress(address), address).toBe(false);
+    for (const address of [
+      PUBLIC,
+      '1.1.1.1',
+      '172.32.0.1',
+      '100.128.0.1',
+      '169.253.0.1',
+      '2606:4700::1111',
+      '2a00:1450::1',
+    ])
+      expect(isPublicAddress(address), address).toBe(true);
+    const names = Object.fromEntries(NOT_PUBLIC.map((address, index) => [`n${index}.example`, [PUBLIC, address]]));
+    const { web, targets } = await internet(plain, { ...names, 'empty.example': [] });
+    for (const name of Object.keys(names))
+      await expect(web.text(`https://${name}/`, MOST), names[name]?.[1]).rejects.toThrow(
+        refused('unsafe_url', 'public'),
+      );
+    for (const host of [
+      ...['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
+      ...['169.254.169.254', '[fd00::1]', '10.1', '[::ffff:a00:1]'],
+    ]) {
+      await expect(web.text(`https://${host}/`, MOST), host).rejects.toThrow(refused('unsafe_url', 'public'));
+    }
+    await expect(web.text('https://empty.example/', MOST)).rejects.toThrow(refused('fetch_failed'));
+    expect(targets).toEqual([]);
+  },
+);
 
-verifies('skill.url', 'every redirect is looked at anew, and there are three at most', async () => {
+verifies(['skill.url', 'sec.ssrf'], 'every redirect is looked at anew, and there are three at most', async () => {
   const go =
     (location: string): RequestListener =>
     (request, response) => {
@@ -162,7 +172,7 @@ verifies('skill.url', 'hosts that were not allowed are not even looked up', asyn
   expect(await web.text('https://docs.example/', { ...MOST, hosts: ['Docs.Example'] })).toContain('GET /');
 });
 
-verifies('skill.url', 'an answer has to be text, of 256 KiB at most, however it is sent', async () => {
+verifies(['skill.url', 'sec.ssrf'], 'an answer has to be text, of 256 KiB at most, however it is sent', async () => {
   const answers: Record<string, [Record<string, string>, string | Buffer]> = {
     '/html': [{ 'content-type': 'text/html' }, '<p>'],
     '/json': [{ 'content-type': 'application/json; charset="UTF-8"' }, '{}'],
@@ -194,22 +204,26 @@ verifies('skill.url', 'an answer has to be text, of 256 KiB at most, however it 
   await expect(said.web.text('https://docs.example/', MOST)).rejects.toThrow(refused('fetch_failed', 'larger'));
 });
 
-verifies('skill.url', 'whoever is slow is given up: in looking up, in answering, in sending, on the way', async () => {
-  expect(INTERNET.timeoutMs).toBe(10_000);
-  const timeoutMs = 50;
-  const late = refused('fetch_failed', 'too long');
-  const never = new Promise<readonly string[]>(() => undefined);
-  const unresolved = await internet(plain, {}, { timeoutMs, resolve: () => never });
-  await expect(unresolved.web.text('https://docs.example/', MOST)).rejects.toThrow(late);
-  const silent = await internet(() => undefined, {}, { timeoutMs });
-  await expect(silent.web.text('https://docs.example/', MOST)).rejects.toThrow(late);
-  const dripping = await internet(
-    (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('a'),
-    {},
-    { timeoutMs },
-  );
-  await expect(dripping.web.text('https://docs.example/', MOST)).rejects.toThrow(late);
-});
+verifies(
+  ['skill.url', 'sec.ssrf'],
+  'whoever is slow is given up: in looking up, in answering, in sending, on the way',
+  async () => {
+    expect(INTERNET.timeoutMs).toBe(10_000);
+    const timeoutMs = 50;
+    const late = refused('fetch_failed', 'too long');
+    const never = new Promise<readonly string[]>(() => undefined);
+    const unresolved = await internet(plain, {}, { timeoutMs, resolve: () => never });
+    await expect(unresolved.web.text('https://docs.example/', MOST)).rejects.toThrow(late);
+    const silent = await internet(() => undefined, {}, { timeoutMs });
+    await expect(silent.web.text('https://docs.example/', MOST)).rejects.toThrow(late);
+    const dripping = await internet(
+      (_, response) => response.writeHead(200, { 'content-type': 'text/plain' }).write('a'),
+      {},
+      { timeoutMs },
+    );
+    await expect(dripping.web.text('https://docs.example/', MOST)).rejects.toThrow(late);
+  },
+);
 
 test('a name that has no address, a refused connection and nonsense instead of HTTP are failures', async () => {
   const unknown = await internet(plain, {}, { resolve: () => Promise.reject(new Error('ENOTFOUND')) });
