@@ -722,6 +722,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     ['replay.run'],
   'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
     ['sec.approval'],
-  'Inboxes are bounded; mail between teams, with its quarantine, does not exist yet.': ['sec.mail'],
   'Guides, help and topics were gone over; one pass over every text, state and message was not made yet.': ['ui.words'],
 };

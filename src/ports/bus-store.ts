@@ -31,6 +31,8 @@ export interface Undelivered {
   readonly task: string | null;
   readonly state: Conversation['state'];
   readonly at: number;
+  /** Empty or huge, as no message of ours can be: nobody will be given it. */
+  readonly quarantined: boolean;
 }
 
 /**

@@ -277,7 +277,7 @@ export function busStoreContract(name: string, make: () => Place): void {
         const { bus, send, reply, atWork, other } = fresh();
         const { conversation, lead, task } = await atWork();
         expect(await other().undelivered(9)).toEqual([
-          { message: 'm-1', conversation, member: LEAD, task, state: 'active', at: 1_001 },
+          { message: 'm-1', conversation, member: LEAD, task, state: 'active', at: 1_001, quarantined: false },
         ]);
         await expect(send(PERSON, 'nobody')).rejects.toMatchObject({ code: 'unresolved_member' });
         await reply(lead, 'finished');
@@ -288,7 +288,7 @@ export function busStoreContract(name: string, make: () => Place): void {
     );
 
     verifies(
-      'bus.bound',
+      ['bus.bound', 'sec.mail'],
       `${name}: bounds of a text, an inbox, open conversations and depth; a refusal changes nothing`,
       async () => {
         const { bus, send, atWork, rows, team } = fresh();

@@ -52,7 +52,7 @@ function directoryFrom(
 }
 
 verifies(
-  ['roster.one-source', 'roster.listener'],
+  ['roster.one-source', 'roster.listener', 'sec.mail'],
   'whoever is in the roster that prompts and clients are given can be sent to, and nobody else',
   () => {
     let [accepted, refused] = [0, 0];

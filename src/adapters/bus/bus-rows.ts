@@ -1,5 +1,5 @@
 import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
-import { appendMessage, MESSAGE, messageOf } from '#adapters/teams-database/message-rows.js';
+import { appendMessage, DELIVERABLE, MESSAGE, messageOf } from '#adapters/teams-database/message-rows.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import {
   type BusMessage,
@@ -26,7 +26,12 @@ export function viewOf(database: Database): BusView {
     openedBy: (task) => conversationsIn(database, `opened_by = ? AND ${OPEN} ORDER BY created_at, rowid`, task),
     latestRound: (task) =>
       count(database, 'SELECT coalesce(max(round), 0) FROM conversations WHERE opened_by = ?', task),
-    unread: (member) => count(database, 'SELECT count(*) FROM recipients WHERE member = ? AND read_at IS NULL', member),
+    unread: (member) =>
+      count(
+        database,
+        `SELECT count(*) FROM recipients r JOIN messages m ON m.id = r.message_id WHERE r.member = ? AND r.read_at IS NULL AND ${DELIVERABLE}`,
+        member,
+      ),
     message: (id) => {
       const [row] = database.all('SELECT conversation_id, seq, sender FROM messages WHERE id = ?', id);
       if (!row) return undefined;
@@ -106,25 +111,26 @@ const MAIL = `${MESSAGE.split(', ')
 
 /** By the index of what is unread, whatever else there is. */
 export function inboxIn(database: Database, member: string, task: string | undefined, limit: number): Mail[] {
-  const sql = `SELECT ${MAIL} FROM recipients r CROSS JOIN messages m ON m.id = r.message_id CROSS JOIN conversations c ON c.id = m.conversation_id WHERE r.member = ? AND r.read_at IS NULL AND c.kind <> 'talk' ${task === undefined ? '' : 'AND r.task_id = ?'} ORDER BY m.rowid LIMIT ?`;
+  const sql = `SELECT ${MAIL} FROM recipients r CROSS JOIN messages m ON m.id = r.message_id CROSS JOIN conversations c ON c.id = m.conversation_id WHERE r.member = ? AND r.read_at IS NULL AND c.kind <> 'talk' AND ${DELIVERABLE} ${task === undefined ? '' : 'AND r.task_id = ?'} ORDER BY m.rowid LIMIT ?`;
   return database.all(sql, member, ...(task === undefined ? [] : [task]), limit).map(mailOf);
 }
 
 export function messagesIn(database: Database, conversation: string, after: number, limit: number): Mail[] {
-  const sql = `SELECT ${MAIL} FROM messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_id = ? AND m.seq > ? ORDER BY m.seq LIMIT ?`;
+  const sql = `SELECT ${MAIL} FROM messages m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_id = ? AND m.seq > ? AND ${DELIVERABLE} ORDER BY m.seq LIMIT ?`;
   return database.all(sql, conversation, after, limit).map(mailOf);
 }
 
+/** Of any conversation what is in quarantine, and of those that are no talk what is unread. */
 export function undeliveredIn(database: Database, limit: number): Undelivered[] {
-  const sql =
-    "SELECT r.message_id, m.conversation_id, r.member, r.task_id, c.state, m.created_at FROM recipients r JOIN messages m ON m.id = r.message_id JOIN conversations c ON c.id = m.conversation_id WHERE r.read_at IS NULL AND c.kind <> 'talk' ORDER BY m.rowid LIMIT ?";
+  const sql = `SELECT m.id, m.conversation_id, coalesce(r.member, c.recipient) AS member, r.task_id, c.state, m.created_at, ${DELIVERABLE} AS deliverable FROM messages m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN recipients r ON r.message_id = m.id WHERE NOT (${DELIVERABLE}) OR (c.kind <> 'talk' AND r.member IS NOT NULL AND r.read_at IS NULL) ORDER BY m.rowid LIMIT ?`;
   return database.all(sql, limit).map((row) => ({
-    message: String(row['message_id']),
+    message: String(row['id']),
     conversation: String(row['conversation_id']),
     member: String(row['member']),
     task: row['task_id'] === null ? null : String(row['task_id']),
     state: word(CONVERSATION_STATES, row['state'], 'conversations', row['conversation_id'], 'state'),
     at: Number(row['created_at']),
+    quarantined: Number(row['deliverable']) === 0,
   }));
 }
 

@@ -116,7 +116,7 @@ export class MemoryBusStore implements BusStore {
       .slice(0, limit)
       .map(({ message: { id, conversation, to, toTask, created_at: at } }) => {
         const state = this.all.get(conversation)?.state ?? 'closed';
-        return { message: id, conversation, member: to, task: toTask, state, at };
+        return { message: id, conversation, member: to, task: toTask, state, at, quarantined: false };
       });
   }
 

@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import type { Database } from '#adapters/teams-database/database.js';
+import { DELIVERABLE } from '#adapters/teams-database/message-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { BusPlan, BusView, Conversation } from '#core/bus/conversation.js';
 import type { BusStore, Mail, TaskMail, Undelivered, UnreadMail } from '#ports/bus-store.js';
@@ -123,8 +124,7 @@ function taskMailIn(database: Database): TaskMail[] {
   };
   const open = `SELECT opened_by, count(*) AS open FROM conversations WHERE ${OPEN} AND kind IN ('work', 'question') AND opened_by IS NOT NULL GROUP BY opened_by`;
   for (const row of database.all(open)) of(row['opened_by']).open = Number(row['open']);
-  const unread =
-    "SELECT r.task_id, r.shown_to, m.type = 'message' AND m.seq + (c.kind = 'question') > 1 AS asked FROM recipients r JOIN messages m ON m.id = r.message_id JOIN conversations c ON c.id = m.conversation_id WHERE r.read_at IS NULL AND r.task_id IS NOT NULL";
+  const unread = `SELECT r.task_id, r.shown_to, m.type = 'message' AND m.seq + (c.kind = 'question') > 1 AS asked FROM recipients r JOIN messages m ON m.id = r.message_id JOIN conversations c ON c.id = m.conversation_id WHERE r.read_at IS NULL AND r.task_id IS NOT NULL AND ${DELIVERABLE}`;
   for (const { task_id: task, shown_to: shown, asked } of database.all(unread))
     of(task).unread.push({ shownTo: shown === null ? null : Number(shown), asked: Number(asked) === 1 });
   return [...mail].map(([task, entry]) => ({ task, ...entry }));

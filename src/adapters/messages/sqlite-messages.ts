@@ -4,7 +4,7 @@
  */
 
 import type { Database } from '#adapters/teams-database/database.js';
-import { appendMessage, MESSAGE, messageOf, PLAIN } from '#adapters/teams-database/message-rows.js';
+import { appendMessage, DELIVERABLE, MESSAGE, messageOf, PLAIN } from '#adapters/teams-database/message-rows.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { MessageFact } from '#core/graph/message.js';
@@ -42,7 +42,7 @@ export class SqliteMessages implements Messages {
       const { after, limit } = options;
       const rows = (where: string, order: string, ...values: (string | number)[]) =>
         database.all(
-          `SELECT ${MESSAGE} FROM messages WHERE conversation_id = ? ${where} ORDER BY seq ${order} LIMIT ?`,
+          `SELECT ${MESSAGE} FROM messages m WHERE conversation_id = ? AND ${DELIVERABLE} ${where} ORDER BY seq ${order} LIMIT ?`,
           ...[conversation, ...values, limit],
         );
       return (after === undefined ? rows('', 'DESC').reverse() : rows('AND seq > ?', 'ASC', after)).map(messageOf);
@@ -88,7 +88,7 @@ function unreadIn(database: Database, most: number, task?: string): { task: stri
   );
   return conversations.flatMap(({ id, task_id, read: to }) => {
     const rows = database.all(
-      `SELECT ${MESSAGE} FROM messages WHERE conversation_id = ? AND seq > ? AND speaks_for <> ? ORDER BY seq DESC LIMIT ?`,
+      `SELECT ${MESSAGE} FROM messages m WHERE conversation_id = ? AND seq > ? AND speaks_for <> ? AND ${DELIVERABLE} ORDER BY seq DESC LIMIT ?`,
       ...[String(id), Number(to), `task/${task_id}`, LIMITS.promptMessages],
     );
     return rows.length === 0 ? [] : [{ task: String(task_id), messages: rows.reverse().map(messageOf) }];
@@ -105,7 +105,7 @@ function openConversation(database: Database, message: NewMessage, to: Conversat
 /** What lies unread in the inbox this message is for: that of the holder, or of all others together. */
 function unread(database: Database, message: NewMessage, to: ConversationTask): number {
   const is = message.speaks_for === to.holder ? ['<>', '='] : ['=', '<>'];
-  const sql = `SELECT count(*) AS unread FROM messages WHERE conversation_id = ? AND speaks_for ${is[1]} ? AND seq > (SELECT coalesce(max(last_seq), 0) FROM cursors WHERE conversation_id = ? AND recipient ${is[0]} ?)`;
+  const sql = `SELECT count(*) AS unread FROM messages m WHERE conversation_id = ? AND ${DELIVERABLE} AND speaks_for ${is[1]} ? AND seq > (SELECT coalesce(max(last_seq), 0) FROM cursors WHERE conversation_id = ? AND recipient ${is[0]} ?)`;
   const { conversation } = message;
   return Number(database.all(sql, conversation, to.holder, conversation, to.holder)[0]?.['unread'] ?? 0);
 }

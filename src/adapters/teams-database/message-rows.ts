@@ -1,8 +1,16 @@
 import { type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
+import { LIMITS } from '#kernel/limits.js';
 import { corrupt, type Database, type Row } from './database.js';
 
 /** The columns of a message, for those who read messages. */
 export const MESSAGE = 'id, conversation_id, seq, sender, sender_name, speaks_for, priority, body, created_at';
+
+/**
+ * Holds for a message that may be handed on. Whatever is refused at the door, another program may have written it here: what
+ * is empty or huge is in quarantine. It is given to nobody, wakes nobody and fills no inbox; `undelivered` tells of it. The
+ * text itself is not read for that.
+ */
+export const DELIVERABLE = `octet_length(m.body) BETWEEN 1 AND ${LIMITS.messageStoredBytes}`;
 
 /** What only some messages have; each kind of message says all of it. */
 export interface MessageDetails {

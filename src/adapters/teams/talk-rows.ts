@@ -1,5 +1,5 @@
 import { corrupt, type Database, type Row } from '#adapters/teams-database/database.js';
-import { appendMessage, PLAIN } from '#adapters/teams-database/message-rows.js';
+import { appendMessage, DELIVERABLE, PLAIN } from '#adapters/teams-database/message-rows.js';
 import {
   MAIL_TYPES,
   type NewTeamMessage,
@@ -93,7 +93,7 @@ export function chatIn(database: Database, team: string, options: { after?: numb
   const { after, limit } = options;
   const rows = (where: string, order: string, ...values: (string | number)[]) =>
     database.all(
-      `${JOINED} WHERE m.conversation_id = ? ${where} ORDER BY m.seq ${order} LIMIT ?`,
+      `${JOINED} WHERE m.conversation_id = ? AND ${DELIVERABLE} ${where} ORDER BY m.seq ${order} LIMIT ?`,
       ...[teamConversation(team), ...values, limit],
     );
   const page = after === undefined ? rows('', 'DESC').reverse() : rows('AND m.seq > ?', 'ASC', after);
@@ -102,7 +102,7 @@ export function chatIn(database: Database, team: string, options: { after?: numb
 
 /** The latest messages that are for one member, in order. */
 export function mailIn(database: Database, team: string, member: string, limit: number): TeamMessage[] {
-  const sql = `${JOINED} JOIN recipients r ON r.message_id = m.id AND r.member = ? WHERE m.conversation_id = ? ORDER BY m.seq DESC LIMIT ?`;
+  const sql = `${JOINED} JOIN recipients r ON r.message_id = m.id AND r.member = ? WHERE m.conversation_id = ? AND ${DELIVERABLE} ORDER BY m.seq DESC LIMIT ?`;
   return withRecipients(database, database.all(sql, member, teamConversation(team), limit).reverse());
 }
 

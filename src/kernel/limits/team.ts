@@ -140,6 +140,8 @@ export const TEAM_LIMITS = {
 
   /** Messages: one text, what one recipient may have unread, one answer, and what of the outbox is taken at once. */
   messageBytes: 64 * 1024,
+  /** A stored message that is larger cannot be ours: nobody is given it. */
+  messageStoredBytes: 128 * 1024,
   messagesUnread: 200,
   messagesListed: 500,
   messagesListedBytes: 4 * 1024 * 1024,

@@ -212,7 +212,7 @@ export const undelivered = operation({
     const view = await (await context.graph()).view();
     const rows = await (await context.bus()).undelivered(LIMITS.conversationsListed);
     return {
-      messages: rows.map(({ message, conversation, member, task, state, at }) => {
+      messages: rows.map(({ message, conversation, member, task, state, at, quarantined }) => {
         const status = task === null ? undefined : view.task(task)?.status;
         const why =
           task === null
@@ -221,6 +221,7 @@ export const undelivered = operation({
               ? `${task} is not in the graph yet, or no longer`
               : `${task} is ${status}, and its next turn reads it`;
         const of = { message_id: message, conversation_id: conversation, member, task_id: task, at: timestamp(at) };
+        if (quarantined) return { ...of, why: 'it is in quarantine: empty or huge, so Troupe did not write it' };
         return { ...of, why: state === 'active' || state === 'pending' ? why : `${why}; the conversation is ${state}` };
       }),
     };

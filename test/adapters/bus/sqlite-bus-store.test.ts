@@ -2,11 +2,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
+import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { createTeam, endTeam } from '#core/teams/changes.js';
+import { LIMITS } from '#kernel/limits.js';
 import { busStoreContract } from '../../contract/bus-store.js';
 import { Calls, PERSON } from '../../core/bus/stage.js';
 import { room } from '../../room.js';
@@ -78,3 +80,42 @@ verifies('team.db.unknown-status', 'a state, a kind or a type that is not known 
       message: expect.stringContaining(`${column} has unknown value zombie`),
     });
 });
+
+verifies(
+  'sec.mail',
+  'what another program put there, empty or huge, is in quarantine: the rest is delivered',
+  async () => {
+    const { file, open, database: shared } = place();
+    const calls = new Calls();
+    const sent: string[] = [];
+    for (let count = 0; count < 4; count++) sent.push((await open().change(calls.send(PERSON, 'om'))).message);
+    const [empty, huge, small, plain] = sent as [string, string, string, string];
+    const messages = new SqliteMessages(shared());
+    const message = { conversation: 'task:t', sender: 'human/bo', sender_name: 'bo', speaks_for: 'human/bo' };
+    const to = { task: 't', holder: 'task/t' };
+    const by = { from: 'bo', kind: 'person' } as const;
+    for (const id of ['ours', 'theirs'])
+      await messages.send({ ...message, id, body: 'x', priority: 'normal', created_at: 5 }, to, by);
+
+    const database = await openDatabase(file);
+    const write = (id: string, body: string) => database.run('UPDATE messages SET body = ? WHERE id = ?', body, id);
+    write(empty, '');
+    write(huge, 'x'.repeat(LIMITS.messageStoredBytes + 1));
+    write(small, 'x'.repeat(LIMITS.messageStoredBytes));
+    write('theirs', '');
+    database.close();
+
+    const bus = open();
+    expect((await bus.inbox('om', { limit: 9 })).map(({ id }) => id)).toEqual([small, plain]);
+    expect((await bus.taskMail()).flatMap(({ unread }) => unread)).toHaveLength(2);
+    for (const { message: id, conversation, quarantined } of await bus.undelivered(9)) {
+      expect(quarantined, id).toBe([empty, huge, 'theirs'].includes(id));
+      expect(await bus.messages(conversation, { after: 0, limit: 9 }), id).toHaveLength(
+        quarantined && id !== 'theirs' ? 0 : 1,
+      );
+    }
+    expect((await bus.undelivered(9)).map(({ message: id }) => id)).toEqual([...sent, 'theirs']);
+    expect((await messages.list('task:t', { limit: 9 })).map(({ id }) => id)).toEqual(['ours']);
+    expect((await messages.unread(9)).flatMap((one) => one.messages.map(({ id }) => id))).toEqual(['ours']);
+  },
+);
