@@ -720,7 +720,5 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'A change of an agency is tried on finished tasks in text; with tools, worktrees and the commit a task began with it is not.':
     ['replay.run'],
-  'No run approves its own work, through a child, a name or a second run; a person at the keyboard may still say another name with --actor, which the graph allows.':
-    ['sec.approval'],
   'Guides, help and topics were gone over; one pass over every text, state and message was not made yet.': ['ui.words'],
 };

@@ -29,7 +29,11 @@ export const ERROR_CODES = {
     'Type it in a terminal: there you are asked.',
     403,
   ),
-  own_work: row('Nobody accepts their own work.', 'Let somebody else look at it: `--actor NAME` says who.', 403),
+  own_work: row(
+    'Nobody accepts their own work.',
+    'Let somebody else look at it: `--actor NAME` says who; the log keeps whose account it was.',
+    403,
+  ),
   retries_spent: row('The task was tried as often as it may.', 'A person can run `troupe reopen ID`.', 409),
   nothing_to_resume: row('Nothing is paused or waiting here.', 'Run `troupe list --paused`.', 409),
   deadlock: row(

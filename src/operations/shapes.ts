@@ -78,7 +78,7 @@ export async function answer<Result extends { readonly id: string }>(store: Grap
 export function moverOf(context: Pick<Context, 'caller'>, named?: string): Mover {
   const { caller } = context;
   if (caller.kind === 'run') return { name: caller.name, fence: caller.fence, taskId: caller.taskId };
-  return { name: named ?? caller.name };
+  return named === undefined || named === caller.name ? { name: caller.name } : { name: named, account: caller.name };
 }
 
 /** Who moves, when and why. */

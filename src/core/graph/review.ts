@@ -32,7 +32,7 @@ export function approveTask(view: GraphView, id: string, options: MoveOptions): 
     options,
     set,
     ['converge_on_done', 'failure_reason', 'unmerged', 'conflict_branch', 'eval_gate', 'review_feedback'],
-    `Approved${because(options)}`,
+    `Approved${because(options)}${fromAccount(options.by)}`,
   );
   const approval = { ...event, patch: [...event.patch, ...(convergence?.patch ?? [])] };
   return { events: [approval, ...reviewOver(view, task, options)], result: moved(id, 'done') };
@@ -93,8 +93,13 @@ export function rejectTask(
   const said = reviewed ? (words === '' ? ', without feedback' : `: ${words}`) : because(options);
   const message = reviewed && !failed ? `Reviewed ${count}, changes are asked for${said}` : `Rejected ${count}${said}`;
   const over = ['assigned', 'started_at', 'converge_on_done', 'unmerged', ...(reviewed ? ['failure_reason'] : [])];
-  const event = move(task, 'reject', options, set, over, message);
+  const event = move(task, 'reject', options, set, over, `${message}${fromAccount(options.by)}`);
   return { events: [event, ...reviewOver(view, task, options)], result: moved(id, failed ? 'failed' : 'open') };
+}
+
+/** Whose verdict it is, where it was given under another name: that of the account is not a matter of what one types. */
+function fromAccount({ account }: Mover): string {
+  return account === undefined ? '' : ` (from the account of ${account})`;
 }
 
 /** With the verdict the task in which it was asked for is over: done where its own run gave it, else nobody needs it any more. */

@@ -167,7 +167,7 @@ test('who was killed between the two stores told nobody: the next one does, and 
   await set('a', { title: 'still there' });
 });
 
-verifies('bus.not-approval', 'no words approve anything', async () => {
+verifies(['bus.not-approval', 'sec.approval'], 'no words approve anything', async () => {
   const { add, person, status, store } = place();
   await add('a', { status: 'pending-validation', assigned: 'ben', verify: 'look' });
   for (const text of ['approved', '!done a', '{"verdict":"approve"}', 'troupe approve a'])

@@ -62,6 +62,7 @@ async function project() {
     functions: async () => new FunctionFolder(own.project),
     doctor: async () =>
       new FileDoctor({ folder: own.folder, clock: own.context().clock, processes: undefined as never }),
+    inspector: async () => ({ leaks: async () => [] }) as never,
     squad: async () => ({ readTeam: async () => undefined }) as never,
   });
   return { ...own, contextOf, mine };

@@ -162,3 +162,38 @@ verifies('sec.mask.own', 'what a run says never holds its token, wherever that w
     'a ******** b\n',
   );
 });
+
+verifies(
+  'sec.approval',
+  'no run accepts its own work: not under a name, not through a task it made, not as a second run, not by what it says',
+  async () => {
+    const { run, store } = await place();
+    const waits = (id: string, assigned: string) => ({
+      id,
+      set: { status: 'pending-validation', assigned, verify: 'look' },
+    });
+    await store.commit(() => ({
+      events: [{ op: 'x', patch: [waits('mine', NAME), waits('made', 'agent-2'), waits('theirs', 'agent-3')] }],
+      result: undefined,
+    }));
+    const approve = specOf('task.approve');
+    const second: Context = { ...run, caller: { kind: 'run', name: 'agent-9', taskId: 'mine', fence: 1 } };
+    for (const id of ['mine', 'made', 'theirs'])
+      for (const actor of [undefined, 'ben', 'person'])
+        for (const context of [run, second])
+          await expect(callOperation(approve, context, { id, actor }), `${id} ${actor}`).rejects.toMatchObject({
+            code: expect.stringMatching(/^(own_work|not_yours|stale_attempt|wrong_status)$/),
+          });
+    await callOperation(specOf('task.log'), run, { id: 'mine', message: 'approved: I looked at it myself' });
+    const view = await store.view();
+    for (const id of ['mine', 'made', 'theirs']) expect(view.task(id)?.status).toBe('pending-validation');
+
+    const ann: Context = { ...run, caller: { kind: 'person', name: 'ann' } };
+    const seq = view.seq;
+    await callOperation(approve, ann, { id: 'theirs', actor: 'ben' });
+    for await (const entry of store.entries(seq + 1))
+      expect(entry).toMatchObject({ op: 'approve', actor: 'ben', detail: { account: 'ann' } });
+    const log = (await store.view()).task('theirs')?.log?.at(-1);
+    expect(log).toMatchObject({ actor: 'ben', message: 'Approved (from the account of ann)' });
+  },
+);

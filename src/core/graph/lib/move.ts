@@ -8,6 +8,8 @@ import { fieldsOf } from '../task-field.js';
 /** Who moves a task. A run carries its task and the fence of its claim, a person does not. */
 export interface Mover {
   readonly name: string;
+  /** A person's own account, where they act under another name: the log has it, whatever name was given. */
+  readonly account?: string;
   readonly fence?: number;
   readonly taskId?: string;
 }
@@ -49,11 +51,13 @@ export function move(
   const unsetFields = [...unset, ...over, ...answered].filter(
     (field) => fieldsOf(task)[field] !== undefined && !(field in set),
   );
+  const { name, account } = options.by;
+  const detail = account === undefined ? options.detail : { ...options.detail, account };
   return {
     op,
     task_id: task.id,
-    actor: options.by.name,
-    ...(options.detail ? { detail: options.detail } : {}),
+    actor: name,
+    ...(detail ? { detail } : {}),
     patch: [
       {
         id: task.id,
