@@ -1,7 +1,7 @@
 // What might be graduated: lessons that more than one lane has learned, and roles that more than one lane has.
 import { LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
 import { isStatusNote } from './lesson.js';
-import { lessonGroups } from './lesson-likeness.js';
+import { lessonGroups, lessonOverlap } from './lesson-likeness.js';
 import { coreFile, laneFile } from './role-paths.js';
 
 /** More lessons of solo runs than this want somebody to look through them. */
@@ -24,6 +24,12 @@ export interface LessonSource {
   readonly text: string;
 }
 
+/** A line that speaks for a candidate. */
+export interface Evidence extends LessonSource {
+  /** How much of all its words it shares with the first of them, 0 to 1: that is what brought them together. */
+  readonly overlap: number;
+}
+
 interface Suggestion {
   /** `c1`, in the order they are listed. */
   readonly id: string;
@@ -39,7 +45,7 @@ export type Candidate =
       readonly why: 'shared-lesson' | 'marked-lesson';
       /** What the core would say. */
       readonly lesson: string;
-      readonly sources: readonly LessonSource[];
+      readonly sources: readonly Evidence[];
     })
   /** The role is at work in several lanes. */
   | (Suggestion & { readonly why: 'several-lanes'; readonly linked: boolean })
@@ -86,7 +92,9 @@ function lessonCandidates(role: string, sources: readonly LessonSource[]) {
     const origins = [...new Set(own.map(({ origin }) => origin))];
     const why = origins.length > 1 ? 'shared-lesson' : 'marked-lesson';
     if (why === 'marked-lesson' && !own.some(({ text }) => text.endsWith(EVERYWHERE))) return [];
-    return [{ why, role, origins, lesson: withoutMark(newest(own).text), sources: own } as const];
+    const first = group[0]?.text ?? '';
+    const evidence = group.map(({ source, text }) => ({ ...source, overlap: lessonOverlap(first, text) }));
+    return [{ why, role, origins, lesson: withoutMark(newest(own).text), sources: evidence } as const];
   });
 }
 

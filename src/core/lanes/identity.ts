@@ -95,6 +95,17 @@ export function withProposal({ id, role, section, base, text }: IdentityProposal
   });
 }
 
+/** Can it be applied no more: the section was changed since, or is not there any longer? */
+export function isStale(proposal: IdentityProposal, source: string): boolean {
+  try {
+    withProposal(proposal, source);
+    return false;
+  } catch (error) {
+    if (error instanceof TroupeError) return true;
+    throw error;
+  }
+}
+
 /** The role as it was before a proposal was applied to it. */
 export function identityBefore({ section, was }: IdentityProposal, now: CoreRole): CoreRole {
   if (section === 'when-to-use') return { ...now, whenToUse: was.split('\n') };

@@ -64,6 +64,11 @@ export function afterRun(lane: Lane, { status, runs }: RowState, result: SeatRes
 
 const retired = (after: string) => ({ status: 'retired', why: `retired after ${after}` }) as const;
 
+/** Clean runs that are missing until a row is stable; undefined where no number of them makes it so. */
+export function cleanRunsLeft({ status, runs }: RowState): number | undefined {
+  return status === 'probationary' ? Math.max(1, CLEAN_RUNS - runs.clean) : undefined;
+}
+
 /** Was it cut so often that a person should think about retiring it? Research retires by itself. */
 export function isUnwanted(lane: Lane, { status, runs }: RowState): boolean {
   return lane !== 'research' && status !== 'retired' && runs.cuts >= CUTS;

@@ -24,6 +24,12 @@ function overlapOf(left: ReadonlySet<string>, right: ReadonlySet<string>): numbe
   return all === 0 ? 0 : both / all;
 }
 
+/** How much two lessons say the same, 0 to 1: 1 where they are equal when folded. */
+export function lessonOverlap(left: string, right: string): number {
+  const [one, other] = [wordsIn(left), wordsIn(right)];
+  return one.folded === other.folded ? 1 : overlapOf(one.words, other.words);
+}
+
 /** Do two lessons say the same? */
 export function sameLesson(left: string, right: string): boolean {
   return alike(wordsIn(left), wordsIn(right));

@@ -29,26 +29,43 @@ const candidateShape = z.object({
   /** What the core role would say. */
   lesson: z.optional(z.string()),
   sources: z.optional(
-    z.array(z.object({ origin: originShape, name: z.string(), file: z.string(), line: z.number(), text: z.string() })),
+    z.array(
+      z.object({
+        ...{ origin: originShape, name: z.string(), file: z.string(), line: z.number(), text: z.string() },
+        date: z.nullable(z.string()),
+        /** How much of its words it shares with the first of the sources, 0 to 1. */
+        overlap: z.number(),
+      }),
+    ),
   ),
   /** Of a role in several lanes: is there a core role, and is every row linked to it? */
   linked: z.optional(z.boolean()),
   lessons: z.optional(z.number()),
+  /** Of a lesson that was asked for by its id: what graduating it changes, and the hash that agrees to just that. */
+  change: z.optional(z.object({ difference: z.string(), seen: z.string() })),
 });
 
 function shown(candidate: Candidate): z.infer<typeof candidateShape> {
   const { origins, ...rest } = candidate;
   if (!('lesson' in rest)) return { ...rest, origins: [...origins] };
-  const sources = rest.sources.map(({ date: _, ...source }) => source);
+  const sources = rest.sources.map(({ date, ...source }) => ({ ...source, date: date ?? null }));
   return { ...rest, origins: [...origins], sources };
 }
 
 /** What might be graduated, with what speaks for it. Only suggestions. */
 export const rolesCandidates = operation({
   name: 'roles.candidates',
-  input: z.strictObject({}),
+  input: z.strictObject({ id: text }),
   output: z.object({ candidates: z.array(candidateShape) }),
-  run: async (context) => ({ candidates: candidatesIn(await loadRoles(context)).map(shown) }),
+  async run(context, { id }) {
+    if (id === undefined) return { candidates: candidatesIn(await loadRoles(context)).map(shown) };
+    const { candidate, texts } = await candidateNamed(context, id);
+    if (!candidate) throw noCandidate(id);
+    if (!('lesson' in candidate)) return { candidates: [shown(candidate)] };
+    const { graduation, changes } = changeOf(context, candidate, texts);
+    const change = { difference: differenceText(changes), seen: seenHash(graduation) };
+    return { candidates: [{ ...shown(candidate), change }] };
+  },
 });
 
 /**
@@ -90,18 +107,28 @@ export const rolesGraduate = operation({
 
 /** What the candidate comes to now. One that is not there any more was looked at before, where somebody says what they saw. */
 async function lookedAt(context: Context, id: string, seen: string | undefined) {
-  const { texts } = await (await context.roleFiles()).read();
-  const candidate = candidatesIn(readRoles(texts)).find((one) => one.id === id);
+  const { candidate, texts } = await candidateNamed(context, id);
   if (!candidate && seen !== undefined) throw stale(id);
-  if (!candidate) {
-    throw new TroupeError('not_found', {
-      what: `There is no candidate ${inert(id).slice(0, 40)}.`,
-      hint: 'Run `troupe roles candidates`.',
-    });
-  }
+  if (!candidate) throw noCandidate(id);
   if (seen !== undefined && !('lesson' in candidate)) throw stale(id);
+  return changeOf(context, candidate, texts);
+}
+
+async function candidateNamed(context: Context, id: string) {
+  const { texts } = await (await context.roleFiles()).read();
+  return { texts, candidate: candidatesIn(readRoles(texts)).find((one) => one.id === id) };
+}
+
+function changeOf(context: Context, candidate: Candidate, texts: ReadonlyMap<string, string>) {
   const graduation = graduationOf(candidate, today(context));
   return { graduation, changes: graduated(texts, graduation) };
+}
+
+function noCandidate(id: string): TroupeError {
+  return new TroupeError('not_found', {
+    what: `There is no candidate ${inert(id).slice(0, 40)}.`,
+    hint: 'Run `troupe roles candidates`.',
+  });
 }
 
 function stale(id: string): TroupeError {

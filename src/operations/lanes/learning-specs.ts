@@ -21,7 +21,8 @@ export const ROLE_LEARNING_SPECS = operationSpecs([
   },
   {
     name: 'roles.candidates', command: 'roles candidates', group: 'Roles', kind: 'read', graphless: true, summary: 'Lessons that could hold everywhere, and roles that several lanes have',
-    examples: ['troupe roles candidates', 'troupe roles candidates --json'],
+    arguments: [{ field: 'id', summary: 'One of them, with the difference that graduating it makes; default: all' }],
+    examples: ['troupe roles candidates', 'troupe roles candidates c1', 'troupe roles candidates --json'],
     load: () => import('./graduate.js').then((module) => module.rolesCandidates),
   },
   {

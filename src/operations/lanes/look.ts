@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { AUDIT_KINDS, auditRoles } from '#core/lanes/audit.js';
 import { LANES, type LaneRow, type Lesson, ROW_STATUSES } from '#core/lanes/lane.js';
+import { cleanRunsLeft } from '#core/lanes/lane-life.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { roleName } from '#core/lanes/role-name.js';
 import { coreFile, laneFile } from '#core/lanes/role-paths.js';
+import { STARTERS } from '#core/lanes/starters.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -19,6 +21,8 @@ const rowShape = z.object({
   role: z.nullable(z.string()),
   status: z.enum(ROW_STATUSES),
   runs: z.object({ clean: z.number(), thin: z.number(), cuts: z.number() }),
+  /** Clean runs that are missing until a row on probation is stable. */
+  clean_runs_left: z.nullable(z.number()),
   lessons: z.readonly(z.array(lessonShape)),
   fields: z.readonly(z.array(z.object({ key: z.string(), value: z.string() }))),
 });
@@ -32,7 +36,8 @@ const problemShape = z.object({
 const lessonAnswer = ({ date, text, line }: Lesson) => ({ date: date ?? null, text, line });
 const rowAnswer = (row: LaneRow) => ({
   ...{ lane: row.lane, name: row.name, file: laneFile(row.lane), line: row.line, role: row.role ?? null },
-  ...{ status: row.status, runs: row.runs, lessons: row.lessons.map(lessonAnswer) },
+  ...{ status: row.status, runs: row.runs, clean_runs_left: cleanRunsLeft(row) ?? null },
+  lessons: row.lessons.map(lessonAnswer),
   fields: [...row.fields].map(([key, value]) => ({ key, value })),
 });
 
@@ -53,6 +58,8 @@ export const list = operation({
       ),
     ),
     rows: z.readonly(z.array(rowShape)),
+    /** Shipped roles that this repository has no file of: the first solo run copies one. */
+    starters: z.readonly(z.array(z.enum(STARTERS))),
     errors: z.number(),
   }),
   run: async (context, { lane }) => {
@@ -70,6 +77,7 @@ export const list = operation({
         lanes: lanesOf(name),
       })),
       rows: rows.map(rowAnswer),
+      starters: STARTERS.filter((name) => !registry.cores.has(name)),
       errors: registry.problems.filter(({ severity }) => severity === 'error').length,
     };
   },

@@ -5,6 +5,7 @@ import { differenceText } from '#core/lanes/graduation.js';
 import {
   IDENTITY_SECTIONS,
   type IdentityProposal,
+  isStale,
   PROPOSAL_STATES,
   proposalOf,
   withProposal,
@@ -32,19 +33,17 @@ const proposalShape = z.object({
   at: z.string(),
   why: z.string(),
   text: z.string(),
+  /** The lines that go and those that come. */
+  difference: z.string(),
+  /** The section was changed since: it cannot be accepted any more. */
+  stale: z.boolean(),
 });
 
-function shown({
-  id,
-  role,
-  section,
-  state,
-  by,
-  at,
-  why,
-  text: words,
-}: IdentityProposal): z.infer<typeof proposalShape> {
-  return { id, role, section, state, by, at, why, text: words };
+function shown(proposal: IdentityProposal, source: string | undefined): z.infer<typeof proposalShape> {
+  const { id, role, section, state, by, at, why, text: words, was } = proposal;
+  const difference = differenceText([{ file: coreFile(role), before: was, after: words }]);
+  const stale = source === undefined || isStale(proposal, source);
+  return { id, role, section, state, by, at, why, text: words, difference, stale };
 }
 
 /** What waits for a person to apply or reject it. */
@@ -54,7 +53,9 @@ export const rolesProposals = operation({
   output: z.object({ proposals: z.array(proposalShape), warnings: z.readonly(z.array(z.string())) }),
   async run(context) {
     const { all, warnings } = await proposalsIn(context);
-    return { proposals: all.filter(({ state }) => state === 'open').map(shown), warnings };
+    const { texts } = await (await context.roleFiles()).read();
+    const open = all.filter(({ state }) => state === 'open');
+    return { proposals: open.map((one) => shown(one, texts.get(coreFile(one.role)))), warnings };
   },
 });
 
@@ -74,14 +75,14 @@ export const rolesPropose = operation({
       await settle(context, underWay, setDown);
       const { all } = await proposalsIn(context);
       const same = all.find(({ id, state }) => id === proposal.id && state === 'open');
-      if (same) return shown(same);
+      if (same) return shown(same, source);
       if (all.filter(({ state }) => state === 'open').length >= ROLE_PROMPT_LIMITS.openProposals)
         throw new TroupeError('too_many', {
           what: `${ROLE_PROMPT_LIMITS.openProposals} proposals wait already.`,
           hint: 'Run `troupe roles proposals`.',
         });
       await (await context.roleRecords()).keepProposal(proposal.id, recordText({ ...proposal }));
-      return shown(proposal);
+      return shown(proposal, source);
     });
   },
 });

@@ -34,11 +34,17 @@ verifies(
       id: 'c1',
       why: 'shared-lesson',
       role: 'skeptic',
+      sources: [{ overlap: 1 }, { overlap: 1, date: '2026-02-02' }],
     });
     await expect(own.as(RUN, rolesGraduate, { id: 'c1' })).rejects.toEqual(coded('user_only'));
     const { shown, agree } = await shownTo(own);
     await expect(own.as(RUN, rolesGraduate, { id: 'c1', ...agree })).rejects.toEqual(coded('user_only'));
     expect(shown).toContain('+ - ');
+    // Who only reads is shown the same, and the hash that agrees to it.
+    const [one, ...others] = (await own.as(RUN, rolesCandidates, { id: 'c1' })).candidates;
+    expect(others).toEqual([]);
+    expect(one?.change).toEqual({ difference: shown, seen: agree.seen });
+    await expect(own.call(rolesCandidates, { id: 'c9' })).rejects.toEqual(coded('not_found'));
     expect(shown).toContain('-   - 2026-02-02 — check the unit first');
     expect(new Map(own.files.texts)).toEqual(new Map(TEXTS)); // nothing was written yet
     expect(await graduations(own)).toEqual([]);

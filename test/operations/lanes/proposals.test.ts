@@ -21,7 +21,12 @@ verifies(
     const own = await roleStage([[FILE, TEXT]]);
     const { id } = await own.as(RUN, rolesPropose, WISH);
     expect(await own.as(RUN, rolesPropose, WISH)).toMatchObject({ id }); // the same again is the same
-    expect((await own.call(rolesProposals)).proposals).toMatchObject([{ id, by: 'agent-7', why: 'came back twice' }]);
+    expect((await own.call(rolesProposals)).proposals).toMatchObject([
+      {
+        ...{ id, by: 'agent-7', why: 'came back twice', stale: false },
+        difference: `${FILE}\n- Checks.\n+ Checks with evidence.`,
+      },
+    ]);
     for (const decide of [rolesAccept, rolesReject])
       await expect(own.as(RUN, decide, { id })).rejects.toEqual(coded('user_only'));
     await expect(own.call(rolesAccept, { id })).rejects.toMatchObject({
@@ -46,6 +51,7 @@ verifies(
     const { id } = await own.call(rolesPropose, WISH);
     const edited = TEXT.replace('Checks.', 'Checks it by hand.');
     own.files.texts.set(FILE, edited);
+    expect((await own.call(rolesProposals)).proposals).toMatchObject([{ id, stale: true }]);
     await expect(own.call(rolesAccept, { id, yes: true })).rejects.toEqual(coded('proposal_stale'));
     expect(own.files.texts.get(FILE)).toBe(edited);
     expect(await own.call(rolesReject, { id })).toMatchObject({ state: 'rejected' });

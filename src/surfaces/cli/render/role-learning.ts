@@ -21,9 +21,23 @@ const renderCandidates: Renderer<'roles.candidates'> = ({ candidates }, screen) 
     { title: 'WHAT', text: speaksFor, flexible: true },
   ]);
   for (const { id, sources = [] } of candidates) {
-    for (const { file, line } of sources) screen.aside(screen.colour.dim(`  ${id}  ${inert(file)}:${line}`));
+    for (const { file, line, date, overlap, text } of sources)
+      screen.aside(
+        screen.colour.dim(
+          `  ${id}  ${inert(file)}:${line}  ${date === null ? '' : `${inert(date)}  `}${overlapWords(overlap)}  ${inert(text)}`,
+        ),
+      );
+  }
+  for (const { id, change } of candidates) {
+    if (change === undefined) continue;
+    screen.line();
+    for (const line of change.difference.split('\n')) screen.line(inert(line));
+    screen.aside(`Next: ${screen.colour.cyan(`troupe roles graduate ${id} --seen ${change.seen}`)}`);
   }
 };
+
+const overlapWords = (overlap: number): string =>
+  overlap === 1 ? 'same words' : `${Math.round(overlap * 100)} % of the words`;
 
 const renderGraduated: Renderer<'roles.graduate'> = ({ role, lesson, struck }, screen) => {
   screen.line(`${inert(role)} knows in every context: ${inert(lesson)}`);
