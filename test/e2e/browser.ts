@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
+import type { Holder } from '#surfaces/http/sessions.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
 
@@ -64,6 +65,8 @@ export interface Visit {
 }
 
 export interface VisitOptions {
+  /** Whose link the browser comes in by; that of the owner unless said otherwise. */
+  readonly holder?: Holder;
   readonly fill?: (own: World) => Promise<void>;
   readonly browser?: BrowserContextOptions;
   readonly server?: Partial<HttpOptions>;
@@ -72,7 +75,7 @@ export interface VisitOptions {
 /** A server over a world of its own and a page that has logged in by the printed address. */
 export async function visit(
   stage: Stage,
-  { fill, browser = {}, server: options = {} }: VisitOptions = {},
+  { fill, holder = OWNER, browser = {}, server: options = {} }: VisitOptions = {},
 ): Promise<Visit> {
   const own = world(Date.now());
   await fill?.(own);
@@ -107,7 +110,7 @@ export async function visit(
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('request', (request) => requests.push(request.url()));
-  await page.goto(server.loginAddress(OWNER));
+  await page.goto(server.loginAddress(holder));
   await page.locator('#app > *').first().waitFor(); // the code is spent by then, and the cookie here
   return {
     own,

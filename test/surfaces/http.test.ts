@@ -31,6 +31,7 @@ verifies('sec.token', 'without token and session 401, with a wrong token 401, wi
   expect(answer.json()).toEqual({
     project: { name: 'demo', folder: '/project' },
     engine: { state: 'running', running: 1, cap: 4 },
+    visitor: 'person',
   });
 });
 
@@ -94,6 +95,11 @@ verifies(
     expect((await rename(looks)).json().error.code).toBe('forbidden');
     expect((await ask('/api/status/now', { headers: { cookie: looks } })).status).toBe(200);
     expect(callers).toEqual([OWNER.caller, run, run]);
+    const visitor = async (holder: Parameters<typeof login>[2]) =>
+      (await ask('/api/project', { headers: { cookie: await login(server, ask, holder) } })).json().visitor;
+    expect(await visitor(OWNER)).toBe('person');
+    expect(await visitor({ ...OWNER, scope: 'look' })).toBe('observer');
+    expect(await visitor({ caller: run, scope: 'all' })).toBe('run');
   },
 );
 

@@ -78,7 +78,11 @@ export interface EngineFacts {
 export interface ProjectAnswer {
   readonly project: { readonly name: string; readonly folder: string };
   readonly engine: EngineFacts;
+  /** Whose session it is: only a person decides; an observer may look, a run does its own task. */
+  readonly visitor: Visitor;
 }
+
+export type Visitor = 'person' | 'observer' | 'run';
 
 /** One message of GET /api/events?from=SEQ; its SSE id is `seq`. */
 export type GraphEvent = Pick<Entry, 'seq' | 'op' | 'task_id'>;

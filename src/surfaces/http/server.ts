@@ -146,7 +146,9 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.body(null, 204);
   });
   app.get('/api/project', (context) => {
-    const answer: ProjectAnswer = { project: options.project, engine: options.engine() };
+    const { caller, scope } = context.get('holder');
+    const visitor = caller.kind === 'run' ? 'run' : scope === 'look' ? 'observer' : 'person';
+    const answer: ProjectAnswer = { project: options.project, engine: options.engine(), visitor };
     return context.json(answer);
   });
   app.post('/api/service/:verb', async (context) => {
