@@ -17,6 +17,9 @@ export const live = new Store<LiveState>({ kind: 'connecting' });
 /** Grows by one with every event that arrives; whoever shows data loads it again. */
 export const changes = new Store(0);
 
+/** Grows only with events that tell of roles, whose files the others leave as they are. */
+export const roleChanges = new Store(0);
+
 let last = 0;
 let attempts = 0;
 let openedAt: number | undefined;
@@ -50,11 +53,13 @@ function connect(): void {
     openedAt = Date.now();
     live.set({ kind: 'live' });
     changes.set(changes.get() + 1);
+    roleChanges.set(roleChanges.get() + 1);
   };
   attempt.onmessage = (message: MessageEvent<string>) => {
     const event = JSON.parse(message.data) as GraphEvent;
     last = Math.max(last, event.seq);
     changes.set(changes.get() + 1);
+    if (event.op.startsWith('role')) roleChanges.set(roleChanges.get() + 1);
   };
   attempt.onerror = () => {
     if (source === attempt) drop();

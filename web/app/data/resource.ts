@@ -94,12 +94,19 @@ live.watch(() => {
   if (live.get().kind === 'dropped') void projectResource.load();
 });
 
-/** Watches a resource: loads it, and again when the log moves; `everyMs` also asks by the clock, for what the log does not tell. */
-export function useResource<Value>(resource: Resource<Value>, everyMs?: number): Loaded<Value> {
+/**
+ * Watches a resource: loads it, and again when the log moves (or only with the events that `news` counts); `everyMs` also asks by
+ * the clock, for what the log does not tell.
+ */
+export function useResource<Value>(
+  resource: Resource<Value>,
+  everyMs?: number,
+  news: Store<number> = changes,
+): Loaded<Value> {
   const loaded = useStore(resource.state);
   useEffect(() => {
     void resource.load();
-    const stop = changes.watch(() => resource.loadSoon());
+    const stop = news.watch(() => resource.loadSoon());
     const ask = () => {
       if (live.get().kind !== 'dropped') void resource.load();
     };
@@ -108,6 +115,6 @@ export function useResource<Value>(resource: Resource<Value>, everyMs?: number):
       stop();
       clearInterval(timer);
     };
-  }, [resource, everyMs]);
+  }, [resource, everyMs, news]);
   return loaded;
 }

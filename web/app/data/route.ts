@@ -1,14 +1,15 @@
 import { Store, useStore } from './store.js';
 
-export const PAGES = ['now', 'graph', 'team', 'chat', 'agency'] as const;
+export const PAGES = ['now', 'graph', 'team', 'chat', 'talent', 'agency'] as const;
 export type Page = (typeof PAGES)[number];
 
 /**
- * Which page, which task its drawer shows, and which states the graph shows (joined by `,`; all when it is not said). Kept behind
- * `#`, so that back, reload and bookmarks work.
+ * Which page, which one of its items (a role) it shows alone, which task its drawer shows, and which states the graph shows (joined
+ * by `,`; all when it is not said). Kept behind `#`, so that back, reload and bookmarks work.
  */
 export interface Route {
   readonly page: Page;
+  readonly item?: string;
   readonly task?: string;
   readonly state?: string;
 }
@@ -20,11 +21,11 @@ export function useRoute(): Route {
   return useStore(route);
 }
 
-export function addressOf({ page, task, state }: Route): string {
+export function addressOf({ page, item, task, state }: Route): string {
   const query = new URLSearchParams();
   if (state !== undefined) query.set('state', state);
   if (task !== undefined) query.set('task', task);
-  return `#/${page}${query.size === 0 ? '' : `?${query}`}`;
+  return `#/${page}${item === undefined ? '' : `/${encodeURIComponent(item)}`}${query.size === 0 ? '' : `?${query}`}`;
 }
 
 export function goTo(target: Route): void {
@@ -38,9 +39,9 @@ export function openTask(id?: string): void {
 }
 
 function read(): Route {
-  const [, name, query = ''] = /^#\/([a-z]+)(?:\?(.*))?$/.exec(window.location.hash) ?? [];
+  const [, name, word = '', query = ''] = /^#\/([a-z]+)(?:\/([\w.-]+))?(?:\?(.*))?$/.exec(window.location.hash) ?? [];
   const page = PAGES.find((candidate) => candidate === name) ?? 'now';
   const parameters = new URLSearchParams(query);
   const [task, state] = [parameters.get('task'), parameters.get('state')];
-  return { page, ...(task ? { task } : {}), ...(state ? { state } : {}) };
+  return { page, ...(word ? { item: word } : {}), ...(task ? { task } : {}), ...(state ? { state } : {}) };
 }

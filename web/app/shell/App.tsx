@@ -20,14 +20,15 @@ const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
 const TeamPage = lazy(() => import('../pages/team/TeamPage.js'));
 
 const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
+const TalentPage = lazy(() => import('../pages/talent/TalentPage.js'));
 const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
 
-const TITLES = { now: 'Now', graph: 'Graph', team: 'Team', chat: 'Chat', agency: 'Agency' } as const;
+const TITLES = { now: 'Now', graph: 'Graph', team: 'Team', chat: 'Chat', talent: 'Talent', agency: 'Agency' } as const;
 
 type Overlay = 'search' | 'keys' | undefined;
 
 export function App() {
-  const { page, task, state } = useRoute();
+  const { page, item, task, state } = useRoute();
   const locked = useStore(lockedOut);
   const [overlay, setOverlay] = useState<Overlay>();
   useKeys({
@@ -56,6 +57,7 @@ export function App() {
           {page === 'graph' ? <GraphPage selected={task} state={state} /> : null}
           {page === 'team' ? <TeamPage /> : null}
           {page === 'chat' ? <ChatPage /> : null}
+          {page === 'talent' ? <TalentPage role={item} /> : null}
           {page === 'agency' ? <AgencyPage /> : null}
         </Suspense>
       </main>
@@ -111,6 +113,11 @@ const ITEMS: readonly { readonly page: Page; readonly label: string; readonly pa
     path: 'M4.5 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M2.5 16a4.5 4.5 0 0 1 9 0M12 4.7a2.5 2.5 0 1 1 0 4.6M13.5 11.8a4.5 4.5 0 0 1 4 4.2',
   },
   { page: 'chat', label: 'Chat', path: 'M3.5 4.5h13v9h-7l-3.5 3v-3h-2.5z' },
+  {
+    page: 'talent',
+    label: 'Talent',
+    path: 'M10 3.5l1.9 4 4.4.5-3.3 3 .9 4.4L10 13.2l-3.9 2.2.9-4.4-3.3-3 4.4-.5z',
+  },
   { page: 'agency', label: 'Agency', path: 'M3.5 16.5h13M5.5 13V9M10 13V4M14.5 13V7' },
 ];
 

@@ -7,10 +7,11 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['g', 'g'], does: 'Go to Graph' },
   { keys: ['g', 't'], does: 'Go to Team' },
   { keys: ['g', 'c'], does: 'Go to Chat' },
+  { keys: ['g', 'l'], does: 'Go to Talent' },
   { keys: ['g', 'a'], does: 'Go to Agency' },
-  { keys: ['j'], does: 'Next task' },
-  { keys: ['k'], does: 'Previous task' },
-  { keys: ['Enter'], does: 'Open the task' },
+  { keys: ['j'], does: 'Next task or role' },
+  { keys: ['k'], does: 'Previous task or role' },
+  { keys: ['Enter'], does: 'Open it' },
   { keys: ['a'], does: 'Approve the open task' },
   { keys: ['r'], does: 'Reject it: say why' },
   { keys: ['/'], does: 'Search tasks' },
@@ -18,7 +19,14 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['?'], does: 'This list' },
 ];
 
-const AFTER_G: Readonly<Record<string, Page>> = { n: 'now', g: 'graph', t: 'team', c: 'chat', a: 'agency' };
+const AFTER_G: Readonly<Record<string, Page>> = {
+  n: 'now',
+  g: 'graph',
+  t: 'team',
+  c: 'chat',
+  l: 'talent',
+  a: 'agency',
+};
 const CHORD_MS = 1_200;
 
 interface KeyActions {
@@ -59,9 +67,9 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** Everything on the page that stands for a task, in reading order. */
+/** Everything on the page that stands for a task or a role, in reading order. */
 function step(by: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-task-row]')];
+  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const current = rows.indexOf(document.activeElement as HTMLElement);
   const next = current === -1 ? (by === 1 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, current + by));
   rows[next]?.focus();

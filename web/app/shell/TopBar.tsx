@@ -22,7 +22,7 @@ export function TopBar({ onSearch }: { onSearch(): void }) {
         {answer === undefined ? <span className="bone" /> : inert(answer.project.name)}
       </p>
       {answer === undefined ? null : <Engine engine={answer.engine} />}
-      <button type="button" className="search-button" onClick={onSearch}>
+      <button type="button" className="search-button" aria-label="Search tasks" onClick={onSearch}>
         <svg viewBox="0 0 20 20" className="icon" aria-hidden="true">
           <path d="M3.5 9a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0-11 0M13 13l4 4" />
         </svg>

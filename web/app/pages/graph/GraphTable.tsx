@@ -31,7 +31,7 @@ export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] 
           {tasks.slice(0, most).map((task) => (
             <tr key={task.id}>
               <th scope="row">
-                <a data-task-row href={addressOf({ ...route, task: task.id })}>
+                <a data-row href={addressOf({ ...route, task: task.id })}>
                   {inert(task.title)}
                 </a>
               </th>

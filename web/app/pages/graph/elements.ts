@@ -25,7 +25,7 @@ export function nodesOf(
         height: NODE.height,
         data: task,
         ariaRole: 'button',
-        domAttributes: { 'data-task-row': '' } as object,
+        domAttributes: { 'data-row': '' } as object,
         className: [id === selected ? 'is-selected' : '', faded ? 'is-faded' : ''].join(' '),
       },
     ];

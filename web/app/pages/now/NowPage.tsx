@@ -178,7 +178,7 @@ function TaskRow({ row }: { readonly row: NowRow }) {
   ];
   const facts = second.filter((part) => part !== undefined);
   return (
-    <a className="row" data-task-row href={addressOf({ page: 'now', task: row.id })}>
+    <a className="row" data-row href={addressOf({ page: 'now', task: row.id })}>
       <Glyph state={row.state} />
       <span className="row-texts">
         <span className="row-title">{inert(row.title)}</span>

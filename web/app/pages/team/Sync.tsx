@@ -5,6 +5,7 @@ import { useAction } from '../../data/action.js';
 import { ask, change } from '../../data/api.js';
 import { type Resource, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
+import { Difference } from '../../shell/Difference.js';
 import { Failure } from '../../shell/Skeleton.js';
 
 /** What of the team is not committed, line by line, and a commit of just that. */
@@ -53,7 +54,7 @@ export function Sync(props: {
               </li>
             ))}
           </ul>
-          <Difference base={base} hash={answer.change_set_hash} />
+          <LineByLine base={base} hash={answer.change_set_hash} />
           <label className="field">
             Message
             <input value={message} maxLength={1000} onChange={(event) => setMessage(event.target.value)} />
@@ -82,10 +83,8 @@ export function Sync(props: {
   );
 }
 
-const LINES_SHOWN = 2_000;
-
 /** Loaded when it is opened, and again when there are other changes. */
-function Difference({ base, hash }: { readonly base: string; readonly hash: string }) {
+function LineByLine({ base, hash }: { readonly base: string; readonly hash: string }) {
   const [open, setOpen] = useState(false);
   const [diff, setDiff] = useState<SyncDiffAnswer>();
   const { trouble, run } = useAction();
@@ -93,22 +92,12 @@ function Difference({ base, hash }: { readonly base: string; readonly hash: stri
   useEffect(() => {
     if (open) void run(async () => setDiff(await ask<SyncDiffAnswer>(`${base}/team/sync/diff`)));
   }, [base, hash, open]);
-  const lines = diff?.diff.split('\n') ?? [];
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Line by line</summary>
       {trouble === undefined ? null : <Failure error={trouble} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className="difference" tabIndex={0}>
-        {lines.slice(0, LINES_SHOWN).map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a difference have no identity
-          <span key={index} className={lookOf(line)}>{`${inert(line)}\n`}</span>
-        ))}
-      </pre>
-      {diff?.diff_cut || lines.length > LINES_SHOWN ? <p className="muted">The rest: git diff HEAD -- .squad</p> : null}
+      {diff === undefined ? null : <Difference text={diff.diff} label="Line by line" />}
+      {diff?.diff_cut ? <p className="muted">The rest: git diff HEAD -- .squad</p> : null}
     </details>
   );
 }
-
-const lookOf = (line: string): string | undefined =>
-  line.startsWith('+') ? 'is-plus' : line.startsWith('-') ? 'is-minus' : line.startsWith('@@') ? 'muted' : undefined;

@@ -1,0 +1,50 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+
+/** Where pictures of a page go, when somebody wants to look at them. */
+const PICTURES = process.env['TROUPE_PICTURES'];
+
+/** A desk, a small one, a telephone. */
+export const SIZES = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const;
+
+/** The page as it stands, at every size in both themes. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      await page.screenshot({ path: path.join(PICTURES, `${name}-${width}-${theme}.png`) });
+    }
+  }
+}
+
+/** What of the page is larger than the window at this size, or cut off within: nothing, when all is well. */
+export async function framed(page: Page, [width, height]: readonly [number, number], place: string): Promise<string[]> {
+  await page.setViewportSize({ width, height });
+  const rows: string[] = await page.evaluate(`(() => {
+    const wrong = [];
+    const root = document.documentElement;
+    if (root.scrollHeight !== innerHeight) wrong.push('the document is ' + root.scrollHeight + ' high');
+    if (root.scrollWidth !== innerWidth) wrong.push('the document is ' + root.scrollWidth + ' wide');
+    const main = document.querySelector('main');
+    if (main.scrollWidth > main.clientWidth) wrong.push('the page is ' + main.scrollWidth + ' wide');
+    for (const part of main.querySelectorAll('*')) {
+      if (part.closest('.unseen, .difference, .reading, svg') || getComputedStyle(part).display === 'inline') continue;
+      if (part.scrollWidth > part.clientWidth + 1) wrong.push('cut off: ' + part.outerHTML.slice(0, 120));
+    }
+    return wrong.slice(0, 5);
+  })()`);
+  return rows.map((row) => `${place} at ${width}x${height}: ${row}`);
+}
+
+/** Whatever can be pressed or filled in without a name that says what it does. */
+export async function nameless(page: Page): Promise<string[]> {
+  return await page.evaluate(`[...document.querySelectorAll('main button, main a, main input, main select, main textarea')]
+    .filter((one) => !(one.textContent.trim() || one.getAttribute('aria-label') || one.labels?.length))
+    .map((one) => one.outerHTML.slice(0, 120))`);
+}

@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { RolesInMemory } from '../roles-in-memory.js';
+import { verifies } from '../verifies.js';
+import { copied, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
+import { framed, nameless, picture, SIZES } from './looks.js';
+import { manyRoles, SOME_ROLES, withRoles } from './roles.js';
+import { OWNER, type World } from './world.js';
+
+describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.close());
+
+  async function openTalent(texts: Parameters<typeof withRoles>[1], options: VisitOptions = {}) {
+    let roles: RolesInMemory | undefined;
+    const opened = await visit(stage, {
+      browser: { bypassCSP: true },
+      ...options,
+      fill: async (own) => {
+        roles = withRoles(own, texts);
+        await options.fill?.(own);
+      },
+    });
+    await opened.page.getByRole('link', { name: 'Talent' }).click();
+    return { ...opened, text: (file: string) => roles?.texts.get(`.claude/roles/${file}`) ?? '' };
+  }
+  const toDecide = (page: Page) => page.getByRole('region', { name: 'For you to decide' });
+  const propose = (own: World) =>
+    own.call('roles.propose', {
+      role: 'qa',
+      section: 'charter',
+      text: 'Checks every criterion with evidence.',
+      why: 'verdicts without evidence came back',
+    });
+
+  verifies(
+    ['roles.grad.user-gate', 'roles.grad.candidates', 'ui.web.cli'],
+    'a candidate shows its lanes, lines, dates and overlap; the difference comes before the button, and a person graduates',
+    async () => {
+      const { page, text, complaints } = await openTalent(SOME_ROLES, {
+        fill: async (own) => void (await propose(own)),
+      });
+      const card = toDecide(page).getByRole('article', { name: 'Lesson of skeptic' });
+      const evidence = card.getByRole('list', { name: 'Evidence' });
+      for (const words of [
+        'panel · skeptic',
+        'research · verifier',
+        '2026-03-04 · 82 % of the words',
+        '.claude/roles/panel.md:9',
+      ])
+        await evidence.getByText(words).waitFor();
+      expect(await card.getByRole('button', { name: 'Graduate' }).count()).toBe(0);
+      await card.getByRole('button', { name: 'Show the difference for skeptic' }).click();
+      const difference = await card
+        .getByRole('region', { name: 'What graduating it changes in skeptic' })
+        .textContent();
+      expect(difference).toMatch(/^- {3}- 2026-03-01 — Judge by the title/m);
+      expect(difference).toMatch(/^\+ - \d{4}-\d\d-\d\d — Judge by the title and what is shown, not by the slug\.$/m);
+      await copied(card, /^Copy troupe roles graduate c1 --seen [0-9a-f]{16}$/).waitFor();
+      expect(await violations(page)).toEqual([]);
+      await card.getByRole('button', { name: 'Graduate the lesson of skeptic' }).click();
+      await page.getByText('It is a core lesson of skeptic now').waitFor();
+      await card.waitFor({ state: 'detached' });
+      expect(text('skeptic.md')).toContain('not by the slug.\n');
+      expect(text('panel.md')).not.toContain('slug');
+
+      const proposal = toDecide(page).getByRole('article', { name: 'Proposal for qa' });
+      expect(await proposal.getByRole('region', { name: 'Proposed charter of qa' }).textContent()).toContain(
+        '- Finds defects and breaches of the contract before release.\n+ Checks every criterion with evidence.\n',
+      );
+      await copied(proposal, /^Copy troupe roles accept qa-charter-/).waitFor();
+      await proposal.getByRole('button', { name: 'Accept charter of qa' }).click();
+      await page.getByText('The charter of qa is changed.').waitFor();
+      expect(text('qa.md')).toContain('Checks every criterion with evidence.');
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  verifies(
+    ['ui.web.keys', 'roles.life.retired'],
+    'a role has an address of its own with its lanes, lessons and counts; a row is retired and revived there',
+    async () => {
+      const { page, text } = await openTalent(SOME_ROLES);
+      const lines = page.getByRole('region', { name: 'Roles', exact: true });
+      await lines.getByRole('searchbox', { name: 'Search' }).fill('refute');
+      await lines.getByText('1 of 5 roles').waitFor();
+      await lines.getByRole('searchbox', { name: 'Search' }).fill('');
+      await lines.getByLabel('Status').selectOption('retired');
+      await lines.getByText('1 of 5 roles').waitFor();
+      expect(await lines.getByRole('list', { name: 'Lanes of release-engineer' }).textContent()).toMatch(
+        /crew.*retired.*clean 0, thin 0, cuts 3/,
+      );
+      await page.getByRole('heading', { name: 'Talent' }).click();
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'release-engineer', level: 1 }).waitFor();
+      expect(page.url()).toContain('#/talent/release-engineer');
+      await page.getByRole('button', { name: 'Revive release-engineer in crew' }).click();
+      const crew = page.getByRole('region', { name: 'crew: release-engineer' });
+      await crew.getByText('Stable after 3 more clean runs.').waitFor();
+      expect(text('crew.md')).toContain('### release-engineer\n- status: probationary\n');
+      await copied(crew, 'troupe roles retire release-engineer --lane crew').waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Talent' }).waitFor();
+      await page.evaluate("location.hash = '#/talent/nobody'");
+      await page.getByRole('alert').waitFor();
+    },
+  );
+
+  verifies(
+    'roles.grad.user-gate',
+    'who may only look sees the difference, and a button that says why not',
+    async () => {
+      const { page, text } = await openTalent(SOME_ROLES, {
+        holder: { ...OWNER, scope: 'look' },
+        fill: async (own) => void (await propose(own)),
+      });
+      const before = text('skeptic.md');
+      const card = toDecide(page).getByRole('article', { name: 'Lesson of skeptic' });
+      await card.getByRole('button', { name: 'Show the difference for skeptic' }).click();
+      const graduate = card.getByRole('button', { name: 'Graduate the lesson of skeptic' });
+      await graduate.waitFor();
+      expect(await graduate.isDisabled()).toBe(true);
+      expect(await graduate.getAttribute('aria-describedby')).not.toBe(null);
+      await card.getByText('This browser may look and decide nothing').waitFor();
+      for (const name of ['Accept charter of qa', 'Reject charter of qa'])
+        expect(await toDecide(page).getByRole('button', { name }).isDisabled()).toBe(true);
+      expect(text('skeptic.md')).toBe(before);
+    },
+  );
+
+  verifies(
+    'ui.web.empty',
+    'without roles the page says what will be here, and one of the seven can be asked',
+    async () => {
+      const { page, own, text } = await openTalent([]);
+      await page.getByText('No roles yet.').waitFor();
+      expect(await page.getByRole('combobox', { name: 'Role' }).locator('option').allTextContents()).toHaveLength(7);
+      await copied(page, 'troupe roles as architect TARGET').waitFor();
+      await page.getByRole('combobox', { name: 'Role' }).selectOption('debugger');
+      await page.getByLabel('What it is to look at').fill('the login test');
+      await copied(page, "troupe roles as debugger 'the login test'").waitFor();
+      await page.getByRole('button', { name: 'Ask debugger' }).click();
+      await page.getByRole('complementary', { name: 'Task' }).getByText('debugger: the login test').waitFor();
+      expect(text('debugger.md')).toContain('# debugger');
+      expect((await own.store.view()).count('open')).toBe(1);
+    },
+  );
+
+  verifies(
+    ['ui.web.room', 'ui.web.a11y', 'ui.web.perf', 'ui.web.responsive'],
+    'five hundred roles fit the frame at three sizes, a hundred at a time; every button has a name',
+    async () => {
+      const { page } = await openTalent([...manyRoles(496), ...SOME_ROLES.slice(0, 2)], {
+        fill: async (own) => void (await propose(own)),
+      });
+      const lines = page.getByRole('region', { name: 'Roles', exact: true });
+      await lines.getByRole('button', { name: 'Show 100 more of 398' }).waitFor();
+      const wrong: string[] = [];
+      for (const place of ['talent', 'talent/skeptic', 'talent/specialist-for-interfaces-2']) {
+        await page.evaluate(`location.hash = '#/${place}'`);
+        await page.locator('.talent h2').first().waitFor();
+        for (const size of SIZES) wrong.push(...(await framed(page, size, place)));
+        wrong.push(...(await nameless(page)));
+        await picture(page, place.replaceAll('/', '-'));
+      }
+      expect(wrong).toEqual([]);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
+});

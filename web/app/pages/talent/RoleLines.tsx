@@ -1,0 +1,144 @@
+import { useMemo, useState } from 'react';
+import { inert, plural } from '#kernel/text.js';
+import { addressOf } from '../../data/route.js';
+import { Command } from '../../drawer/Command.js';
+import {
+  LANES,
+  type LaneRow,
+  matchingRoles,
+  ROW_STATUSES,
+  type Role,
+  type RoleFilter,
+  type RoleList,
+  type RowStatus,
+  rolesOf,
+} from './roles.js';
+
+const ROWS_AT_ONCE = 100;
+const NO_FILTER: RoleFilter = { words: '', lane: '', status: '' };
+
+/** Every role in a line, as far as it has the words and the lane one looks for. */
+export function RoleLines({ answer }: { readonly answer: RoleList }) {
+  const roles = useMemo(() => rolesOf(answer), [answer]);
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [most, setMost] = useState(ROWS_AT_ONCE);
+  const matching = useMemo(() => matchingRoles(roles, filter), [roles, filter]);
+  const choose = (part: Partial<RoleFilter>) => {
+    setFilter({ ...filter, ...part });
+    setMost(ROWS_AT_ONCE);
+  };
+  return (
+    <section aria-label="Roles">
+      <h2>
+        Roles <span className="count">{roles.length}</span>
+      </h2>
+      <div className="role-filter">
+        <label className="field">
+          Search
+          <input type="search" value={filter.words} onChange={(event) => choose({ words: event.target.value })} />
+        </label>
+        <label className="field">
+          Lane
+          <select
+            value={filter.lane}
+            onChange={({ target }) => choose({ lane: LANES.find((lane) => lane === target.value) ?? '' })}
+          >
+            <option value="">all</option>
+            {LANES.map((lane) => (
+              <option key={lane}>{lane}</option>
+            ))}
+          </select>
+        </label>
+        <label className="field">
+          Status
+          <select
+            value={filter.status}
+            onChange={({ target }) => choose({ status: ROW_STATUSES.find((status) => status === target.value) ?? '' })}
+          >
+            <option value="">all</option>
+            {ROW_STATUSES.map((status) => (
+              <option key={status}>{status}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {answer.errors === 0 ? null : (
+        <div className="role-errors">
+          <p>{plural(answer.errors, 'place')} of the role files cannot be read: what stands there is not seated.</p>
+          <Command text="troupe roles check" />
+        </div>
+      )}
+      <p role="status" className={matching.length === roles.length ? 'unseen' : 'muted'}>
+        {matching.length === 0
+          ? 'No role has these words in this lane.'
+          : `${matching.length} of ${plural(roles.length, 'role')}`}
+      </p>
+      <ul className="role-lines">
+        {matching.slice(0, most).map((role) => (
+          <RoleLine key={role.name} role={role} />
+        ))}
+      </ul>
+      {matching.length > most ? (
+        <button type="button" className="more" onClick={() => setMost(most + ROWS_AT_ONCE)}>
+          Show {Math.min(ROWS_AT_ONCE, matching.length - most)} more of {matching.length - most}
+        </button>
+      ) : null}
+    </section>
+  );
+}
+
+function RoleLine({ role: { name, charter, lessons, rows } }: { readonly role: Role }) {
+  return (
+    <li className="role-line">
+      <div>
+        <a className="role-link" data-row href={addressOf({ page: 'talent', item: name })}>
+          {inert(name)}
+        </a>
+        {charter === '' ? null : <p className="muted">{inert(charter)}</p>}
+      </div>
+      <ul className="lane-marks" aria-label={`Lanes of ${name}`}>
+        {rows.map((row) => (
+          <li key={`${row.lane} ${row.name}`}>
+            <LaneMark row={row} />
+          </li>
+        ))}
+        {rows.length === 0 ? <li className="muted">in no lane yet</li> : null}
+      </ul>
+      <p className="muted role-lessons">
+        {lessons === undefined ? 'no core role' : `${plural(lessons.core, 'core lesson')}, ${lessons.solo} solo`}
+      </p>
+    </li>
+  );
+}
+
+/** Colour is never the only sign: each has a glyph and its word. */
+const LOOKS: Readonly<Record<RowStatus, { readonly glyph: string; readonly look: string }>> = {
+  stable: { glyph: '●', look: 'is-done' },
+  probationary: { glyph: '◐', look: 'is-in-progress' },
+  retired: { glyph: '⊘', look: 'is-abandoned' },
+};
+
+export function RowStatusWord({ status }: { readonly status: RowStatus }) {
+  const { glyph, look } = LOOKS[status];
+  return (
+    <span className={`status ${look}`}>
+      <span className="glyph" aria-hidden="true">
+        {glyph}
+      </span>
+      {status}
+    </span>
+  );
+}
+
+function LaneMark({ row }: { readonly row: LaneRow }) {
+  const { clean, thin, cuts } = row.runs;
+  return (
+    <>
+      <span className="lane-name">{row.lane}</span>
+      <RowStatusWord status={row.status} />
+      <span className="muted number">
+        clean {clean}, thin {thin}, cuts {cuts}
+      </span>
+    </>
+  );
+}

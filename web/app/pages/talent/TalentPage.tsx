@@ -1,0 +1,57 @@
+/**
+ * The roles of the repository: who there is, in which lanes, what they learned, and what a person has to decide about them.
+ * @packageDocumentation
+ */
+import { Command } from '../../drawer/Command.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { AskRole } from './AskRole.js';
+import { Decisions, Suggestions } from './Decisions.js';
+import { RoleLines } from './RoleLines.js';
+import { RoleView } from './RoleView.js';
+import { list, useRoles } from './requests.js';
+import './talent.css';
+
+export default function TalentPage({ role }: { readonly role: string | undefined }) {
+  return (
+    <div className="talent">
+      {role === undefined ? (
+        <>
+          <h1>Talent</h1>
+          <Overview />
+        </>
+      ) : (
+        <RoleView key={role} name={role} />
+      )}
+    </div>
+  );
+}
+
+function Overview() {
+  const { answer, error } = useRoles(list);
+  if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
+  if (answer.cores.length === 0 && answer.rows.length === 0) return <NoRoles starters={answer.starters} />;
+  return (
+    <>
+      <Decisions />
+      <RoleLines answer={answer} />
+      <Suggestions />
+      <Command text="troupe roles list" />
+    </>
+  );
+}
+
+function NoRoles({ starters }: { readonly starters: readonly string[] }) {
+  return (
+    <div className="empty empty-page">
+      <p>
+        No roles yet. Here you will see every role with its lanes, what it learned where, and which lessons could hold
+        everywhere.
+      </p>
+      <p>
+        The first crew, panel or sweep brings rows by itself. Or have one of the {starters.length} shipped roles look at
+        something; its text becomes a file of your repository:
+      </p>
+      <AskRole names={starters} />
+    </div>
+  );
+}

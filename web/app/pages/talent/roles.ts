@@ -1,0 +1,82 @@
+import type { Answer } from '#surfaces/http/contract.js';
+
+export type RoleList = Answer<'roles.list'>;
+export type LaneRow = RoleList['rows'][number];
+export type Lane = LaneRow['lane'];
+export type RowStatus = LaneRow['status'];
+export type Candidate = Answer<'roles.candidates'>['candidates'][number];
+export type Proposal = Answer<'roles.proposals'>['proposals'][number];
+export type Finding = Answer<'roles.evolve'>['findings'][number];
+
+export const LANES: readonly Lane[] = ['crew', 'panel', 'research'];
+export const ROW_STATUSES: readonly RowStatus[] = ['stable', 'probationary', 'retired'];
+
+/** A role as the list shows it: its core, and every row that is linked to it or has its name. */
+export interface Role {
+  readonly name: string;
+  readonly charter: string;
+  /** Lessons of the core and of solo runs; undefined where there is no core role. */
+  readonly lessons: { readonly core: number; readonly solo: number } | undefined;
+  readonly rows: readonly LaneRow[];
+}
+
+/** The fields of a row that say what it is for, the plainest first. */
+const PURPOSES = ['charter', 'owns', 'lens', 'angle'];
+
+/** All roles, by name. A row that is linked to a core there is, belongs to it under whatever name it works. */
+export function rolesOf({ cores, rows }: Pick<RoleList, 'cores' | 'rows'>): Role[] {
+  const known = new Set(cores.map(({ name }) => name));
+  const roles = new Map<string, Role & { rows: LaneRow[] }>(
+    cores.map(({ name, charter, core, solo }) => [name, { name, charter, lessons: { core, solo }, rows: [] }]),
+  );
+  for (const row of rows) {
+    const name = row.role !== null && known.has(row.role) ? row.role : row.name;
+    const role = roles.get(name) ?? { name, charter: purposeOf(row), lessons: undefined, rows: [] };
+    role.rows.push(row);
+    roles.set(name, role);
+  }
+  return [...roles.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+export function purposeOf({ fields }: LaneRow): string {
+  return PURPOSES.flatMap((key) => fields.find((field) => field.key === key)?.value ?? [])[0] ?? '';
+}
+
+export interface RoleFilter {
+  readonly words: string;
+  readonly lane: Lane | '';
+  readonly status: RowStatus | '';
+}
+
+/** The roles with all these words in their names, charters and rows' names; lane and status are those of one row. */
+export function matchingRoles(roles: readonly Role[], { words, lane, status }: RoleFilter): Role[] {
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return roles.filter(({ name, charter, rows }) => {
+    const text = [name, charter, ...rows.map((row) => row.name)].join(' ').toLowerCase();
+    const fits = rows.some((row) => (lane === '' || row.lane === lane) && (status === '' || row.status === status));
+    return terms.every((term) => text.includes(term)) && (fits || (lane === '' && status === ''));
+  });
+}
+
+/** A candidate that names one lesson can be graduated; the others say where a person might look. */
+export function isLesson(candidate: Candidate): boolean {
+  return candidate.lesson !== undefined;
+}
+
+export function candidateText({ why, role, linked, lessons }: Candidate): string {
+  if (why === 'many-solo-lessons') return `${role} has ${lessons ?? 0} lessons of solo runs: look through them.`;
+  return linked === true
+    ? `${role} works in several lanes.`
+    : `${role} works in several lanes and is not linked to one core role.`;
+}
+
+export function overlapText(overlap: number): string {
+  return overlap === 1 ? 'same words' : `${Math.round(overlap * 100)} % of the words`;
+}
+
+/** What becomes of a row by the runs to come. */
+export function prospectText({ lane, status, runs, clean_runs_left: left }: LaneRow): string {
+  if (status === 'retired') return 'It is kept, and never seated.';
+  if (left !== null) return `Stable after ${left} more clean ${left === 1 ? 'run' : 'runs'}.`;
+  return lane === 'research' && runs.thin > 0 ? `${runs.thin} thin in a row: thin runs put it back on probation.` : '';
+}

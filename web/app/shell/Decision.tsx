@@ -1,0 +1,45 @@
+import { useId } from 'react';
+import { useAction } from '../data/action.js';
+import { useRefusal } from '../data/visitor.js';
+import { Command } from '../drawer/Command.js';
+import { Failure } from './Skeleton.js';
+
+/** A button for what a person alone decides, with the command that does the same. Nobody else can press it, and is told why. */
+export function Decision(props: {
+  readonly label: string;
+  /** What it is about, for those who hear the button and see nothing around it. */
+  readonly about: string;
+  readonly command: string;
+  readonly primary?: boolean;
+  /** Why it cannot be done now, whoever asks. */
+  readonly obstacle?: string | undefined;
+  act(): Promise<unknown>;
+}) {
+  const { label, about, command, primary = false, obstacle, act } = props;
+  const refusal = useRefusal() ?? obstacle;
+  const { busy, trouble, run } = useAction();
+  const reason = useId();
+  return (
+    <div className="decision">
+      <div className="decision-line">
+        <button
+          type="button"
+          className={primary ? 'primary' : undefined}
+          disabled={busy || refusal !== undefined}
+          aria-describedby={refusal === undefined ? undefined : reason}
+          onClick={() => void run(act)}
+        >
+          {label}
+          <span className="unseen"> {about}</span>
+        </button>
+        <Command text={command} />
+      </div>
+      {refusal === undefined ? null : (
+        <p className="muted" id={reason}>
+          {refusal}
+        </p>
+      )}
+      {trouble === undefined ? null : <Failure error={trouble} />}
+    </div>
+  );
+}
