@@ -20,4 +20,8 @@ export class RolesInMemory implements RoleFiles {
     for (const [file, text] of texts) this.texts.set(file, text);
     return result;
   }
+
+  writeUnlessBusy<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result> {
+    return this.write(writer, change);
+  }
 }

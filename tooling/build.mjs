@@ -8,16 +8,20 @@ import { install, run } from './prepare.mjs';
 // Chunks are whole on purpose, so imports that are lazy in the source are not where one holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
 /**
- * Built alone, because what they bring along must not grow what other commands load: by how they are imported, where they
- * lie and where they go. What draws the live view also waits at its top level, which CommonJS cannot.
+ * Built alone, because what they bring along must not grow what other commands load, or what others need not them: by how they are
+ * imported, where they lie and where they go. What draws the live view also waits at its top level, which CommonJS cannot.
  */
 const ALONE = [
   { name: '#surfaces/cli/top/view.js', source: 'src/surfaces/cli/top/view.ts', file: 'top.mjs' },
   { name: '#adapters/models/providers.js', source: 'src/adapters/models/providers.ts', file: 'providers.mjs' },
   { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
+  // Loaded by the first file of the program, which lies a folder higher.
+  { name: '#main/handoff-hook.js', source: 'src/main/handoff-hook.ts', file: 'handoff-hook.cjs', above: true },
 ];
 /** What the commands load that people wait for; see src/main/compiled-code.ts. */
 const COMPILED = [['show', 'zero'], ['show', 'one'], ['ready'], ['list'], ['add', 'Two'], ['done', 'one']];
+/** CommonJS is found sooner without the loader of modules, which reads it through for its exports. */
+const REQUIRED = 'Promise.resolve(require($1))';
 await install(); // a package may have come since
 const [{ rolldown }, { build: buildWeb }, { chunks }] = await Promise.all([
   import('rolldown'),
@@ -31,7 +35,10 @@ const { plugin, groups } = chunks();
 const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
-  plugins: [plugin],
+  plugins: [
+    plugin,
+    { name: 'required', renderChunk: (code) => code.replace(/\bimport\((['"`][^'"`]+\.cjs['"`])\)/g, REQUIRED) },
+  ],
   preserveEntrySignatures: 'allow-extension', // nobody imports a program
   // libsql finds its binary beside itself.
   external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
@@ -45,7 +52,7 @@ const program = await bundle.write({
   dir: 'dist',
   // CommonJS, because Node starts it 5 ms sooner than modules; see docs/decisions/.
   format: 'cjs',
-  paths: Object.fromEntries(ALONE.map(({ name, file }) => [name, `./${file}`])),
+  paths: Object.fromEntries(ALONE.map(({ name, file, above }) => [name, `./${above ? 'chunks/' : ''}${file}`])),
   entryFileNames: '[name].cjs',
   chunkFileNames: 'chunks/[name]-[hash].cjs',
   codeSplitting: { groups },
@@ -66,7 +73,8 @@ for (const { source, file } of ALONE) {
     },
     resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   });
-  outputs.push(await alone.write({ file: `dist/chunks/${file}`, format: 'esm', codeSplitting: false, minify: true }));
+  const format = file.endsWith('.cjs') ? 'cjs' : 'esm';
+  outputs.push(await alone.write({ file: `dist/chunks/${file}`, format, codeSplitting: false, minify: true }));
   await alone.close();
 }
 chmodSync('dist/cli.cjs', 0o755);

@@ -74,6 +74,7 @@ export function makeHost(): Host {
       };
     },
     ask,
+    judgeCall: async (call) => (await import('#main/judge-call.js')).judgeHere(call),
     startService: async (options, force, folder) => {
       const { startInBackground } = await import('#main/background.js');
       return startInBackground(requireProject(folder ?? here), options, force);

@@ -10,7 +10,7 @@ import { BUS_SPECS } from '#operations/bus/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
-import { GATE_CALL, GATE_SPECS } from '#operations/formations/gate-specs.js';
+import { GATE_SPECS } from '#operations/formations/gate-specs.js';
 import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
@@ -82,7 +82,7 @@ const TABLE = [
 export const OPERATIONS: readonly OperationSpec[] = TABLE;
 
 /** Those of no command of their own, which a page calls by their names: landing is asked about where it is shown. */
-export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, GATE_CALL, SESSION_START];
+export const UNLISTED: readonly OperationSpec[] = [LANDING, LAND, SESSION_START];
 
 /** The same with the type of each: what `OperationMap` is made of. */
 export type Table = typeof TABLE;

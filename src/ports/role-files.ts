@@ -28,4 +28,6 @@ export interface RoleFiles {
    * `change` throws is thrown on, and nothing is written.
    */
   write<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result>;
+  /** The same for what can be done another time: `locked` at once where somebody else is writing. */
+  writeUnlessBusy<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result>;
 }

@@ -10,10 +10,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { systemClock } from '#kernel/clock.js';
+import { sha256 } from '#kernel/hash.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { clientProject, engine, ownSettings } from './client-world.js';
-import { asked, start, troupe, until } from './program.js';
+import { asked, environment, start, troupe, until } from './program.js';
 
 const RUN = '20261123-add-csv-export-1f0c';
 const CALL = JSON.stringify({ tool_name: 'Agent', tool_input: { subagent_type: 'dev-crew:dc-qa', prompt: 'Go on.' } });
@@ -85,6 +88,13 @@ verifies(
     expect(additionalContext).toContain('c1 qa: learned in crew, panel: "Check the unit first"');
     for (const [name, text] of Object.entries(files)) expect(readFileSync(path.join(roles, name), 'utf8')).toBe(text);
     expect(existsSync(path.join(roles, 'registry.md'))).toBe(true);
+    const runtime = environment()['XDG_RUNTIME_DIR'] ?? '';
+    const lock = new ProcessTable().lock(path.join(runtime, `roles-${sha256(top).slice(0, 16)}.lock`), systemClock);
+    await lock.acquire();
+    writeFileSync(path.join(roles, 'dev.md'), '# dev\n\n## Charter\n\nBuilds.\n');
+    expect(await begun(top)).toEqual({ code, stdout }); // somebody writes for long: the table waits, the client does not
+    lock.release();
+    expect(readFileSync(path.join(roles, 'registry.md'), 'utf8')).not.toContain('dev');
     const odd = room();
     mkdirSync(path.join(odd, '.claude'));
     symlinkSync(roles, path.join(odd, '.claude/roles'));

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { verifies } from '../verifies.js';
 import { asked, CLI, project, start } from './program.js';
 
 const RECORDER = path.resolve(import.meta.dirname, '../fixtures/loaded-files.cjs');
@@ -31,6 +32,22 @@ test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words
   ].join('\n');
   expect(names.sort(), advice).toEqual(chunks);
   expect(bytes, advice).toBeLessThan(mostBytes);
+});
+
+verifies('gate.role', 'the hook of a client loads its own small file and no table of commands', async () => {
+  const cwd = await project();
+  const record = path.join(cwd, 'loaded.json');
+  const program: [string, ...string[]] = [process.execPath, '--require', RECORDER, CLI];
+  const hook = start(['hook', 'check-handoffs'], { cwd, program, env: { TROUPE_TEST_LOADED: record }, input: 'pipe' });
+  hook.child.stdin?.end(JSON.stringify({ tool_input: { subagent_type: 'dc-dev' } }));
+  expect(await hook.finished).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  const loaded = JSON.parse(readFileSync(record, 'utf8')) as string[];
+  expect(loaded.map((file) => path.basename(file, '.cjs')).sort()).toEqual([
+    'cli',
+    'handoff-hook',
+    expect.stringMatching(/^rolldown-runtime-/),
+  ]);
+  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(66_000);
 });
 
 /** What the command line loads for these words, as paths; it has to succeed. */

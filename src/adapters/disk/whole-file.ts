@@ -3,10 +3,10 @@
  * strictly.
  * @packageDocumentation
  */
-import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { freshId } from '#kernel/hash.js';
 
 /** A file whole or not at all, also when the machine stops in between. For this person's eyes. */
 export async function writeWhole(file: string, text: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function writeWholeIf(
   mode: number,
   isWanted: () => Promise<boolean>,
 ): Promise<boolean> {
-  const draft = path.join(path.dirname(file), `.${randomBytes(6).toString('hex')}.draft`);
+  const draft = path.join(path.dirname(file), `.${freshId()}.draft`);
   try {
     const handle = await open(draft, 'wx', mode);
     try {
@@ -45,7 +45,7 @@ export async function writeWholeIf(
 
 /** The same without waiting for the disk: whoever looks sees the file whole or as it was, and a power cut may take it. */
 export function replaceFile(file: string, text: string): void {
-  const draft = path.join(path.dirname(file), `.${randomBytes(6).toString('hex')}.draft`);
+  const draft = path.join(path.dirname(file), `.${freshId()}.draft`);
   try {
     const handle = openSync(draft, 'wx', 0o600);
     try {

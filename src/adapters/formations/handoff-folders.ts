@@ -100,7 +100,15 @@ async function handoffAt(place: string): Promise<HandoffFile | undefined> {
     if (typeof text === 'number') return { problem: `has ${text} bytes; ${HANDOFF_LIMITS.fileBytes} are read` };
     if (text.includes('\ufffd')) return { problem: 'is no UTF-8 text' };
     const { mtimeMs } = await lstat(place);
-    return { text, sha256: sha256(text), modifiedMs: mtimeMs };
+    let hash: string | undefined;
+    return {
+      text,
+      modifiedMs: mtimeMs,
+      get sha256() {
+        hash ??= sha256(text); // few are asked for, and what counts them takes its time to load
+        return hash;
+      },
+    };
   } catch (error) {
     if (isMissing(error)) return undefined; // it went while it was looked at
     if (error instanceof TroupeError)

@@ -54,9 +54,21 @@ export class ClaudeRoleFolder implements RoleFiles {
   }
 
   async write<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result> {
+    return await this.writeLocked(writer, change, () => false);
+  }
+
+  async writeUnlessBusy<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result> {
+    return await this.writeLocked(writer, change, () => true);
+  }
+
+  private async writeLocked<Result>(
+    writer: RoleWriter,
+    change: (texts: RoleTexts) => RoleChange<Result>,
+    stopWaiting: () => boolean,
+  ): Promise<Result> {
     const lock = this.place.processes.lock(this.place.lock, systemClock);
     await mkdir(path.dirname(this.place.lock), { recursive: true, mode: 0o700 });
-    await lock.acquire();
+    await lock.acquire(stopWaiting);
     try {
       return await this.writeAlone(writer, change);
     } finally {

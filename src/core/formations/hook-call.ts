@@ -53,19 +53,9 @@ export function phaseOfAgent(subagent: string, phases: readonly string[]): strin
   return phases.find((phase) => name === phase || name === `dc-${phase}`);
 }
 
-/** Could a row name this agent as its `subagent`? Tells without reading the rows, which takes its time where there are many. */
+/** Could a row name this agent? Tells most of the time that none does, without reading them; a name may go on over lines. */
 export function mayNameAgent(rows: string, subagent: string): boolean {
-  const name = nameOf(subagent);
-  for (const [, value = ''] of rows.matchAll(/^ ?[-*+][ \t]+subagent:(.*)$/gim)) if (value.trim() === name) return true;
-  return false;
-}
-
-/** A lesson of a row, but for those with characters that could begin or end a block of code or a comment. */
-const PLAIN_LESSON = /^ {2,}[-*+] [^`~<>\n]*\n/gm;
-
-/** The rows without most of their lessons: these are most of such a file, and say nothing of who a row is. */
-export function withoutLessons(rows: string): string {
-  return rows.replaceAll(PLAIN_LESSON, '');
+  return rows.includes(nameOf(subagent).split(/\s+/).at(-1) ?? '');
 }
 
 /** The phase of the row that names this agent as its `subagent`. */

@@ -1,4 +1,5 @@
-import type { Rung, SeatRecord, StumbleReport } from './record.js';
+import type { SeatRecord, StumbleReport } from './record.js';
+import type { Rung } from './rungs.js';
 
 /** What the code itself can see of a stumble. */
 export interface StumbleFacts {

@@ -6,13 +6,10 @@ import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { didYouMean } from '#kernel/text.js';
 import { checkedRunId, type FormationKind, isRunId } from './formation.js';
+import { RUNGS } from './rungs.js';
 
 const text = z.string();
 const list = z.readonly(z.array(text));
-
-export const RUNGS = ['clarify', 're-tier', 're-role', 're-plan', 'user'] as const;
-/** A step of the ladder; each at most once a stumble. */
-export type Rung = (typeof RUNGS)[number];
 
 /** A seat as the run remembers it, with what the ladder has to know of its row. */
 const seatShape = z.object({

@@ -1,62 +1,60 @@
-import * as z from 'zod/mini';
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
-import { CREW_LINE, judgeHandoff, NO_RECORD, type PhaseDenial, PLAN_FILE } from '#core/formations/handoffs.js';
-import {
-  type HookCall,
-  mayNameAgent,
-  parseHookCall,
-  phaseOfAgent,
-  phaseOfRow,
-  withoutLessons,
-} from '#core/formations/hook-call.js';
+import type { BlockedReport } from '#core/formations/handoff-file.js';
+import { CREW_LINE, judgeHandoff, NO_RECORD, PLAN_FILE } from '#core/formations/handoffs.js';
+import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
 import { nextRung } from '#core/formations/ladder.js';
-import { RUNGS } from '#core/formations/record.js';
+import { RUNGS } from '#core/formations/rungs.js';
 import type { LaneRow } from '#core/lanes/lane.js';
 import { parseLane } from '#core/lanes/lane-file.js';
+import { rowsAmong } from '#core/lanes/rows-among.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type Context, operation } from '#operations/operation.js';
-import type { CrewRuns } from '#ports/handoff-folders.js';
+import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 
-/** May a client make this call? The same judgement as before a dispatch, for work that is started inside of a client. */
-export const gateCall = operation({
-  name: 'formation.gate-call',
-  input: z.strictObject({
-    /** What the client wrote, as it is. */
-    payload: z.string(),
-    /** The run that the work belongs to, where its environment says so. */
-    run: z.optional(z.string()),
-    /** Where to look for the runs, the likeliest first. */
-    places: z.array(z.string()),
-  }),
-  output: z.object({ deny: z.optional(z.string()) }),
-  run: async (context, { payload, run, places }) => {
-    const call = parseHookCall(payload);
-    if (call.subagent === undefined) return {};
-    if (run !== undefined) checkedRunId(run);
-    const runs = await runsAround(context, call.cwd === undefined ? places : [...places, call.cwd]);
-    const roles = await runs?.crewRoles();
-    const phase = phaseOfCall(call.subagent, roles ?? '');
-    if (phase === undefined) return {};
-    if (runs === undefined) return run === undefined ? {} : { deny: `handoff_missing: run ${run} has no folder here.` };
-    const chosen = run ?? (await chosenRun(runs, call));
-    if (chosen === undefined) return {};
-    if (typeof chosen !== 'string') return { deny: ambiguous(chosen.among) };
-    const files = await runs.files(chosen, [PLAN_FILE, ...CREW_LINE.map(({ file }) => file)]);
-    const verdict = judgeHandoff(files, phase, NO_RECORD);
-    if (verdict.allowed) {
-      if (call.session !== undefined && run === undefined) await runs.keepSession(call.session, chosen);
-      return {};
-    }
-    const { code, file, missing, remedy } = verdict;
-    const place = `${runFolder('crew', chosen)}/${file}`;
-    if (code === 'handoff_unreadable') throw new TroupeError(code, { what: `${place}: ${missing}.`, hint: remedy });
-    const rung = rungFor(verdict, roles ?? '', [...files.keys()]);
-    return { deny: `${code}: ${missing} (${place}). ${rung === undefined ? '' : `${rung} `}${remedy}` };
-  },
-});
+/** What a client is about to do, and where. */
+export interface GateCall {
+  /** What the client wrote, as it is. */
+  readonly payload: string;
+  /** The run that the work belongs to, where its environment says so. */
+  readonly run: string | undefined;
+  /** Where to look for the runs, the likeliest first. */
+  readonly places: readonly string[];
+}
 
-async function runsAround(context: Context, places: readonly string[]): Promise<CrewRuns | undefined> {
-  const folders = await context.handoffFolders();
+/** Why a call may not be made; nothing is said of one that may. */
+export interface GateAnswer {
+  readonly deny?: string;
+}
+
+/**
+ * May a client make this call? The same judgement as before a dispatch, for work that is started inside of a client. It stands on
+ * its own, without schemas and a context, as each agent that a client starts waits for it.
+ */
+export async function judgeCall(folders: HandoffFolders, { payload, run, places }: GateCall): Promise<GateAnswer> {
+  const call = parseHookCall(payload);
+  if (call.subagent === undefined) return {};
+  if (run !== undefined) checkedRunId(run);
+  const runs = await runsAround(folders, call.cwd === undefined ? places : [...places, call.cwd]);
+  const phase = await phaseOfCall(call.subagent, runs);
+  if (phase === undefined) return {};
+  if (runs === undefined) return run === undefined ? {} : { deny: `handoff_missing: run ${run} has no folder here.` };
+  const chosen = run ?? (await chosenRun(runs, call));
+  if (chosen === undefined) return {};
+  if (typeof chosen !== 'string') return { deny: ambiguous(chosen.among) };
+  const files = await runs.files(chosen, [PLAN_FILE, ...CREW_LINE.map(({ file }) => file)]);
+  const verdict = judgeHandoff(files, phase, NO_RECORD);
+  if (verdict.allowed) {
+    if (call.session !== undefined && run === undefined) await runs.keepSession(call.session, chosen);
+    return {};
+  }
+  const { code, file, missing, remedy } = verdict;
+  const place = `${runFolder('crew', chosen)}/${file}`;
+  if (code === 'handoff_unreadable') throw new TroupeError(code, { what: `${place}: ${missing}.`, hint: remedy });
+  const rung =
+    verdict.report === undefined ? '' : `${await rungFor(verdict.report, verdict.file, runs, [...files.keys()])} `;
+  return { deny: `${code}: ${missing} (${place}). ${rung}${remedy}` };
+}
+
+async function runsAround(folders: HandoffFolders, places: readonly string[]): Promise<CrewRuns | undefined> {
   for (const place of places) {
     const runs = await folders.around(place);
     if (runs !== undefined) return runs;
@@ -64,12 +62,14 @@ async function runsAround(context: Context, places: readonly string[]): Promise<
   return undefined;
 }
 
-function phaseOfCall(subagent: string, roles: string): string | undefined {
+async function phaseOfCall(subagent: string, runs: CrewRuns | undefined): Promise<string | undefined> {
   const phases = CREW_LINE.map(({ name }) => name);
-  return (
-    phaseOfAgent(subagent, phases) ??
-    (mayNameAgent(roles, subagent) ? phaseOfRow(subagent, rowsIn(withoutLessons(roles))) : undefined)
-  );
+  const named = phaseOfAgent(subagent, phases);
+  if (named !== undefined || runs === undefined) return named;
+  const roles = (await runs.crewRoles()) ?? '';
+  if (!mayNameAgent(roles, subagent)) return undefined;
+  // A row of another name says nothing of a phase.
+  return phaseOfRow(subagent, rowsIn(rowsAmong(roles, (name) => phases.includes(name))));
 }
 
 function rowsIn(roles: string): readonly LaneRow[] {
@@ -93,9 +93,13 @@ function ambiguous(runs: readonly string[]): string {
 }
 
 /** Who would help a role that is stuck, by what can be seen from here. */
-function rungFor({ report, file }: PhaseDenial, roles: string, present: readonly string[]): string | undefined {
-  if (report === undefined) return undefined;
-  const rows = rowsIn(roles);
+async function rungFor(
+  report: BlockedReport,
+  file: string,
+  runs: CrewRuns,
+  present: readonly string[],
+): Promise<string> {
+  const rows = rowsIn(rowsAmong((await runs.crewRoles()) ?? '', () => true));
   const phase = CREW_LINE.find((step) => step.file === file)?.name ?? '';
   const seatOf = (name: string) => {
     const fields = rows.find((row) => row.name === name)?.fields;

@@ -26,17 +26,3 @@ export const GATE_SPECS = operationSpecs([
     load: () => import('./export-plugins.js').then((module) => module.exportClaudePlugins),
   },
 ]);
-
-/** What `troupe hook check-handoffs` asks. Not in the table: a client starts it, nobody else has such a payload. */
-export const GATE_CALL = operationSpecs({
-  name: 'formation.gate-call',
-  command: 'hook check-handoffs',
-  group: 'Roles',
-  kind: 'read',
-  where: 'caller',
-  place: 'here',
-  graphless: true,
-  summary: 'Judge a call of a client',
-  examples: [],
-  load: () => import('./gate-call.js').then((module) => module.gateCall),
-});

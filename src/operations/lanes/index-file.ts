@@ -3,19 +3,35 @@ import { indexTable } from '#core/lanes/index-table.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { REGISTRY_FILE } from '#core/lanes/role-paths.js';
 import { INDEX_WRITER } from '#core/lanes/writers.js';
+import { asTroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
+import type { RoleChange, RoleTexts } from '#ports/role-files.js';
 
-/** Writes `registry.md` anew where it says something else. Where there is no role, and no such file, there is none after it. */
-export async function refreshIndex(
-  context: Pick<Context, 'roleFiles'>,
-): Promise<{ readonly roles: number; readonly changed: boolean }> {
-  return await (await context.roleFiles()).write(INDEX_WRITER, (texts) => {
-    const { cores } = readRoles(texts);
-    const before = texts.get(REGISTRY_FILE);
-    const table = indexTable(cores);
-    const changed = before !== table && (cores.size > 0 || before !== undefined);
-    return { texts: new Map(changed ? [[REGISTRY_FILE, table]] : []), result: { roles: cores.size, changed } };
-  });
+interface Refreshed {
+  readonly roles: number;
+  readonly changed: boolean;
+}
+
+/** `registry.md` anew where it says something else. Where there is no role, and no such file, there is none after it. */
+function freshIndex(texts: RoleTexts): RoleChange<Refreshed> {
+  const { cores } = readRoles(texts);
+  const before = texts.get(REGISTRY_FILE);
+  const table = indexTable(cores);
+  const changed = before !== table && (cores.size > 0 || before !== undefined);
+  return { texts: new Map(changed ? [[REGISTRY_FILE, table]] : []), result: { roles: cores.size, changed } };
+}
+
+export async function refreshIndex(context: Pick<Context, 'roleFiles'>): Promise<Refreshed> {
+  return await (await context.roleFiles()).write(INDEX_WRITER, freshIndex);
+}
+
+/** The same where nobody else writes: a table can be put right another time. */
+export async function refreshIndexUnlessBusy(context: Pick<Context, 'roleFiles'>): Promise<void> {
+  try {
+    await (await context.roleFiles()).writeUnlessBusy(INDEX_WRITER, freshIndex);
+  } catch (error) {
+    if (asTroupeError(error).code !== 'locked') throw error;
+  }
 }
 
 export const index = operation({

@@ -5,7 +5,7 @@ import { readRoles } from '#core/lanes/registry.js';
 import { REGISTRY_FILE, ROLES_FOLDER } from '#core/lanes/role-paths.js';
 import { sessionContext } from '#core/lanes/session-context.js';
 import { operation } from '#operations/operation.js';
-import { refreshIndex } from './index-file.js';
+import { refreshIndexUnlessBusy } from './index-file.js';
 
 /** Puts the table of roles right and names candidates. Where there are no role files, nothing is read further and nothing is written. */
 export const sessionStart = operation({
@@ -16,8 +16,8 @@ export const sessionStart = operation({
     const { texts } = await (await context.roleFiles()).read();
     if (![...texts.keys()].some((file) => file.startsWith(`${ROLES_FOLDER}/`))) return {};
     const registry = readRoles(texts);
-    // Only then somebody else may have to be waited for, who writes.
-    if (texts.get(REGISTRY_FILE) !== indexTable(registry.cores)) await refreshIndex(context);
+    // A client waits for this: where somebody else is writing, the table stays as it is.
+    if (texts.get(REGISTRY_FILE) !== indexTable(registry.cores)) await refreshIndexUnlessBusy(context);
     const about = sessionContext(candidatesIn(registry));
     return about === undefined ? {} : { context: about };
   },

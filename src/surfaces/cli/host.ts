@@ -1,4 +1,5 @@
 import type { Entry } from '#core/graph/event.js';
+import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
@@ -50,6 +51,8 @@ export interface Host {
   scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
   /** What the person at the terminal types after this question; undefined where nobody is there to answer. */
   ask(question: string): Promise<string | undefined>;
+  /** May a client make this call? See `src/main/handoff-hook.ts` for how a client gets the answer. */
+  judgeCall(call: GateCall): Promise<GateAnswer>;
   /** Serves tools over standard input and output until they are closed: those of the run whose environment this is, or a person's. */
   offerTools(folder: string | undefined, offer: ToolOffer): Promise<void>;
   version(): string;

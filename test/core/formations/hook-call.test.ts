@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { phaseOfRow, withoutLessons } from '#core/formations/hook-call.js';
+import { mayNameAgent, phaseOfRow } from '#core/formations/hook-call.js';
 import { parseLane } from '#core/lanes/lane-file.js';
+import { rowsAmong } from '#core/lanes/rows-among.js';
 import { verifies } from '../../verifies.js';
 
 const FILE = [
@@ -26,12 +27,56 @@ const FILE = [
   '',
 ].join('\n');
 
+const rows = (text: string) => parseLane('crew', text).rows.flatMap(({ row }) => row ?? []);
+
 verifies('gate.role', 'whom a row names is read the same without its lessons, code and comments among them too', () => {
-  const rows = (text: string) => parseLane('crew', text).rows.flatMap(({ row }) => row ?? []);
-  const less = withoutLessons(FILE);
+  const less = rowsAmong(FILE, () => true);
   expect(less).not.toContain('plain words');
   for (const agent of ['builder', 'tester', 'shipper', 'planner'])
     expect(phaseOfRow(agent, rows(less)), agent).toBe(phaseOfRow(agent, rows(FILE)));
   expect(phaseOfRow('planner', rows(less))).toBe('architect');
   expect(phaseOfRow('tester', rows(less))).toBeUndefined();
+  expect(rowsAmong(FILE, (name) => name === 'architect')).not.toContain('builder');
+  // A heading in code ends no row: what stands behind the code is still the row before it.
+  const quoted = '### qa\n```\n### other\n```\n- status: stable\n- subagent: late\n';
+  expect(phaseOfRow('late', rows(rowsAmong(quoted, (name) => name === 'qa')))).toBe('qa');
+});
+
+const LINES = [
+  ...['### dev', '### qa', '### other', '## part', '#### deep', '###', ' ### dev', '### qa ###', '### Dev'],
+  ...[
+    '- status: stable',
+    '- status: retired',
+    '- subagent: a1',
+    '- subagent: b',
+    '  2',
+    '- owns: things',
+    '  - of mine',
+  ],
+  ...['- learnings:', '  - 2026-01-01 — one', '  - two --> three', '    goes on', '  - `code`', '\u2028### dev'],
+  ...['```', '  ```', '~~~~', '    ```', '<!-- note', '-->', '<!-- a --> b', '---', '', 'words', 'words --> ### qa'],
+];
+
+verifies('gate.role', 'of any file, the rows that are asked for are read as they are in all of it', () => {
+  let state = 20261123;
+  const next = (most: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % most;
+  };
+  let usable = 0;
+  for (let file = 0; file < 400; file++) {
+    const end = ['\n', '\r\n', '\r'][next(3)] ?? '';
+    const lines = Array.from({ length: 2 + next(24) }, () => LINES[next(next(3) === 0 ? LINES.length : 18)]);
+    const text = `${next(9) === 0 ? '\ufeff' : ''}${lines.join(end)}${next(2) === 0 ? end : ''}`;
+    const fields = (source: string) =>
+      rows(source)
+        .filter(({ name }) => name === 'dev' || name === 'qa')
+        .map(({ name, status, fields }) => [name, status, [...fields].filter(([key]) => key !== 'learnings')]);
+    const whole = fields(text);
+    usable += whole.length;
+    expect(fields(rowsAmong(text, (name) => name === 'dev' || name === 'qa')), JSON.stringify(text)).toEqual(whole);
+    if (whole.some(([, , value]) => value.some(([, name]) => name === 'b 2')))
+      expect(mayNameAgent(text, 'b 2')).toBe(true);
+  }
+  expect(usable).toBeGreaterThan(40);
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
-import { gateCall } from '#operations/formations/gate-call.js';
+import { judgeCall } from '#operations/formations/gate-call.js';
 import type { Context } from '#operations/operation.js';
 import { BLOCKED, CHANGES, CONTRACT, QA } from '../../core/formations/run-files.js';
 import { room } from '../../room.js';
@@ -25,10 +25,10 @@ function setUp() {
     tool_input: unknown,
     { run, places = [top], ...more }: { run?: string; places?: string[]; session_id?: string; cwd?: string } = {},
   ) =>
-    gateCall.run(context, {
+    judgeCall(new LocalHandoffFolders(), {
       payload: JSON.stringify({ tool_name: 'Agent', tool_input, ...more }),
       places,
-      ...(run === undefined ? {} : { run }),
+      run,
     });
   const check = (phase: string, before = false) => checkHandoffs.run(context, { run: RUN, phase, before });
   return { top, put, hook, check };

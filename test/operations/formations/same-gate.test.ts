@@ -9,7 +9,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { crew } from '#operations/formations/crew.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
-import { gateCall } from '#operations/formations/gate-call.js';
+import { judgeCall } from '#operations/formations/gate-call.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { BLOCKED, CHANGES, CONTRACT, QA } from '../../core/formations/run-files.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
@@ -54,7 +54,11 @@ verifies('gate.same-function', 'coordinator, check and hook say the same of ever
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
     const { denial } = await stage.call(checkHandoffs, { run, phase, before: true });
     const payload = JSON.stringify({ tool_input: { subagent_type: `dc-${phase}` } });
-    const { deny } = await stage.call(gateCall, { payload, places: [stage.folder] });
+    const { deny } = await judgeCall(await context.handoffFolders(), {
+      payload,
+      places: [stage.folder],
+      run: undefined,
+    });
     const dispatched = await refuseHeldPhase(context, view, taskOf(view, `${run}-${phase}`), stage.folder).then(
       () => 'allowed',
       (error) => error.details.code as string,

@@ -1,14 +1,27 @@
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { inert } from '#kernel/text.js';
-import { GATE_CALL } from '#operations/formations/gate-specs.js';
+import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
+import type { Host } from '../host.js';
 import type { Invocation } from '../invocation.js';
 
 /** Whatever cannot be told is no permission: a client takes 2 for a refusal, and any other number for an oversight. */
 const REFUSED = 2;
 
+/** What it takes to answer a client. */
+export interface GateHost extends Pick<Host, 'environment' | 'input' | 'out' | 'err'> {
+  /** Where it was asked, absolute. */
+  readonly folder: string;
+  judgeCall(call: GateCall): Promise<GateAnswer>;
+}
+
+export function execute({ host, folder }: Invocation): Promise<number> {
+  const { environment, input, out, err } = host;
+  return answerCall({ environment, input, out, err, folder, judgeCall: (call) => host.judgeCall(call) });
+}
+
 /** Reads what a client is about to do, and answers in its words: nothing when it may, a denial when not. */
-export async function execute({ host, folder }: Invocation): Promise<number> {
+export async function answerCall(host: GateHost): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const refuse = () =>
@@ -32,15 +45,11 @@ export async function execute({ host, folder }: Invocation): Promise<number> {
     const payload = await textOf(host.input);
     const run = host.environment['TROUPE_RUN'];
     const project = host.environment['CLAUDE_PROJECT_DIR'];
-    const { deny } = await host.call(
-      GATE_CALL,
-      {
-        payload,
-        places: project?.startsWith('/') ? [project, folder] : [folder],
-        ...(run === undefined || run === '' ? {} : { run }),
-      },
-      folder,
-    );
+    const { deny } = await host.judgeCall({
+      payload,
+      places: project?.startsWith('/') ? [project, host.folder] : [host.folder],
+      run: run === '' ? undefined : run,
+    });
     return deny;
   }
 }
