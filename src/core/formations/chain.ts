@@ -1,7 +1,8 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type FormationRecord, stepId } from './record.js';
+import { FORMATIONS, type FormationKind, runFolder } from './formation.js';
+import { allRuns, type FormationRecord, recordOf, stepId } from './record.js';
 
 /** The stages of a chain, in the only order there is: discover, decide, deliver. */
 const STAGES = ['research', 'panel', 'crew'] as const;
@@ -36,6 +37,45 @@ export function chainState(view: GraphView, { run, options }: FormationRecord): 
   const why = failed.failure_reason ?? failed.log?.at(-1)?.message ?? 'nobody said why';
   return { next, stopped: `${failed.id} ${failed.status}: ${why}` };
 }
+
+/** A stage of a chain, with its run where that was proposed. */
+export interface ChainStage {
+  readonly stage: Stage;
+  readonly run: string | undefined;
+  readonly state: FormationRecord['state'] | undefined;
+}
+
+/**
+ * All stages of the chain that a run is one of, in their order; empty for a run by itself. A run is told by the file of the one
+ * before it, which its goal names.
+ */
+export function chainStages(view: GraphView, record: FormationRecord): ChainStage[] {
+  const records = [...allRuns(view)].flatMap((run) => recordOf(view, run) ?? []);
+  const follows = (later: FormationRecord, earlier: FormationRecord) =>
+    later.run !== earlier.run && later.goal.includes(`${runFolder(earlier.formation, earlier.run)}/`);
+  const line = [record];
+  for (let first = record; line.length < STAGES.length; ) {
+    const before = records.find((one) => one.options['stages'] !== undefined && follows(first, one));
+    if (!before || line.includes(before)) break;
+    line.unshift(before);
+    first = before;
+  }
+  for (let last = record; line.length < STAGES.length && last.options['stages'] !== undefined; ) {
+    const after = records.find((one) => follows(one, last));
+    if (!after || line.includes(after)) break;
+    line.push(after);
+    last = after;
+  }
+  const open = (line.at(-1)?.options['stages'] ?? '').split(',');
+  const coming = STAGES.filter((stage) => open.includes(stage));
+  if (line.length + coming.length < 2) return [];
+  return [
+    ...line.map(({ formation, run, state }) => ({ stage: stageOf(formation), run, state })),
+    ...coming.map((stage) => ({ stage, run: undefined, state: undefined })),
+  ];
+}
+
+const stageOf = (formation: FormationKind): Stage => FORMATIONS[formation].lane;
 
 /** What had to succeed and has not, among all that comes before. What may fail without harm is followed no further. */
 function failedBefore(view: GraphView, id: string, seen: Set<string>): Task | undefined {

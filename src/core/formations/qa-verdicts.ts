@@ -11,7 +11,14 @@ export interface Criterion {
 interface Verdict {
   readonly pass: boolean;
   readonly number: number | undefined;
-  readonly evidence: boolean;
+  /** Empty where nothing is said. */
+  readonly evidence: string;
+}
+
+/** How a criterion stands: what passes without evidence has not passed. */
+export interface CriterionStanding extends Criterion {
+  readonly verdict: 'PASS' | 'FAIL' | 'UNPROVEN' | 'OPEN';
+  readonly evidence: string;
 }
 
 /** What is the matter with the verdicts on some criteria, by their numbers; of an empty one nothing is. */
@@ -70,37 +77,57 @@ function bulletOf({ kind, text }: MarkdownLine): Bullet | undefined {
 /** Holds the verdicts of QA.md against the criteria of the contract. */
 export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly MarkdownLine[]): QaFindings {
   const verdicts = verdictsOf(qa, criteria);
-  const numbers = new Set(criteria.map(({ number }) => number));
-  const failed = new Set<number>();
-  const [passed, proven] = [new Set<number>(), new Set<number>()];
-  let failedElsewhere = false;
-  for (const { pass, number, evidence } of verdicts) {
-    if (!pass && (number === undefined || !numbers.has(number))) failedElsewhere = true;
-    if (number === undefined) continue;
-    if (!pass) failed.add(number);
-    else passed.add(number);
-    if (pass && evidence) proven.add(number);
-  }
-  const those = (fits: (number: number) => boolean) => [...numbers].filter(fits);
+  const standings = standingsOf(criteria, verdicts);
+  const numbers = new Set(standings.map(({ number }) => number));
+  const those = (word: CriterionStanding['verdict']) => [
+    ...new Set(standings.filter(({ verdict }) => verdict === word).map(({ number }) => number)),
+  ];
   return {
-    failed: those((number) => failed.has(number)),
-    failedElsewhere,
-    unjudged: those((number) => !failed.has(number) && !passed.has(number)),
-    withoutEvidence: those((number) => !failed.has(number) && passed.has(number) && !proven.has(number)),
+    failed: those('FAIL'),
+    failedElsewhere: verdicts.some(({ pass, number }) => !pass && (number === undefined || !numbers.has(number))),
+    unjudged: those('OPEN'),
+    withoutEvidence: those('UNPROVEN'),
   };
 }
 
-/** How many criteria of a contract a QA.md lets pass; undefined where either cannot be understood. */
-export function passedCriteria(contract: string | undefined, qa: string | undefined): number | undefined {
-  if (contract === undefined || qa === undefined) return undefined;
+/** One FAIL is enough; of several that pass, the first with evidence counts. */
+function standingsOf(criteria: readonly Criterion[], verdicts: readonly Verdict[]): CriterionStanding[] {
+  const byNumber = new Map<number | undefined, Verdict[]>();
+  for (const verdict of verdicts) {
+    const same = byNumber.get(verdict.number);
+    if (same) same.push(verdict);
+    else byNumber.set(verdict.number, [verdict]);
+  }
+  return criteria.map((criterion) => {
+    const own = byNumber.get(criterion.number) ?? [];
+    const failure = own.find(({ pass }) => !pass);
+    const proof = own.find(({ evidence }) => hasWords(evidence));
+    const verdict = failure ? 'FAIL' : own.length === 0 ? 'OPEN' : proof ? 'PASS' : 'UNPROVEN';
+    return { ...criterion, verdict, evidence: (failure ?? proof)?.evidence.trim() ?? '' };
+  });
+}
+
+/** Each criterion of a contract with its verdict; none where the contract cannot be understood, all open where QA.md cannot. */
+export function criteriaStandings(contract: string | undefined, qa: string | undefined): CriterionStanding[] {
+  const criteria = bodyOf(contract, criteriaOf) ?? [];
+  return standingsOf(criteria, bodyOf(qa, (lines) => verdictsOf(lines, criteria)) ?? []);
+}
+
+function bodyOf<Value>(text: string | undefined, read: (lines: readonly MarkdownLine[]) => Value): Value | undefined {
   try {
-    const criteria = criteriaOf(parseHandoff(contract).body);
-    const { failed, unjudged, withoutEvidence } = judgeVerdicts(criteria, parseHandoff(qa).body);
-    return criteria.length - failed.length - unjudged.length - withoutEvidence.length;
+    return text === undefined ? undefined : read(parseHandoff(text).body);
   } catch (error) {
     if (error instanceof MalformedHandoff) return undefined;
     throw error;
   }
+}
+
+/** How many criteria of a contract a QA.md lets pass; undefined where either cannot be understood. */
+export function passedCriteria(contract: string | undefined, qa: string | undefined): number | undefined {
+  const criteria = bodyOf(contract, criteriaOf);
+  const verdicts = criteria && bodyOf(qa, (lines) => verdictsOf(lines, criteria));
+  if (!criteria || !verdicts) return undefined;
+  return standingsOf(criteria, verdicts).filter(({ verdict }) => verdict === 'PASS').length;
 }
 
 function verdictsOf(qa: readonly MarkdownLine[], criteria: readonly Criterion[]): readonly Verdict[] {
@@ -137,12 +164,14 @@ function listVerdict(line: string, below: () => string, textOf: ReadonlyMap<numb
   const rest = fail ?? LISTED_PASS.exec(line)?.[1];
   if (rest === undefined) return undefined;
   const [, number, text = ''] = NUMBER.exec(rest.trim()) ?? [];
-  if (number === undefined) return { pass: fail === undefined, number: undefined, evidence: false };
+  if (number === undefined) return { pass: fail === undefined, number: undefined, evidence: '' };
   // What the contract says may hold a dash itself.
-  const [said, criterion] = [folded(`${text} ${below()}`), folded(textOf.get(Number(number)) ?? '')];
-  const behind = criterion !== '' && said.startsWith(criterion) ? said.slice(criterion.length) : said;
+  const words = spaced(`${text} ${below()}`);
+  const [said, criterion] = [words.toLowerCase(), folded(textOf.get(Number(number)) ?? '')];
+  const shown = words.length === said.length ? words : said;
+  const behind = criterion !== '' && said.startsWith(criterion) ? shown.slice(criterion.length) : shown;
   const [, ...evidence] = ` ${behind}`.split(/—| – | -- | - /);
-  return { pass: fail === undefined, number: Number(number), evidence: hasWords(evidence.join(' ')) };
+  return { pass: fail === undefined, number: Number(number), evidence: evidence.join(' ') };
 }
 
 /** A bullet goes on in lines that stand further in. */
@@ -172,17 +201,16 @@ function rowVerdict(
   const first = at === 0 ? 1 : 0; // the number leads the row, or follows the verdict
   const [, number, text = ''] = NUMBER.exec(cells[first] ?? '') ?? [];
   const others = cells.filter((cell, index) => index !== at && index !== first && hasWords(cell));
-  const evidence = cells.slice(Math.max(at, first) + 1).filter(hasWords);
+  const behind = cells.slice(Math.max(at, first) + 1).filter(hasWords);
   const counted = Number(number ?? 0);
   const criterion = folded(textOf.get(counted) ?? '');
-  const isText = (cell: string) => folded(cell) === criterion;
+  const proofs = behind.filter((cell) => folded(cell) !== criterion);
+  const before = at === cells.length - 1 ? others.slice(text === '' ? 1 : 0) : [];
   return {
     pass: words[at] === 'PASS',
     number: number === undefined ? undefined : counted,
     evidence:
-      evidenceColumn !== undefined
-        ? hasWords(cells[evidenceColumn] ?? '')
-        : evidence.some((cell) => !isText(cell)) || (at === cells.length - 1 && others.length > (text === '' ? 1 : 0)),
+      evidenceColumn !== undefined ? (cells[evidenceColumn] ?? '') : (proofs.length > 0 ? proofs : before).join(' '),
   };
 }
 
@@ -200,5 +228,6 @@ function isRule(cells: readonly string[] | undefined): boolean {
   return cells !== undefined && cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell));
 }
 
-const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, ' ').trim();
+const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const folded = (text: string): string => spaced(text.toLowerCase());
 const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

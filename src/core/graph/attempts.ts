@@ -123,3 +123,10 @@ export function registering(fence: number | undefined): NodeFields {
 
 /** What all attempts at a task used: tokens by kind, and `cost_usd`. */
 export const TOKEN_USAGE = taskField('token_usage', record);
+
+/** How much of one kind that was; 0 where nothing says it. */
+export function usageOf(task: Task, field: string): number {
+  const usage = TOKEN_USAGE.of(task);
+  const value = typeof usage === 'object' && usage !== null ? (usage as Record<string, unknown>)[field] : undefined;
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}

@@ -1,4 +1,4 @@
-import { TOKEN_USAGE } from '#core/graph/attempts.js';
+import { usageOf } from '#core/graph/attempts.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { estimateOf, isUnfinished, momentOf, rounded, totalHours } from './brief.js';
@@ -57,11 +57,6 @@ function tookMs(task: Task): number[] {
   const start = momentOf(task.started_at);
   const end = momentOf(task.completed_at);
   return task.status === 'done' && start !== undefined && end !== undefined && end >= start ? [end - start] : [];
-}
-
-function usageOf(task: Task, field: string): number {
-  const usage = TOKEN_USAGE.of(task);
-  return typeof usage === 'object' && usage !== null ? numberOf((usage as Record<string, unknown>)[field]) : 0;
 }
 
 function numberOf(value: unknown): number {

@@ -11,6 +11,7 @@ import { loadRoles } from '#operations/lanes/load-roles.js';
 import { type Context, operation } from '#operations/operation.js';
 import { costOf } from './cost.js';
 import { modeOf, seatRecord } from './crew.js';
+import { deliveredOf, deliveredShape } from './delivered.js';
 import { laneOf } from './lane-of.js';
 import { startRun } from './propose.js';
 import { standingOf, standingShape } from './standing.js';
@@ -29,17 +30,28 @@ export const formationStart = operation({
 /** One run with its steps, or all there are. */
 export const formationShow = operation({
   name: 'formation.show',
-  input: z.strictObject({ run: z.optional(z.string()) }),
-  output: z.object({ runs: z.array(standingShape) }),
-  async run(context, { run }) {
+  input: z.strictObject({ run: z.optional(z.string()), limit: z.optional(z.int().check(z.minimum(1))) }),
+  output: z.object({
+    runs: z.array(standingShape),
+    /** How many there are, whatever the limit. */
+    total: z.number(),
+    /** Of the one that was asked for: what its files say. Nothing for runs, which are not to know what others write beside them. */
+    delivered: z.nullable(deliveredShape),
+  }),
+  async run(context, { run, limit }) {
     const view = await (await context.graph()).view();
-    const records = run === undefined ? [...allRuns(view)].reverse() : [checkedRecord(view, run).run];
-    return {
-      runs: records.flatMap((name) => {
-        const record = recordOf(view, name);
-        return record ? [standingOf(view, record)] : [];
-      }),
-    };
+    const now = context.clock.now();
+    if (run !== undefined) {
+      const record = checkedRecord(view, run);
+      const delivered = context.caller.kind === 'run' ? null : await deliveredOf(context, view, record);
+      return { runs: [standingOf(view, record, now)], total: 1, delivered };
+    }
+    const names = [...allRuns(view)].reverse();
+    const runs = names.slice(0, limit).flatMap((name) => {
+      const record = recordOf(view, name);
+      return record ? [standingOf(view, record, now)] : [];
+    });
+    return { runs, total: names.length, delivered: null };
   },
 });
 
@@ -68,7 +80,7 @@ export const formationEdit = operation({
     if (words !== undefined) {
       await store.commit((view) => steer(view, checkedRecord(view, run), words, by), context.request);
       const view = await store.view();
-      return standingOf(view, checkedRecord(view, run));
+      return standingOf(view, checkedRecord(view, run), by.now);
     }
     const before = checkedRecord(await store.view(), run);
     checkProposed(before);
@@ -80,7 +92,7 @@ export const formationEdit = operation({
       (view) => relineUp(view, checkedRecord(view, run), record, compiled, by),
       context.request,
     );
-    return standingOf(await store.view(), result, await costOf(context, compiled));
+    return standingOf(await store.view(), result, by.now, await costOf(context, compiled));
   },
 });
 
@@ -121,7 +133,7 @@ export const formationStop = operation({
     );
     const view = await store.view();
     if (before.state === 'running') await (await laneOf(result.formation)).keep(context, view, result);
-    return standingOf(view, result);
+    return standingOf(view, result, context.clock.now());
   },
 });
 
@@ -149,7 +161,7 @@ export const formationGo = operation({
         });
       return go(view, checkedRecord(view, run), commands, byOf(context));
     }, context.request);
-    return { ...standingOf(await store.view(), result), commands, sha256: hash };
+    return { ...standingOf(await store.view(), result, context.clock.now()), commands, sha256: hash };
   },
 });
 

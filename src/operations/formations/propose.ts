@@ -1,4 +1,4 @@
-import type { Compiled } from '#core/formations/formation.js';
+import { type Compiled, runFolder } from '#core/formations/formation.js';
 import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
 import { checkProposed, propose, start } from '#core/formations/run-moves.js';
 import type { Context } from '#operations/operation.js';
@@ -18,10 +18,10 @@ export async function proposeRun(
   const store = await context.graph();
   const by = { now: context.clock.now(), actor: context.caller.name };
   const files = await context.formationFiles();
-  const { folder } = standingOf(await store.view(), record);
+  const folder = runFolder(record.formation, record.run);
   for (const [name, text] of compiled.files) await files.write(folder, name, text);
   const { result } = await store.commit((view) => propose(view, record, compiled, by), context.request);
-  if (!accepted || cost.over !== undefined) return standingOf(await store.view(), result, cost);
+  if (!accepted || cost.over !== undefined) return standingOf(await store.view(), result, by.now, cost);
   return await startRun(context, result.run);
 }
 
@@ -34,5 +34,5 @@ export async function startRun(context: Context, run: string): Promise<Standing>
   const occupants = await occupantsOf(context, proposed);
   const by = { now: context.clock.now(), actor: context.caller.name };
   const { result } = await store.commit((view) => start(view, checkedRecord(view, run), occupants, by));
-  return standingOf(await store.view(), result);
+  return standingOf(await store.view(), result, by.now);
 }

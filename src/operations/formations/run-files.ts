@@ -1,9 +1,10 @@
 import { readFindings } from '#core/formations/findings-file.js';
 import { runFolder } from '#core/formations/formation.js';
 import type { MergedEntry } from '#core/formations/merge-entries.js';
-import type { FormationRecord } from '#core/formations/record.js';
-import type { ScoutFile } from '#core/formations/scout-entries.js';
-import { mergeFacts } from '#core/formations/sweep-steps.js';
+import { type FormationRecord, stepId } from '#core/formations/record.js';
+import { readScout, type ScoutFile, type ScoutReport } from '#core/formations/scout-entries.js';
+import { scoutFile } from '#core/formations/sweep.js';
+import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
@@ -30,4 +31,22 @@ export async function keptFindings(context: Files, record: FormationRecord): Pro
     what: `findings.yaml of ${record.run} is not what the merge wrote.`,
     hint: `\`troupe reopen ${record.run}-merge\` makes it again from what the scouts handed in.`,
   });
+}
+
+/** What each scout handed in, at the first look and at the second. */
+export async function reportsOf(
+  context: Pick<Context, 'formationFiles' | 'graph'>,
+  record: FormationRecord,
+): Promise<ScoutReport[]> {
+  const { schema, slices } = partitionIn(record);
+  const view = await (await context.graph()).view();
+  const reports: ScoutReport[] = [];
+  for (const { name } of slices) {
+    const first = await dataOf(context, record, scoutFile(name), SWEEP_LIMITS.scoutBytes);
+    reports.push(readScout(name, first, schema));
+    if (view.task(stepId(record.run, `again-${name}`)) === undefined) continue;
+    const second = await dataOf(context, record, scoutFile(name, true), SWEEP_LIMITS.scoutBytes);
+    reports.push(readScout(name, second, schema));
+  }
+  return reports;
 }

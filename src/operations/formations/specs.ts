@@ -32,6 +32,7 @@ export const FORMATION_SPECS = operationSpecs([
     name: 'formation.show', command: 'formation show', group: 'Formations', kind: 'read',
     summary: 'How a run stands: phases, files handed over, who was asked for help',
     arguments: [{ field: 'run', summary: 'The run; default: all' }],
+    options: [{ flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'Of all runs only the newest N' }],
     examples: ['troupe formation show', 'troupe formation show 20261123-add-csv-export-1f0c'],
     load: () => import('./formation.js').then((module) => module.formationShow),
   },

@@ -1,14 +1,12 @@
 import { findingsText, idsText, rejectedText } from '#core/formations/findings-file.js';
 import { runFolder } from '#core/formations/formation.js';
 import { mergeScouts } from '#core/formations/merge-entries.js';
-import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
+import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
 import { endEvent } from '#core/formations/run-moves.js';
-import { readScout, type ScoutReport } from '#core/formations/scout-entries.js';
-import { scoutFile, verdictFile } from '#core/formations/sweep.js';
+import { verdictFile } from '#core/formations/sweep.js';
 import {
   mergeFacts,
   nextFindings,
-  partitionIn,
   sampleIn,
   settleMerge,
   settleVerification,
@@ -27,25 +25,10 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { keepOutcomes } from './lane-record.js';
-import { dataOf, keptFindings } from './run-files.js';
+import { dataOf, keptFindings, reportsOf } from './run-files.js';
 import type { Step } from './step-call.js';
 
 const tiers = async (context: Context) => tiersOf((await loadSettings(context)).settings.coordinator.executor);
-
-/** What each scout handed in, at the first look and at the second. */
-async function reportsOf(context: Context, record: FormationRecord): Promise<ScoutReport[]> {
-  const { schema, slices } = partitionIn(record);
-  const view = await (await context.graph()).view();
-  const reports: ScoutReport[] = [];
-  for (const { name } of slices) {
-    const first = await dataOf(context, record, scoutFile(name), SWEEP_LIMITS.scoutBytes);
-    reports.push(readScout(name, first, schema));
-    if (view.task(stepId(record.run, `again-${name}`)) === undefined) continue;
-    const second = await dataOf(context, record, scoutFile(name, true), SWEEP_LIMITS.scoutBytes);
-    reports.push(readScout(name, second, schema));
-  }
-  return reports;
-}
 
 /** All that the scouts brought as one list, on disk before anybody goes on with it. */
 export const merge =

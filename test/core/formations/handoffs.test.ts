@@ -10,7 +10,7 @@ import {
   type PhaseVerdict,
   RELEASE,
 } from '#core/formations/handoffs.js';
-import { criteriaOf } from '#core/formations/qa-verdicts.js';
+import { criteriaOf, criteriaStandings } from '#core/formations/qa-verdicts.js';
 import { sha256 } from '#kernel/hash.js';
 import { markdownLines } from '#kernel/markdown-lines.js';
 import { verifies } from '../../verifies.js';
@@ -268,6 +268,31 @@ test('criteria have the numbers that are written there, or their places', () => 
   expect(numbers('- 1 a\n\t- detail\n- 2 b')).toEqual(['1 a', '2 b']);
   expect(numbers('- 3 tries are made\n- 5 are too many')).toEqual(['1 3 tries are made', '2 5 are too many']);
   expect(numbers('### Good\n* a\n### Fast\n* b\n```\n* c\n```')).toEqual(['1 a', '2 b']);
+});
+
+test('each criterion stands with its verdict and its evidence; what passes without one is unproven, and one FAIL is enough', () => {
+  const contract = '## Done-criteria\n\n- Exports CSV\n- Keeps the old format\n- Is documented\n- Is fast\n';
+  const qa = [
+    '- [PASS] 1 Exports CSV — npm test, 12 Passed',
+    '- [PASS] 2 Keeps the old format',
+    '| # | Verdict | Evidence |',
+    '| - | - | - |',
+    '| 3 | PASS | docs/csv.md |',
+    '| 3 | FAIL | the page is empty |',
+  ].join('\n');
+  expect(criteriaStandings(contract, qa)).toEqual([
+    { number: 1, text: 'Exports CSV', verdict: 'PASS', evidence: 'npm test, 12 Passed' },
+    { number: 2, text: 'Keeps the old format', verdict: 'UNPROVEN', evidence: '' },
+    { number: 3, text: 'Is documented', verdict: 'FAIL', evidence: 'the page is empty' },
+    { number: 4, text: 'Is fast', verdict: 'OPEN', evidence: '' },
+  ]);
+  expect(criteriaStandings(contract, undefined).map(({ verdict }) => verdict)).toEqual([
+    'OPEN',
+    'OPEN',
+    'OPEN',
+    'OPEN',
+  ]);
+  expect(criteriaStandings('---\nunfinished', qa)).toEqual([]);
 });
 
 test('a file made to be slow is judged in time that grows with its size and with nothing else', () => {

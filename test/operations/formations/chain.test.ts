@@ -66,6 +66,13 @@ test('each stage of a chain is proposed when the one before has succeeded, waits
     goal: `A cache — as decided in ${decision} (SHA-256 ${sha256(world.text(decision))})`,
   });
   expect(crew?.steps.some(({ step }) => step === 'next')).toBe(false);
+  // Seen from any of them it is the same chain.
+  for (const run of [crew?.run, panel?.run])
+    expect((await world.shown(run ?? '')).delivered?.stages).toMatchObject([
+      { stage: 'research', state: 'ended' },
+      { stage: 'panel', run: panel?.run, state: 'ended' },
+      { stage: 'crew', run: crew?.run, state: 'proposed' },
+    ]);
   expect(await runs(world)).toHaveLength(3);
 });
 

@@ -17,8 +17,9 @@ verifies(
   ['form.gate.roster', 'crew.chain'],
   'nothing runs before the line-up is accepted; then the first phase is ready, and no other',
   async () => {
-    const { run, state, steps } = await stage.crew({ mode: 'autopilot' });
+    const { run, state, steps, pending } = await stage.crew({ mode: 'autopilot' });
     expect(state).toBe('proposed');
+    expect(pending).toEqual([{ kind: 'line-up', command: `troupe formation start ${run}` }]);
     let view = await stage.view();
     for (const { id, paused } of steps) {
       expect(paused).toBe(true);
@@ -26,7 +27,12 @@ verifies(
       expect(view.task(id)?.tags).toContain(`formation:${run}`);
     }
     expect(stage.rows()).toBe('');
-    await stage.call(formationStart, { run });
+    const begun = await stage.call(formationStart, { run });
+    expect(begun.pending).toEqual([]);
+    expect(begun.steps.slice(0, 2)).toMatchObject([
+      { step: 'architect', state: 'ready', seat: 'architect', phase: 'architect', attempts: 0, usd: 0 },
+      { step: 'dev', state: 'open', why: `waits for ${run}-architect` },
+    ]);
     view = await stage.view();
     expect(steps.filter(({ id }) => readiness(view, id, stage.now).ready).map(({ step }) => step)).toEqual([
       'architect',

@@ -5,10 +5,13 @@ import { LocalFiles } from '#adapters/files/local-files.js';
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
 import { readiness } from '#core/graph/ready.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { Output } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { room } from '../../room.js';
+
+type AnswerOf = Output<'formation.show'>;
 
 /** A project on disk with a graph in memory, and runs that are played by the test: each holds its task while it does something. */
 export function formationWorld() {
@@ -61,6 +64,16 @@ export function formationWorld() {
         added: string[];
         said: string[];
       }>,
+    shown: (run: string) => stage.call('formation.show', { run }) as Promise<AnswerOf>,
+    /** What a run of some task is told of the files of a formation. */
+    shownToRun: async (run: string) => {
+      context.caller = { kind: 'run', name: 'agent-0', taskId: 'other', fence: 1 };
+      try {
+        return ((await stage.call('formation.show', { run })) as AnswerOf).delivered;
+      } finally {
+        context.caller = person;
+      }
+    },
     task: async (id: string) => (await stage.store.view()).task(id),
     text: (file: string) => {
       const place = path.join(project, file);

@@ -49,11 +49,26 @@ verifies(
       tags: expect.arrayContaining(['seat:skeptic']),
     });
     expect((await task(`${run}-decision`))?.after).toContain(`${run}-steelman`);
+    const { delivered } = await agreed.shown(run);
+    expect(delivered?.agreement).toBe('all sign off');
+    expect(delivered?.notes[0]).toMatchObject({
+      ...{ round: 1, seat: agreed.seats[0], verdict: 'SIGN-OFF', problem: null },
+      points: [{ weight: 'high', note: 'it blocks', move: 'bound it' }],
+    });
+    expect(delivered?.decision).toBe(null);
     await expect(handIn(`${run}-decision`, decision())).rejects.toThrowError('may begin');
     await handIn(`${run}-steelman`, 'It would have to be idle.');
     expect(await refusal(handIn(`${run}-decision`, decision()))).toBe('steelman_missing');
     await handIn(`${run}-decision`, decision('Steelman: ran, argued that it is idle — adopted'));
     await step(run, 'log');
+    const { runs, delivered: decided } = await agreed.shown(run);
+    expect(decided?.decision).toMatchObject({
+      sections: [{ title: 'Decision', text: 'Drop it.' }, {}, {}, {}],
+      moves: [{ move: 'Bound it', seats: ['operator'] }],
+    });
+    expect(runs[0]?.files.find(({ file }) => file === 'decision.md')).toMatchObject({ state: 'handed-over' });
+    // Who works on a task learns nothing this way of what others write beside it.
+    expect(await agreed.shownToRun(run)).toBe(null);
     expect(roleText('brainstorm-panel/log.md')).toContain(
       '- Unanimity: all sign off\n- Steelman: ran, argued that it is idle — adopted\n',
     );

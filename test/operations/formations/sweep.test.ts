@@ -66,6 +66,12 @@ verifies(
     const own = entriesOf(slice).map(({ id }) => id);
     expect([...rest].sort()).toEqual(own.filter((id) => !sample.includes(id)).sort());
 
+    const { delivered } = await sweep.shown(run);
+    expect(delivered).toMatchObject({ sampled: sample.length });
+    expect(delivered?.checks.filter(({ verdict }) => verdict === 'REFUTED')).toMatchObject([
+      { id: bad, slice, why: 'looked', title: expect.stringMatching(/./), source: expect.stringMatching(/^https:/) },
+    ]);
+    expect(delivered?.slices.find(({ name }) => name === slice)).toMatchObject({ entries: 10, rejected: 0, gap: null });
     await expect(step(run, 'log')).rejects.toThrowError('may begin');
     expect((await task(`${run}-verify-${slice}`))?.tags).toContain('seat:skeptic');
     await handIn(`${run}-verify-${slice}`, judge(rest, rest.slice(0, 1)));

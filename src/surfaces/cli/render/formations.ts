@@ -71,7 +71,7 @@ function printLineUp(standing: Standing, screen: Screen): void {
 
 function printRun(standing: Standing, screen: Screen): void {
   const { colour } = screen;
-  const { run, formation, goal, state, outcome, steps, files, notes, folder, chain } = standing;
+  const { run, formation, goal, state, outcome, steps, files, notes, folder, chain, pending } = standing;
   screen.line(colour.bold(`${inert(run)}: ${formation}, ${outcome === undefined ? STATES[state] : inert(outcome)}`));
   screen.line(`  ${inert(goal)}`);
   screen.line();
@@ -97,15 +97,37 @@ function printRun(standing: Standing, screen: Screen): void {
     );
   for (const note of notes.filter((line) => line.startsWith('escalation: ')).slice(-5))
     screen.line(colour.yellow(inert(note)));
-  const next = steps.find(({ status }) => status !== 'done');
-  const decision = steps.find(({ step, status }) => step.startsWith('decide-') && status === 'open');
-  const waiting = decision ?? (next?.who === 'person' ? next : undefined);
-  if (state !== 'running' || !waiting) return;
-  const command = waiting.step === 'go' ? `troupe formation go ${run}` : `troupe done ${waiting.id}`;
-  screen.aside(`It waits for you: ${colour.cyan(inert(command))}`);
+  const [waiting] = pending;
+  if (waiting !== undefined) screen.aside(`It waits for you: ${colour.cyan(inert(waiting.command))}`);
 }
 
-function renderRuns({ runs }: AnswerOf<'formation.show'>, screen: Screen): void {
+const VERDICT_COLOURS = { PASS: 'green', FAIL: 'red', UNPROVEN: 'yellow', OPEN: 'dim' } as const;
+
+/** What the files of a run say, as far as it stands in a line each. */
+function printDelivered(
+  { criteria, notes, agreement, slices, checks }: NonNullable<AnswerOf<'formation.show'>['delivered']>,
+  screen: Screen,
+): void {
+  const { colour } = screen;
+  if (criteria.length + notes.length + slices.length > 0) screen.line();
+  for (const { number, text, verdict, evidence } of criteria)
+    screen.line(
+      `${colour[VERDICT_COLOURS[verdict]](`[${verdict}]`)} ${number} ${inert(text)}${evidence === '' ? '' : ` — ${inert(evidence)}`}`,
+    );
+  for (const { round, seat, verdict, points, problem } of notes)
+    screen.line(
+      `round ${round}  ${inert(seat)}: ${verdict === null ? inert(problem ?? '') : `${verdict}, ${plural(points.length, 'point')}`}`,
+    );
+  if (agreement !== null) screen.line(colour.yellow(`All agree: ${inert(agreement)}.`));
+  for (const { name, entries, rejected, gap } of slices)
+    screen.line(
+      `${inert(name)}: ${entries === null ? 'nothing yet' : `entries ${entries}, rejected ${rejected}`}${gap === null ? '' : `, ${inert(gap)}`}`,
+    );
+  for (const { id, verdict, why } of checks.filter((one) => one.verdict !== 'HOLDS'))
+    screen.line(`${colour.yellow(verdict)} ${inert(id)}: ${inert(why)}`);
+}
+
+function renderRuns({ runs, delivered }: AnswerOf<'formation.show'>, screen: Screen): void {
   const [only] = runs;
   if (!only) {
     screen.line('There is no formation yet. Begin with `troupe crew "GOAL"`.');
@@ -114,6 +136,7 @@ function renderRuns({ runs }: AnswerOf<'formation.show'>, screen: Screen): void 
   if (runs.length === 1) {
     if (only.state === 'proposed') printLineUp(only, screen);
     else printRun(only, screen);
+    if (delivered !== null) printDelivered(delivered, screen);
     return;
   }
   printTable(screen, runs, [

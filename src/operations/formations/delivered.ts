@@ -1,0 +1,229 @@
+import * as z from 'zod/mini';
+import { chainStages } from '#core/formations/chain.js';
+import { runFolder } from '#core/formations/formation.js';
+import { DIAGNOSES } from '#core/formations/handoff-file.js';
+import { mergeScouts } from '#core/formations/merge-entries.js';
+import { noteFile } from '#core/formations/panel.js';
+import { DECISION_SECTIONS, readDecision } from '#core/formations/panel-decision.js';
+import { NOTE_VERDICTS, readNote, WEIGHTS } from '#core/formations/panel-note.js';
+import { criteriaStandings } from '#core/formations/qa-verdicts.js';
+import type { FormationRecord } from '#core/formations/record.js';
+import { verdictFile } from '#core/formations/sweep.js';
+import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
+import { ENTRY_VERDICTS, type Judgement, readJudgements } from '#core/formations/verification.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { PANEL_LIMITS } from '#kernel/limits/panel.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Context } from '#operations/operation.js';
+import { readHandoffs } from './hand-in.js';
+import { dataOf, reportsOf } from './run-files.js';
+
+const text = z.nullable(z.string());
+const strings = z.readonly(z.array(z.string()));
+
+/** What the steps of one run handed over, as code reads it; what cannot be read counts as not there. */
+export const deliveredShape = z.object({
+  /** Of a chain: its stages, with their runs as far as they were proposed. */
+  stages: z.array(z.object({ stage: z.enum(['research', 'panel', 'crew']), run: text, state: text })),
+  /** Of a crew: the criteria of its contract, and what qa says of each. Without evidence one is unproven. */
+  criteria: z.array(
+    z.object({
+      number: z.number(),
+      text: z.string(),
+      verdict: z.enum(['PASS', 'FAIL', 'UNPROVEN', 'OPEN']),
+      evidence: z.string(),
+    }),
+  ),
+  /** Phases that say they are stuck. */
+  stuck: z.array(
+    z.object({
+      phase: z.string(),
+      ...{ tried: z.string(), why: z.string(), needs: z.string(), escalation: z.string() },
+      diagnosis: z.nullable(z.enum(DIAGNOSES)),
+    }),
+  ),
+  /** The commands of the release as they were staged, byte for byte, and the hash that agrees to them. */
+  release: z.nullable(z.object({ commands: z.string(), sha256: z.string() })),
+  /** Of a panel: a note of each seat and round, or why there is none. */
+  notes: z.array(
+    z.object({
+      round: z.number(),
+      seat: z.string(),
+      verdict: z.nullable(z.enum(NOTE_VERDICTS)),
+      option: text,
+      points: z.readonly(z.array(z.object({ weight: z.enum(WEIGHTS), note: z.string(), move: z.string() }))),
+      problem: text,
+    }),
+  ),
+  /** What all seats agree on, once that was counted; null where they do not. */
+  agreement: text,
+  steelman: text,
+  decision: z.nullable(
+    z.object({
+      sections: z.array(z.object({ title: z.string(), text: z.string() })),
+      moves: z.readonly(z.array(z.object({ move: z.string(), seats: strings }))),
+      steelman: text,
+    }),
+  ),
+  /** Of a sweep: its slices, and what came of each. */
+  slices: z.array(
+    z.object({
+      name: z.string(),
+      owns: strings,
+      /** Null before its scout has handed in anything. */
+      entries: z.nullable(z.number()),
+      rejected: z.number(),
+      duplicates: z.number(),
+      gap: text,
+    }),
+  ),
+  /** How many entries were chosen to be checked. */
+  sampled: z.number(),
+  /** What the verifier says of the entries that were checked. */
+  checks: z.array(
+    z.object({
+      ...{ id: z.string(), slice: z.string(), title: z.string(), source: z.string(), why: z.string() },
+      verdict: z.enum(ENTRY_VERDICTS),
+    }),
+  ),
+});
+type Delivered = z.infer<typeof deliveredShape>;
+type Parts = Pick<Context, 'formationFiles' | 'graph'>;
+
+const NOTHING: Omit<Delivered, 'stages'> = {
+  ...{ criteria: [], stuck: [], release: null, notes: [], agreement: null, steelman: null, decision: null },
+  ...{ slices: [], sampled: 0, checks: [] },
+};
+
+export async function deliveredOf(context: Context, view: GraphView, record: FormationRecord): Promise<Delivered> {
+  const stages = chainStages(view, record).map(({ stage, run, state }) => ({
+    ...{ stage, run: run ?? null, state: state ?? null },
+  }));
+  const own = await BY_KIND[record.formation](context, record);
+  return { ...NOTHING, ...own, stages };
+}
+
+const BY_KIND: Readonly<
+  Record<FormationRecord['formation'], (context: Context, record: FormationRecord) => Promise<Partial<Delivered>>>
+> = { crew: ofCrew, panel: ofPanel, sweep: ofSweep };
+
+async function ofCrew(context: Context, record: FormationRecord): Promise<Partial<Delivered>> {
+  const files = await readHandoffs(context, record, undefined);
+  const textIn = (name: string) => {
+    const file = files.get(name);
+    return file !== undefined && 'text' in file ? file.text : undefined;
+  };
+  const stuck = Object.entries(record.stumbles).flatMap(([phase, { report }]) =>
+    report === undefined
+      ? []
+      : [
+          {
+            ...{ phase, diagnosis: report.diagnosis ?? null, tried: shown(report.tried), why: shown(report.why) },
+            ...{ needs: shown(report.needs), escalation: shown(report.escalation) },
+          },
+        ],
+  );
+  const { staged } = record;
+  return {
+    criteria: criteriaStandings(textIn('CONTRACT.md'), textIn('QA.md')).map((criterion) => ({
+      ...criterion,
+      text: shown(criterion.text),
+      evidence: shown(criterion.evidence),
+    })),
+    stuck,
+    release: staged === undefined ? null : { commands: staged, sha256: sha256(staged) },
+  };
+}
+
+async function ofPanel(context: Parts, record: FormationRecord): Promise<Partial<Delivered>> {
+  const files = await context.formationFiles();
+  const folder = runFolder('panel', record.run);
+  const textIn = async (name: string, most: number) => (await files.read(folder, name, most)).text;
+  const notes: Delivered['notes'] = [];
+  for (let round = 1; round <= Number(record.options['rounds'] ?? '1'); round++)
+    for (const { name: seat } of record.seats) {
+      const words = await textIn(noteFile(seat, round), PANEL_LIMITS.noteBytes);
+      const reading = words === undefined ? { problem: 'there is no note yet' } : readNote(words);
+      if ('problem' in reading)
+        notes.push({ round, seat, verdict: null, option: null, points: [], problem: reading.problem });
+      else {
+        const { verdict, option, points } = reading.note;
+        notes.push({ round, seat, verdict, option: option ?? null, points, problem: null });
+      }
+    }
+  const { unanimity = 'none' } = record.kept;
+  const steelman = await textIn('steelman.md', PANEL_LIMITS.noteBytes);
+  const decided = await textIn('decision.md', PANEL_LIMITS.decisionBytes);
+  return {
+    notes,
+    agreement: unanimity === 'none' ? null : unanimity,
+    steelman: steelman === undefined ? null : shown(steelman, true),
+    decision: decided === undefined ? null : decisionOf(decided, record),
+  };
+}
+
+function decisionOf(words: string, { seats }: FormationRecord): Delivered['decision'] {
+  const { sections, moves, steelman } = readDecision(
+    words,
+    seats.map(({ name }) => name),
+  );
+  const parts = DECISION_SECTIONS.filter((title) => title !== 'Moves').flatMap((title) => {
+    const body = sections.get(title.toLowerCase());
+    return body === undefined ? [] : [{ title, text: shown(body, true) }];
+  });
+  return { sections: parts, moves, steelman: steelman ?? null };
+}
+
+async function ofSweep(context: Parts, record: FormationRecord): Promise<Partial<Delivered>> {
+  const { gaps, duplicates, sample, inFull } = mergeFacts(record);
+  const reports = await reportsOf(context, record);
+  const { entries } = mergeScouts(reports);
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const judgements = [...(await judged(context, record, verdictFile(), sample))];
+  for (const [slice, ids] of Object.entries(inFull))
+    judgements.push(...(await judged(context, record, verdictFile(slice), ids)));
+  return {
+    slices: partitionIn(record).slices.map(({ name, owns }) => {
+      const own = reports.filter(({ slice }) => slice === name);
+      const handed = own.some((one) => one.entries.length > 0 || one.rejected.some(({ entry }) => entry !== undefined));
+      const gap = gaps.find(({ slice }) => slice === name);
+      return {
+        ...{ name, owns, duplicates: duplicates[name] ?? 0 },
+        entries: handed || gap !== undefined ? entries.filter(({ slice }) => slice === name).length : null,
+        rejected: own.reduce((sum, one) => sum + one.rejected.filter(({ entry }) => entry !== undefined).length, 0),
+        gap: gap === undefined ? null : `${gap.kind}: ${gap.cause}`,
+      };
+    }),
+    sampled: sample.length,
+    checks: judgements.map(({ id, verdict, why }) => {
+      const { slice = '', title = '', source = '' } = byId.get(id) ?? {};
+      return { id, slice, title, source, why, verdict };
+    }),
+  };
+}
+
+/** The verdicts that are there and can be used. */
+async function judged(
+  context: Parts,
+  record: FormationRecord,
+  name: string,
+  ids: readonly string[],
+): Promise<readonly Judgement[]> {
+  const file = await dataOf(context, record, name, SWEEP_LIMITS.verdictBytes);
+  if ('problem' in file) return [];
+  try {
+    return readJudgements(file.data, ids);
+  } catch (error) {
+    if (error instanceof TroupeError) return [];
+    throw error;
+  }
+}
+
+/** Foreign text as people are shown it. */
+function shown(words: string, multiline = false): string {
+  return cut(inert(redact(words), multiline), PANEL_LIMITS.noteBytes);
+}
