@@ -27,7 +27,12 @@ export function cutSeats(record: FormationRecord): RowOutcome[] {
 }
 
 /** The entry of a run in the log of its lane. `log` is what stands there: what many climbs ask for is counted over all runs. */
-export function crewEntry(view: GraphView, record: FormationRecord, repository: string, log: string): string {
+export function crewEntry(
+  record: FormationRecord,
+  rows: readonly RowOutcome[],
+  repository: string,
+  log: string,
+): string {
   const { run, at, goal, seats, options, outcome = '' } = record;
   const escalations = notesOf(record, 'escalation');
   const earlier = [...log.matchAll(/^- escalation: (.*)$/gm)].flatMap(([, line = '']) => line.split('; '));
@@ -48,9 +53,7 @@ export function crewEntry(view: GraphView, record: FormationRecord, repository: 
     roster: [...roster, ...changes],
     mode: options['mode'] ?? '',
     outcome,
-    'per-role': crewOutcomes(view, record).map(
-      ({ name, result }) => `${name} ${result === 'clean' ? 'clean' : 'not clean'}`,
-    ),
+    'per-role': rows.map(({ name, result }) => `${name} ${result === 'clean' ? 'clean' : 'not clean'}`),
     'gate-events': notesOf(record, 'gate-events'),
     escalation: escalations,
     steering: notesOf(record, 'steering'),

@@ -17,11 +17,22 @@ export interface AuditFinding {
   readonly text: string;
 }
 
+/** A row whose work people and checks scored badly, run after run. */
+export interface PoorRow {
+  readonly lane: Lane;
+  readonly name: string;
+  /** The latest of its runs, in a row. */
+  readonly runs: number;
+  /** Of all scores in them, from 0 to 1. */
+  readonly mean: number;
+}
+
 export interface AuditFacts {
   readonly registry: RoleRegistry;
   readonly texts: ReadonlyMap<string, string>;
   /** Every file of the repository, by its path from the root; undefined where nobody could list them. */
   readonly files: Iterable<string> | undefined;
+  readonly poor: readonly PoorRow[];
 }
 
 /** How much is enough to be worth a look. */
@@ -58,7 +69,7 @@ const NO_TOPIC = new Set([
 ]);
 
 /** What the roles of a repository want somebody to look at, by file and line. */
-export function auditRoles({ registry, texts, files }: AuditFacts): AuditFinding[] {
+export function auditRoles({ registry, texts, files, poor }: AuditFacts): AuditFinding[] {
   const cores = [...registry.cores.values()];
   const artifacts = new Map(cores.map((core) => [core.name, artifactsOf(core)]));
   const missing =
@@ -73,7 +84,10 @@ export function auditRoles({ registry, texts, files }: AuditFacts): AuditFinding
       ...drift(core),
       ...soloTopics(core, lanes.get(core.name)?.size ?? 0),
     ]),
-    ...LANES.flatMap((lane) => [...unwantedRows(registry.rows[lane]), ...longLog(lane, texts.get(logFile(lane)))]),
+    ...LANES.flatMap((lane) => [
+      ...unwantedRows(registry.rows[lane], poor),
+      ...longLog(lane, texts.get(logFile(lane))),
+    ]),
   ];
   return findings.sort((left, right) =>
     left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1,
@@ -137,13 +151,19 @@ function soloTopics(core: CoreRole, lanes: number): AuditFinding[] {
   );
 }
 
-function unwantedRows(rows: readonly LaneRow[]): AuditFinding[] {
-  return rows
-    .filter((row) => isUnwanted(row.lane, row))
-    .map((row) => {
-      const text = `It was cut ${row.runs.cuts} times: retire it with \`troupe roles retire ${row.name} --lane ${row.lane}\`.`;
-      return { kind: 'retire', role: row.name, file: laneFile(row.lane), line: row.line, text };
-    });
+/** Rows that a person may want to retire: whoever cut them, or whoever judged their work, had a reason. */
+function unwantedRows(rows: readonly LaneRow[], poor: readonly PoorRow[]): AuditFinding[] {
+  return rows.flatMap((row) => {
+    const scored = poor.find(({ lane, name }) => lane === row.lane && name === row.name);
+    const why = isUnwanted(row.lane, row)
+      ? `It was cut ${row.runs.cuts} times`
+      : scored !== undefined && row.status !== 'retired'
+        ? `Its work was scored ${scored.mean.toFixed(2)} in its last ${scored.runs} judged runs`
+        : undefined;
+    if (why === undefined) return [];
+    const text = `${why}: retire it with \`troupe roles retire ${row.name} --lane ${row.lane}\`.`;
+    return [{ kind: 'retire' as const, role: row.name, file: laneFile(row.lane), line: row.line, text }];
+  });
 }
 
 function longLog(lane: Lane, log: string | undefined): AuditFinding[] {

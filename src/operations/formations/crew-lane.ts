@@ -7,8 +7,8 @@ export const CREW_LANE: LaneRecord = {
   accept: (context, record) => acceptSeats(context, CREW_WRITER, record, cutSeats(record)),
   keep: async (context, view, record) => {
     await acceptSeats(context, CREW_WRITER, record, []);
-    await keepOutcomes(context, CREW_WRITER, record, crewOutcomes(view, record), (log, repository) =>
-      crewEntry(view, record, repository, log),
+    await keepOutcomes(context, CREW_WRITER, record, crewOutcomes(view, record), (log, repository, rows) =>
+      crewEntry(record, rows, repository, log),
     );
   },
 };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { FORMATIONS } from '#core/formations/formation.js';
 import type { FormationRecord } from '#core/formations/record.js';
+import { afterScores, workScores } from '#core/formations/scored-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Lane } from '#core/lanes/lane.js';
 import { mintRow } from '#core/lanes/lane-edit.js';
@@ -63,14 +64,17 @@ const runDetail = (lane: Lane, run: string, rows: readonly RowOutcome[], changes
   results: rows.map(({ name, result }) => ({ name, result })),
 });
 
-/** What a run counts for the rows of its lane, and its entry at the end of the log. */
+/** What a run counts for the rows of its lane, with what its work was scored, and its entry at the end of the log. */
 export async function keepOutcomes<L extends Lane>(
   context: Context,
   writer: LaneWriter<L>,
   record: FormationRecord,
-  rows: readonly RowOutcome[],
-  entry: (log: string, repository: string) => string,
+  outcomes: readonly RowOutcome[],
+  entry: (log: string, repository: string, rows: readonly RowOutcome[]) => string,
 ): Promise<void> {
+  const view = await (await context.graph()).view();
+  const { records } = await (await context.traceFiles()).evaluations();
+  const rows = afterScores(view, record, outcomes, workScores(records, view));
   const { lane } = FORMATIONS[record.formation];
   const [file, log] = [laneFile(lane), logFile(lane)];
   const changes = await (await context.roleFiles()).write(writer, (texts) => {
@@ -79,7 +83,9 @@ export async function keepOutcomes<L extends Lane>(
       source === undefined ? undefined : endRun(lane, source, { run: record.run, date: record.at.slice(0, 10), rows });
     // An entry of this run that stands there is not written again, also where something else followed it since.
     const told = logged?.includes(`## ${record.run} `) === true;
-    const next = told ? undefined : withLogEntry(logged, entry(logged ?? '', path.basename(context.projectFolder)));
+    const next = told
+      ? undefined
+      : withLogEntry(logged, entry(logged ?? '', path.basename(context.projectFolder), rows));
     return {
       texts: new Map([
         ...(ended === undefined || ended.text === source ? [] : [[file, ended.text] as const]),

@@ -10,6 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { loadRoles } from './load-roles.js';
+import { poorRowsOf } from './poor-rows.js';
 import { roleNotFound } from './solo-lesson.js';
 
 const lessonShape = z.object({ date: z.nullable(z.string()), text: z.string(), line: z.number() });
@@ -158,7 +159,7 @@ export const evolve = operation({
     const { texts, problems } = await (await context.roleFiles()).read();
     const registry = readRoles(texts, problems);
     const files = registry.cores.size === 0 ? [] : await repositoryFiles(context);
-    const findings = auditRoles({ registry, texts, files });
+    const findings = auditRoles({ registry, texts, files, poor: await poorRowsOf(context) });
     return { roles: registry.cores.size, files_listed: files !== undefined, findings };
   },
 });

@@ -19,7 +19,7 @@ const core = (name: string, lessons: readonly string[], solo: readonly string[] 
 const row = (name: string, ...lines: string[]) => [`### ${name}`, '- status: stable', ...lines, ''].join('\n');
 const audit = (texts: Readonly<Record<string, string>>, ...[files]: readonly (readonly string[])[]) => {
   const all = new Map(Object.entries(texts));
-  return auditRoles({ registry: readRoles(all), texts: all, files });
+  return auditRoles({ registry: readRoles(all), texts: all, files, poor: [] });
 };
 const kinds = (findings: ReturnType<typeof audit>) =>
   findings.map(({ kind, role, file, line }) => `${kind} ${role} ${file}:${line}`);
@@ -78,3 +78,19 @@ verifies('roles.audit', 'how a status came about is no lesson that lanes share',
   const texts = { [laneFile('crew')]: lane('r1'), [laneFile('panel')]: lane('r2'), [coreFile('qa')]: core('qa', []) };
   expect(candidatesIn(readRoles(new Map(Object.entries(texts)))).map(({ why }) => why)).toEqual(['several-lanes']);
 });
+
+verifies(
+  'roles.audit',
+  'a row whose work was scored badly run after run is one to retire, unless it is retired',
+  () => {
+    const text = `${row('qa')}${row('dev').replace('stable', 'retired')}`;
+    const texts = new Map([[laneFile('crew'), text]]);
+    const poor = ['qa', 'dev'].map((name) => ({ lane: 'crew' as const, name, runs: 3, mean: 0.314 }));
+    expect(auditRoles({ registry: readRoles(texts), texts, files: [], poor })).toEqual([
+      {
+        ...{ kind: 'retire', role: 'qa', file: laneFile('crew'), line: 1 },
+        text: 'Its work was scored 0.31 in its last 3 judged runs: retire it with `troupe roles retire qa --lane crew`.',
+      },
+    ]);
+  },
+);

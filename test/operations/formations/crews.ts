@@ -1,5 +1,7 @@
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { TraceFolder } from '#adapters/trace/trace-folder.js';
+import type { JsonObject } from '#kernel/json.js';
 import { crew } from '#operations/formations/crew.js';
 import { formationShow } from '#operations/formations/formation.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -10,11 +12,17 @@ import { Stage } from '../team/casting-stage.js';
 export class Crews extends Stage {
   override store: GraphStore = new MemoryStore({ now: () => this.now });
   readonly roles = new RolesInMemory();
+  /** What was said of tasks. */
+  readonly evaluations: JsonObject[] = [];
 
   override context() {
     return {
       ...super.context(),
       roleFiles: async () => this.roles,
+      traceFiles: async () =>
+        Object.assign(new TraceFolder(this.folder, this.folder), {
+          evaluations: async () => ({ records: this.evaluations, warnings: [] }),
+        }),
       formationFiles: async () => new FormationFolder(this.folder),
     };
   }

@@ -6,6 +6,7 @@ import { checkedRecord, type StumbleReport } from '#core/formations/record.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { formationStop } from '#operations/formations/formation.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from './crews.js';
 
@@ -136,7 +137,7 @@ verifies(
         ' user csv-expert in dev',
       ],
     ]);
-    const entry = crewEntry(await stage.view(), await stage.record(), 'shop', '');
+    const entry = crewEntry(await stage.record(), [], 'shop', '');
     expect(entry).toContain('- escalation: clarify dev in dev: it asks for what is there: f.txt; re-tier dev');
   },
 );
@@ -197,3 +198,17 @@ test('over budget a person is asked before anything else is tried', async () => 
   await stage.block('dev', { context: ['f.txt'] });
   expect(await stage.help()).toEqual(['user']);
 });
+
+verifies(
+  'roles.life.auto',
+  'the end of a run counts no clean run for a row whose work people scored badly',
+  async () => {
+    const score = { score: 0.2, source: 'user:ann', evaluator: 'ann', timestamp: '2026-11-23T12:00:00Z' };
+    stage.evaluations.push({ ...score, id: 'e1', task_id: stage.id('architect') });
+    await stage.pass('dev', { 'CHANGES.md': 'x1' });
+    await stage.call(formationStop, { run: stage.run });
+    expect(stage.rows()).toMatch(/### architect\n(?:- .*\n)*- runs: clean 0, thin 0, cuts 0\n/);
+    expect(stage.rows()).toMatch(/### dev\n(?:- .*\n)*- runs: clean 1, thin 0, cuts 0\n/);
+    expect(stage.roles.texts.get('.claude/dev-crew/log.md')).toContain('architect not clean; dev clean');
+  },
+);
