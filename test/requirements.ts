@@ -718,7 +718,5 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'A change of an agency is tried on finished tasks in text; with tools, worktrees and the commit a task began with it is not.':
-    ['replay.run'],
   'Guides, help and topics were gone over; one pass over every text, state and message was not made yet.': ['ui.words'],
 };

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { Entry } from '#core/graph/event.js';
+import { trialsIn } from '#core/graph/trial.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
@@ -73,6 +74,7 @@ export class Engine {
     try {
       await engine.clients.refuseUselessCaps();
       await engine.coordinator.start();
+      engine.throwAwayTrials();
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command wait, no client can do them: ${missing}`);
@@ -203,6 +205,21 @@ export class Engine {
     } catch (error) {
       this.options.note?.(`the files of roles do not say yet what was agreed: ${(error as Error).message}`);
     }
+  }
+
+  /** What a process that was killed had begun to try a change of a role: beside everything else, as its runs have to end first. */
+  private throwAwayTrials(): void {
+    const work = async () => {
+      const ids = trialsIn(await this.store.view());
+      if (ids.length === 0) return;
+      const { throwAway } = await import('#operations/evolution/trial.js');
+      const context = this.project.context(callerFrom(process.env));
+      const facts = context.coordinator?.();
+      if (facts) await throwAway(context, facts, this.store, ids);
+    };
+    work().catch((error) => {
+      if (!this.stopping) this.options.note?.(`what was tried was not put away: ${(error as Error).message}`);
+    });
   }
 
   private listen(place: string, ownFolder: boolean): Promise<SocketServer> {

@@ -1,3 +1,4 @@
+import { isTrialId } from '#core/graph/trial.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -24,6 +25,7 @@ export async function callOperation<Input, Parsed, Answer>(
   if (!byRun) return operation.run(context, checked);
   const runs = await context.runs();
   await refuseImpostor(runs, caller);
+  refuseBeyondTrial(caller, checked);
   if (spec.forRuns === 'own') await refuseForeign(context, caller, checked);
   try {
     return await operation.run(context, checked);
@@ -64,6 +66,16 @@ async function refuseForeign(context: Context, { name, taskId }: RunCaller, inpu
   const task = (await (await context.graph()).view()).task(id);
   if (task === undefined || task.created_by === name) return; // of one that is not there, the operation says so
   throw new TroupeError('not_yours', { what: `${id} is not the task of ${name}.`, details: { id } });
+}
+
+/** What only tries something changes nothing but its own task: no other tasks, no messages, nothing that is remembered. */
+function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
+  if (!isTrialId(taskId) || (isJsonObject(input) && input['id'] === taskId)) return;
+  throw new TroupeError('not_yours', {
+    what: `${name} only tries something: it changes nothing but its own task.`,
+    hint: 'Do the task alone, and report it.',
+    details: { id: taskId },
+  });
 }
 
 /** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */

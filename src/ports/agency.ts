@@ -14,7 +14,9 @@ export type AgencyFile =
       readonly kind: 'evaluation' | 'record' | 'guide' | 'federation' | NoteKind;
       readonly id: string;
       readonly text: string;
-    };
+    }
+  /** What came of a task that was done again in a run of an evolution. */
+  | { readonly kind: 'replay'; readonly run: string; readonly id: string; readonly text: string };
 
 /** Records of evolution, a file each: reports of runs, and operations that wait for a person. */
 export type NoteKind = 'evolution' | 'deferred';

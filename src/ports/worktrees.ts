@@ -21,7 +21,7 @@ export interface Worktrees {
    * The worktree of an attempt, made when it is not there. It starts from the latest earlier attempt at the task that
    * was not merged (what that one left uncommitted is committed there first, so its run must be over), with `fresh` or
    * without one from the integration branch, which is made from the person's HEAD and follows it while nothing waits to
-   * be landed.
+   * be landed. With `from` it starts there, and nothing of it is ever merged: `not_found` for a commit that is not there.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
   /**
@@ -79,6 +79,8 @@ export interface AttemptRequest extends AttemptKey {
   readonly since?: number;
   /** It is there to be read: what is changed in it is never merged, and goes with it. */
   readonly readOnly?: boolean;
+  /** The commit it starts from, to try something: it may be written to, and what is made in it goes with it all the same. */
+  readonly from?: string | undefined;
 }
 
 /** Where an attempt works, whether that is there or not. */

@@ -144,6 +144,7 @@ describe('work in worktrees comes together', () => {
         ms: expect.any(Number),
         commit: expect.stringMatching(/^[0-9a-f]{40}$/),
         clean: false,
+        base: expect.stringMatching(/^[0-9a-f]{40}$/),
         artifacts: [{ path: 'out.txt', sha256: sha256('out\n') }],
       };
       const found = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a')?.detail?.['evidence'];

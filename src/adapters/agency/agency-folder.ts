@@ -36,6 +36,7 @@ const FOLDERS = {
   guide: 'evolver-skills',
   evolution: 'evolution_runs',
   deferred: 'deferred',
+  replay: 'replays',
   federation: '..',
 } as const;
 const PENDING = 'pending.json';
@@ -165,8 +166,9 @@ export class AgencyFolder implements AgencyFiles {
     const folders = new Map<string, string>();
     for (const [index, file] of files.entries()) {
       const [name, other] = nameOf(file);
-      const folder = FOLDERS[file.kind];
-      const place = folders.get(folder) ?? (await plainFolder(this.top, ...(folder === '' ? [] : [folder])));
+      const folder = folderOf(file);
+      const place =
+        folders.get(folder) ?? (await plainFolder(this.top, ...folder.split('/').filter((part) => part !== '')));
       folders.set(folder, place);
       // Each flush waits for the disk: thousands would take minutes, and what is set down is gone on with after a crash.
       if (many) replaceFile(path.join(place, name), file.text);
@@ -177,8 +179,13 @@ export class AgencyFolder implements AgencyFiles {
   }
 }
 
+function folderOf(file: AgencyFile): string {
+  return file.kind === 'replay' ? `${FOLDERS.replay}/${file.run}` : FOLDERS[file.kind];
+}
+
 /** What a file is called, and what it is called in the other state. */
 function nameOf(file: AgencyFile): readonly [string, string?] {
+  if (file.kind === 'replay' && !/^run-[0-9-]{1,40}$/.test(file.run)) throw new TroupeError('unsafe_path');
   if (!('retired' in file)) {
     if (!/^[A-Za-z][A-Za-z0-9._-]{0,180}$/.test(file.id)) throw new TroupeError('unsafe_path');
     return [file.kind === 'guide' ? `${file.id}.md` : `${file.id}.yaml`];

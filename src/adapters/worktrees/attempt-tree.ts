@@ -17,6 +17,8 @@ import type { Workbench } from './workshop.js';
 export const BASE = 'refs/worktree/base';
 /** In a worktree that is there to be read. */
 export const READ_ONLY = 'refs/worktree/read-only';
+/** In a worktree in which something is only tried. */
+export const TRIAL = 'refs/worktree/trial';
 const SUBMODULE_MODE = '160000';
 
 const UNDER_WAY: Readonly<Record<string, Unfinished>> = {
@@ -76,6 +78,11 @@ export async function treeState(
 /** Is it there to be read, so that what is changed in it counts for nothing? */
 export async function isReadOnly(git: Git, tree: string): Promise<boolean> {
   return (await new Refs(git, tree).commit(READ_ONLY)) !== undefined;
+}
+
+/** Does nothing that is made in it ever leave it? */
+export async function isThrownAway(git: Git, tree: string): Promise<boolean> {
+  return (await isReadOnly(git, tree)) || (await new Refs(git, tree).commit(TRIAL)) !== undefined;
 }
 
 /** What became of what an attempt had not committed. */

@@ -5,7 +5,16 @@ import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } fro
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isMergedInto, isReadOnly, READ_ONLY, statusOf } from './attempt-tree.js';
+import {
+  BASE,
+  commitLeftovers,
+  isMergedInto,
+  isReadOnly,
+  isThrownAway,
+  READ_ONLY,
+  statusOf,
+  TRIAL,
+} from './attempt-tree.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
@@ -32,10 +41,12 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   }
   const tip = await refs.commit(name.branch);
   const start =
-    tip !== undefined && !(await refs.contains(integrated, tip))
-      ? tip
-      : ((request.fresh ? undefined : await earlierWork(bench, request, integrated)) ?? integrated);
-  const base = (await refs.mergeBase(start, integrated)) ?? start;
+    request.from !== undefined
+      ? await startOf(bench, request.from)
+      : tip !== undefined && !(await refs.contains(integrated, tip))
+        ? tip
+        : ((request.fresh ? undefined : await earlierWork(bench, request, integrated)) ?? integrated);
+  const base = request.from === undefined ? ((await refs.mergeBase(start, integrated)) ?? start) : start;
   const workspace = await workshop.open(start, { empty: false, becomes: name.folder });
   try {
     if (tip !== start && !(await refs.move(name.branch, start, tip)) && (await refs.commit(name.branch)) !== start)
@@ -43,6 +54,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     const own = new Refs(git, workspace.path);
     await own.move(BASE, base, undefined);
     if (request.readOnly) await own.move(READ_ONLY, base, undefined);
+    if (request.from !== undefined) await own.move(TRIAL, base, undefined);
     must(await git.run(workspace.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
     if (!(await renamed(workspace.path, tree))) return await existing(bench, name, tree);
     await workshop.settle(tree);
@@ -50,6 +62,12 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     await workspace.close();
   }
   return { ...described(bench.place, name, tree), base, start };
+}
+
+async function startOf({ refs }: Workbench, commit: string): Promise<string> {
+  const present = await refs.commit(commit);
+  if (present !== undefined) return present;
+  throw new TroupeError('not_found', { what: `The commit ${inert(commit)} is not in this repository.` });
 }
 
 /** Can somebody go on in this worktree? What git cannot make sense of any more does not fit. */
@@ -77,7 +95,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
     .sort((left, right) => right.attempt - left.attempt);
   for (const name of earlier) {
     const tree = await safeTree(place, name.folder);
-    if ((await isOwnTree(place, tree)) && (await isReadOnly(bench.git, tree))) continue;
+    if ((await isOwnTree(place, tree)) && (await isThrownAway(bench.git, tree))) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
     if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
       await keepLeftovers(bench, tree, { task: request.task, attempt: name.attempt });

@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isMergedInto, isReadOnly, type Leftovers, statusOf } from './attempt-tree.js';
+import { BASE, commitLeftovers, isMergedInto, isThrownAway, type Leftovers, statusOf } from './attempt-tree.js';
 import { lookAt, makeTrees, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
@@ -69,7 +69,7 @@ async function finish(
       hint: 'Look at its .git file; the branch itself is untouched.',
     });
   }
-  if (await isReadOnly(git, tree)) return { outcome: 'nothing', commit: tip, before: false };
+  if (await isThrownAway(git, tree)) return { outcome: 'nothing', commit: tip, before: false };
   const leftovers = await commitLeftovers(bench, tree, leftoverMessage(request));
   if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };
   const { head = tip, branch } = await statusOf(git, tree);

@@ -25,7 +25,7 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
       return { removed: 'nothing', reason: 'absent', text: 'only its branch is left, and that keeps the work' };
     }
     if (worktree.facts.readOnly) await tellDiscarded(bench, request, name, worktree);
-    await takeAway(bench, worktree, worktree.facts.readOnly);
+    await takeAway(bench, worktree, worktree.facts.thrownAway);
     if (verdict.remove === 'tree-and-branch') await dropBranch(bench, name, worktree);
     return { removed: verdict.remove, text: verdict.text };
   }

@@ -10,7 +10,7 @@ import {
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
-import { isReadOnly, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
+import { isReadOnly, isThrownAway, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
 import { lookAt } from './place.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree, namesIn } from './workshop.js';
@@ -42,14 +42,16 @@ export async function gather(
   const integrated = await refs.commit(INTEGRATION);
   const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
   const squashed = head !== undefined && integrated !== undefined && (await wasSquashed(bench, integrated, head));
+  const thrownAway = isOurs && (await isThrownAway(git, tree));
   const facts: RetentionFacts = {
     inUse: options.inUse ?? false,
     ...(state === undefined ? {} : { tree: state }),
     // A branch that lags behind its worktree, or went elsewhere, would be removed with work that was never looked at.
     foreign:
       (lying !== undefined && !isOurs) ||
-      (state !== undefined && tip !== undefined && !(await refs.contains(state.head, tip))),
+      (state !== undefined && tip !== undefined && !thrownAway && !(await refs.contains(state.head, tip))),
     readOnly: isOurs && (await isReadOnly(git, tree)),
+    thrownAway,
     submodules: isOurs && (await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined,
     ...(containedIn === undefined ? {} : { containedIn }),
     squashed,

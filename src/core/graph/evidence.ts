@@ -14,6 +14,8 @@ export interface Evidence {
   /** The last commit of the work, and whether everything was committed when it ended. */
   readonly commit?: string;
   readonly clean?: boolean;
+  /** The commit that the work of an attempt in a worktree began from. */
+  readonly base?: string;
   /** Without `sha256`: no file of that name could be read. */
   readonly artifacts?: readonly { readonly path: string; readonly sha256?: string }[];
 }

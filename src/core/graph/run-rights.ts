@@ -4,6 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isMetaId } from './meta.js';
 import type { NodeFields, Task } from './task.js';
+import { isTrialId } from './trial.js';
 import type { GraphView } from './view.js';
 
 /** What a run may say in a change of the task it holds, which others gave it: it adds; it takes nothing back. */
@@ -55,7 +56,7 @@ export interface SeedLimits {
 
 /** Whether a run at this task could add any task at all; how many the other runs have made is another matter. */
 export function mayAddTasks(view: GraphView, own: Task, { children, depth }: SeedLimits): boolean {
-  return children > 0 && depthBelow(view, own, depth) <= depth;
+  return children > 0 && !isTrialId(own.id) && depthBelow(view, own, depth) <= depth;
 }
 
 /** How deep a task that `parent` makes would be; counted no further than one beyond `most`. */

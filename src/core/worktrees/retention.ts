@@ -14,6 +14,8 @@ export interface RetentionFacts {
   readonly submodules: boolean;
   /** It was there to be read: what was changed in it counts for nothing. */
   readonly readOnly: boolean;
+  /** Nothing that is made in it ever leaves it: it was to be read only, or something was tried in it. */
+  readonly thrownAway: boolean;
   /** A branch that stays and holds its last commit. */
   readonly containedIn?: string;
   /** Its content was taken over as a new commit, so its own commits are in no other branch. */
@@ -39,6 +41,7 @@ export function decideRetention(facts: RetentionFacts): Retention {
   if (facts.inUse) return { keep: 'in-use', text: IN_USE };
   if (facts.foreign) return { keep: 'foreign', text: 'what lies there is not the worktree of this attempt' };
   if (facts.readOnly) return { remove: 'tree-and-branch', text: 'it was there to be read only' };
+  if (facts.thrownAway) return { remove: 'tree-and-branch', text: 'something was tried in it, to be thrown away' };
   if (tree?.unfinished) return { keep: 'unfinished', text: `a ${tree.unfinished} is under way in it` };
   if (tree && !tree.clean) return { keep: 'uncommitted', text: describeDirty(tree) };
   if (facts.submodules) return { keep: 'submodules', text: 'submodules were fetched into it; they may hold work' };

@@ -9,4 +9,8 @@ export const AGENCY_LIMITS = {
   replayResamples: 2_000,
   /** Agents that are made by themselves within a day. */
   agentsMadePerDay: 20,
+  /** What is kept of the work of one that did a task again. */
+  replayWorkBytes: 16 * 1024,
+  /** How long the end of an attempt that is thrown away is waited for, and what one may take beyond its time box. */
+  trialMarginMs: 60_000,
 } as const;

@@ -1,7 +1,9 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
+import { trialIdentity } from '#core/agency/trial-identity.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
+import { trialOf } from '#core/graph/trial.js';
 import type { Team } from '#core/team/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -56,7 +58,11 @@ export async function assignedTo(
   const agency = await loadAgency(context);
   const byMember = typeof id !== 'string';
   const agent = byMember ? await memberAgent(context, agency, member) : acceptedAgent(agency, id);
-  return agent && { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id), byMember };
+  if (agent === undefined) return undefined;
+  const trial = trialOf(task);
+  // Who tries something is told what is tried, instead of what the agent is made of.
+  if (trial) return { agent, ...trialIdentity(trial), byMember };
+  return { agent, role: agency.role(agent.role_id), tradeoff: agency.tradeoff(agent.tradeoff_id), byMember };
 }
 
 /** How they want to be run; what the task itself says goes before. */

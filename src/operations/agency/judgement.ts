@@ -2,6 +2,7 @@ import path from 'node:path';
 import { skillParts } from '#core/agency/entity-text.js';
 import { evidenceOf } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
+import { isTrialId } from '#core/graph/trial.js';
 import type { ModelPurpose } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -107,9 +108,9 @@ async function artifact(context: Context, name: string, number: number, tree: st
   }
 }
 
-/** Work that waits for its score is not merged yet: it lies in the tree of its attempt, below the project. */
+/** Work that waits for its score is not merged yet, and what is tried never is: it lies in the tree of its attempt, below the project. */
 async function treeOf(context: Context, task: Task): Promise<string | undefined> {
-  if (task.status !== 'pending-validation') return undefined;
+  if (task.status !== 'pending-validation' && !isTrialId(task.id)) return undefined;
   try {
     const attempt = (await treeNumber(context, task)) ?? 0;
     const changes = await (await context.worktrees()).changes({ task: task.id, attempt });

@@ -77,7 +77,7 @@ async function secondLook(context: Context, task: Task): Promise<{ flipped?: Ver
 }
 
 /** Whose eyes the settings say it is judged with. Errors: `own_work` for whoever did it. */
-async function evaluatorOf(context: Context, task: Task) {
+export async function evaluatorOf(context: Context, task: Task) {
   const named = (await loadSettings(context)).settings.agency.evaluator_agent;
   if (named === undefined) return undefined;
   const agency = await loadAgency(context);

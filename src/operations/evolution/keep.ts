@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Evolution, type EvolutionTerms, evolve, OPERATION_STATUSES } from '#core/evolution/evolve.js';
 import type { ProposalItem } from '#core/evolution/proposal.js';
+import { type ReplayedTask, replayedText } from '#core/evolution/replay-record.js';
 import { countsOf, type EvolutionReport, reportedOutcome, reportText, runId } from '#core/evolution/report.js';
 import { reviewTasks, waitingIn, waitingText } from '#core/evolution/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
@@ -49,6 +50,8 @@ export interface ProposedRun
   > {
   /** Nothing that was changed is adopted before it was tried. */
   readonly replaying: boolean;
+  /** What was made where it was tried. */
+  readonly works: readonly ReplayedTask[];
   readonly items: readonly ProposalItem[];
   /** When it was begun, in milliseconds. */
   readonly started: number;
@@ -59,7 +62,7 @@ export interface ProposedRun
  * the tasks that ask for one, all with one commit or not at all.
  */
 export async function keepRun(context: Context, proposed: ProposedRun) {
-  const { items, started, replaying: _, ...said } = proposed;
+  const { items, started, replaying: _, works, ...said } = proposed;
   const terms = await termsFor(context, proposed);
   const agencyFiles = await context.agency();
   const look = async () => new Set((await agencyFiles.notes('evolution')).records.map(({ id }) => id));
@@ -77,6 +80,12 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
       const files: AgencyFile[] = [
         { kind: 'evolution', id: run, text: reportText(report) },
         ...waiting.map((one) => ({ kind: 'deferred' as const, id: one.id, text: waitingText(one) })),
+        ...works.map((one, index) => ({
+          kind: 'replay' as const,
+          run,
+          id: `task-${index + 1}`,
+          text: replayedText(one),
+        })),
       ];
       const counts = countsOf(outcomes);
       const event = { op: 'evolve', actor: by.name, detail: { run, strategy: said.strategy, ...counts }, patch: [] };

@@ -1,15 +1,27 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Role, Tradeoff } from '#core/agency/entities.js';
-import { blocksOf, judgementIn, scoreOf } from '#core/agency/evaluation-judge.js';
+import { blocksOf, scoreOf } from '#core/agency/evaluation-judge.js';
+import type { TrialIdentity } from '#core/agency/trial-identity.js';
 import type { Evolution } from '#core/evolution/evolve.js';
 import { type HeldOutTask, heldOut, verdictOf } from '#core/evolution/replay.js';
-import type { ReplayPair, ReplayRecord } from '#core/evolution/replay-record.js';
-import { taskOf } from '#core/graph/task-of.js';
+import type {
+  ReplayedTask,
+  ReplayedWork,
+  ReplayPair,
+  ReplayRecord,
+  ReplaySide,
+} from '#core/evolution/replay-record.js';
+import { trialBasis, trialOrder } from '#core/evolution/trial.js';
+import type { Task } from '#core/graph/task.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { assignedTo } from '#operations/agency/assignee.js';
 import { identityBlocks, requestBlocks } from '#operations/agency/judgement.js';
 import { graphIfAny } from '#operations/agency/open.js';
+import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
+import { boundedWork, judgementOf, tryTask, type WorkOrReason } from './trial.js';
 
 /** By role and trade-off: what a change of it would be tried on. */
 export type HeldOut = ReadonlyMap<string, readonly HeldOutTask[]>;
@@ -26,17 +38,29 @@ export async function heldOutOf(
   return new Map(entities.map((entity) => [entity.id, heldOut(agency, view, entity, wish)]));
 }
 
+/** What a replay showed, everything that was made in it, and what it cost. */
+export interface Replayed {
+  readonly records: readonly ReplayRecord[];
+  readonly works: readonly ReplayedTask[];
+  readonly costs: readonly number[];
+}
+
+/** Nothing was to be tried. */
+export const NOT_REPLAYED: Replayed = { records: [], works: [], costs: [] };
+
 /**
  * Has each changed entity, and the one it comes from, do the tasks held out for that one, and compares the scores: the same
- * task and partner, the same judge, who does not know whose work it is. Nothing of it is merged or on anybody's record.
+ * task, partner and beginning, the same judge, who does not know whose work it is. Nothing of it is merged or on anybody's
+ * record.
  */
 export async function replayed(
   context: Context,
   evolution: Evolution,
   before: Agency,
   held: HeldOut,
-): Promise<{ readonly records: readonly ReplayRecord[]; readonly costs: readonly number[] }> {
+): Promise<Replayed> {
   const records: ReplayRecord[] = [];
+  const works: ReplayedTask[] = [];
   const costs: number[] = [];
   for (const { status, made, target_ids } of evolution.outcomes) {
     const [first] = made;
@@ -46,32 +70,37 @@ export async function replayed(
     // A parent that was made by the same answer has done nothing it could be compared with.
     const parent = before.entity(first.kind, parentId) ?? evolution.agency.entity(first.kind, parentId);
     if (!isPart(child) || !isPart(parent)) continue;
-    records.push(await compared(context, costs, before, parent, child, held.get(parent.id) ?? []));
+    records.push(await compared({ context, costs, works, agency: before, parent, child }, held.get(parent.id) ?? []));
   }
-  return { records, costs };
+  return { records, works, costs };
 }
 
 const isPart = (one: object | undefined): one is Role | Tradeoff =>
   one !== undefined && 'kind' in one && (one.kind === 'role' || one.kind === 'tradeoff');
 
-async function compared(
-  context: Context,
-  costs: number[],
-  agency: Agency,
-  parent: Role | Tradeoff,
-  child: Role | Tradeoff,
-  tasks: readonly HeldOutTask[],
-): Promise<ReplayRecord> {
+/** Two that are compared, and where what comes of it gathers. */
+interface Comparison {
+  readonly context: Context;
+  readonly costs: number[];
+  readonly works: ReplayedTask[];
+  readonly agency: Agency;
+  readonly parent: Role | Tradeoff;
+  readonly child: Role | Tradeoff;
+}
+
+async function compared(comparison: Comparison, tasks: readonly HeldOutTask[]): Promise<ReplayRecord> {
+  const { parent, child, works } = comparison;
   const pairs: ReplayPair[] = [];
   const unusable: { task_id: string; reason: string }[] = [];
-  for (const { task_id, partner_id } of tasks) {
-    const before = await scoreAs(context, costs, task_id, identityOf(agency, parent, partner_id));
-    const after =
-      typeof before === 'string'
-        ? before
-        : await scoreAs(context, costs, task_id, identityOf(agency, child, partner_id));
-    if (typeof before === 'number' && typeof after === 'number') pairs.push({ task_id, parent: before, child: after });
-    else unusable.push({ task_id, reason: String(after) });
+  for (const heldOutTask of tasks) {
+    const { task_id } = heldOutTask;
+    const outcome = await both(comparison, heldOutTask);
+    if ('reason' in outcome) unusable.push({ task_id, reason: outcome.reason });
+    else {
+      const { why, ...work } = outcome;
+      pairs.push({ task_id, parent: work.parent.score, child: work.child.score, kind: work.kind, why });
+      works.push(work);
+    }
   }
   const { kind, id, name } = child;
   return {
@@ -80,35 +109,87 @@ async function compared(
   };
 }
 
-function identityOf(agency: Agency, one: Role | Tradeoff, partnerId: string) {
+type Outcome = (ReplayedTask & { readonly why: string }) | { readonly reason: string };
+
+/** One task by both, in an order that nobody knows; when the first gives nothing, the second is not asked. */
+async function both(comparison: Comparison, { task_id, partner_id }: HeldOutTask): Promise<Outcome> {
+  const { context, agency, parent, child, costs } = comparison;
+  const view = await (await graphIfAny(context))?.view();
+  const task = view?.task(task_id);
+  if (task === undefined) return { reason: 'It is not in the graph any more.' };
+  const basis = await basisOf(context, task);
+  const order = trialOrder(`${parent.id} ${child.id}`, task_id);
+  const done = new Map<ReplaySide, ReplayedWork>();
+  for (const side of order) {
+    const identity = identityOf(agency, side === 'parent' ? parent : child, partner_id);
+    const outcome = await doneBy(context, { task, basis, identity }, costs);
+    if ('reason' in outcome) return outcome;
+    done.set(side, outcome.work);
+  }
+  const [ofParent, ofChild] = [done.get('parent'), done.get('child')];
+  if (!ofParent || !ofChild) return { reason: 'Only one of the two did it.' };
+  const textOnly = 'textOnly' in basis;
+  return {
+    ...{ task_id, entity_id: child.id, parent_id: parent.id, first: order[0], parent: ofParent, child: ofChild },
+    kind: textOnly ? 'text' : 'worktree',
+    base: textOnly ? null : basis.base,
+    why: textOnly ? basis.textOnly : '',
+  };
+}
+
+interface Doing {
+  readonly task: Task;
+  readonly basis: Basis;
+  readonly identity: TrialIdentity;
+}
+
+/** What refuses one of the two is why the task does not count; the others go on. */
+async function doneBy(context: Context, { task, basis, identity }: Doing, costs: number[]): Promise<WorkOrReason> {
+  try {
+    if ('textOnly' in basis) return await inText(context, task, identity, costs);
+    const { base, coordinator } = basis;
+    return await tryTask(context, coordinator, { task, base, identity }, costs);
+  } catch (error) {
+    if (error instanceof TroupeError) return { reason: error.message };
+    throw error;
+  }
+}
+
+type Basis = { readonly textOnly: string } | { readonly base: string; readonly coordinator: CoordinatorFacts };
+
+/** Where it can be done by a client; what stands in the way of that is told with the scores. */
+async function basisOf(context: Context, task: Task): Promise<Basis> {
+  const basis = trialBasis(task, (await assignedTo(context, task)) !== undefined);
+  if ('textOnly' in basis) return basis;
+  const coordinator = context.coordinator?.();
+  if (coordinator === undefined) return { textOnly: 'No service is running that would begin an attempt.' };
+  const { missing, executor } = coordinator;
+  if (executor === undefined || executor === 'shell')
+    return { textOnly: `No client can be started${missing === undefined ? '.' : `: ${missing}`}` };
+  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${basis.base}^{commit}`];
+  const commit = await (await context.git()).tryOutput(context.projectFolder, words);
+  return commit === undefined
+    ? { textOnly: 'The commit it began from is not in the repository any more.' }
+    : { ...basis, coordinator };
+}
+
+function identityOf(agency: Agency, one: Role | Tradeoff, partnerId: string): TrialIdentity {
   return one.kind === 'role'
     ? { role: one, tradeoff: agency.tradeoff(partnerId) }
     : { role: agency.role(partnerId), tradeoff: one };
 }
 
-/** The score of a task done by whoever this is; or why there is none. */
-async function scoreAs(
-  context: Context,
-  costs: number[],
-  id: string,
-  identity: ReturnType<typeof identityOf>,
-): Promise<number | string> {
-  const view = await (await graphIfAny(context))?.view();
-  const task = view === undefined ? undefined : taskOf(view, id);
-  if (!task) return 'It is not in the graph any more.';
-  const request = requestBlocks(task);
-  const work = await ask(context, {
-    ...{ purpose: 'replay', name: 'replay', task: id },
-    blocks: blocksOf([...identityBlocks('you are', identity), ...request]),
+/** A model says in text what it would do, without tools or files. */
+async function inText(context: Context, task: Task, identity: TrialIdentity, costs: number[]): Promise<WorkOrReason> {
+  const answer = await ask(context, {
+    ...{ purpose: 'replay', name: 'replay', task: task.id },
+    blocks: blocksOf([...identityBlocks('you are', identity), ...requestBlocks(task)]),
     take: (text) => (text.trim() === '' || Buffer.byteLength(text) > LIMITS.evaluationArtifactBytes ? undefined : text),
   });
-  if (work.costUsd !== undefined) costs.push(work.costUsd);
-  if (work.failure) return work.failure.reason;
-  const judged = await ask(context, {
-    ...{ purpose: 'evaluator', name: 'evaluate', task: id, tries: LIMITS.evaluationTries },
-    blocks: blocksOf([...request, ['artifact 1', work.answer]]),
-    take: judgementIn,
-  });
-  if (judged.costUsd !== undefined) costs.push(judged.costUsd);
-  return judged.failure ? judged.failure.reason : scoreOf(judged.answer.dimensions);
+  if (answer.costUsd !== undefined) costs.push(answer.costUsd);
+  if (answer.failure) return { reason: answer.failure.reason };
+  const judgement = await judgementOf(context, task, [['artifact 1', answer.answer]], costs);
+  if (typeof judgement === 'string') return { reason: judgement };
+  const { dimensions, notes } = judgement;
+  return { work: { score: scoreOf(dimensions), dimensions, notes, work: boundedWork(answer.answer), attempt: null } };
 }

@@ -4,6 +4,7 @@ import type { Entity } from '#core/agency/entities.js';
 import { adopted, outOfUse } from '#core/agency/entity-edits.js';
 import { evolve, type MadeEntity, withAgent } from '#core/evolution/evolve.js';
 import { itemOf } from '#core/evolution/proposal.js';
+import { REPLAY_KINDS } from '#core/evolution/replay-record.js';
 import { type EvolutionReport, type OperationReport, reportText } from '#core/evolution/report.js';
 import { closeReview, WAITING_STATES, type WaitingOperation, waitingText } from '#core/evolution/waiting.js';
 import { timestamp } from '#kernel/clock.js';
@@ -53,7 +54,9 @@ export const evolveReviewList = operation({
 const sideShape = z.object({ label: text, before: text, after: text });
 const replayShape = z.object({
   parent_id: text,
-  pairs: z.array(z.object({ task_id: text, parent: z.number(), child: z.number() })),
+  pairs: z.array(
+    z.object({ task_id: text, parent: z.number(), child: z.number(), kind: z.enum(REPLAY_KINDS), why: text }),
+  ),
   unusable: z.array(z.object({ task_id: text, reason: text })),
   gain: z.nullable(z.number()),
   interval: z.nullable(z.array(z.number())),

@@ -23,7 +23,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
 import { keepRun, runShape, tryRun } from './keep.js';
 import { evolverOf, personsEvolution } from './own.js';
-import { heldOutOf, replayed } from './replay.js';
+import { heldOutOf, NOT_REPLAYED, replayed } from './replay.js';
 
 /** Asked once more where the first answer is of no use. */
 const TRIES = 2;
@@ -73,12 +73,12 @@ export const evolveRun = operation({
     const wish = { strategy, budget: budget ?? null };
     const replaying = count > 0;
     const trial = replaying ? await tryRun(context, agency, proposal.items, wish) : undefined;
-    const tried = trial ? await replayed(context, trial, agency, aside) : { records: [], costs: [] };
+    const tried = trial ? await replayed(context, trial, agency, aside) : NOT_REPLAYED;
     const costs = [...(costUsd === undefined ? [] : [costUsd]), ...tried.costs];
     const kept = await keepRun(context, {
       ...{ ...wish, model, prompt_sha256: sha256(prompt), answer, started, failure: failure?.reason ?? null },
       cost_usd: costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0),
-      ...{ replays: tried.records, replaying, ...proposal },
+      ...{ replays: tried.records, works: tried.works, replaying, ...proposal },
     });
     if (failure) {
       throw new TroupeError('bad_model_answer', {

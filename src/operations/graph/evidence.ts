@@ -29,6 +29,7 @@ export async function gatherEvidence(
     ...(checked === undefined ? {} : { verify_cmd: checked.command, exit: checked.exit }),
     ...(checked?.ms === undefined ? {} : { ms: checked.ms }),
     ...(state === undefined ? {} : { commit: state.head, clean: state.clean }),
+    ...(state === undefined || attempt === undefined ? {} : { base: state.base }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
   };
 }

@@ -1,5 +1,6 @@
 import { beginsAfresh } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
+import { trialOf } from '#core/graph/trial.js';
 import type { Settings } from '#core/settings/settings.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -43,7 +44,9 @@ export async function treeOf(
   { attempt, mode, follows }: PlaceRequest,
   { coordinator }: Settings,
 ): Promise<RunTree | undefined> {
-  const { worktree_isolation: isolation, follow } = coordinator;
+  const { worktree_isolation, follow } = coordinator;
+  // What is only tried has no place in the project, whatever the settings say of work.
+  const isolation = trialOf(task) === undefined ? worktree_isolation : 'on';
   if (isolation === 'off') return undefined;
   const worktrees = await context.worktrees();
   const workplace = await worktrees.workplace({
@@ -78,7 +81,8 @@ function isReading(mode: RunTree['mode']): boolean {
 
 /**
  * Makes it. Whoever may change files goes on from what an earlier attempt left; a command, and whoever only reads, sees what
- * was merged and nothing else. What a client changes that was to read only is never merged.
+ * was merged and nothing else. What a client changes that was to read only, or that tries something from a commit of its own, is
+ * never merged.
  */
 export async function makeTree(
   context: Pick<Context, 'worktrees'>,
@@ -91,6 +95,7 @@ export async function makeTree(
     attempt,
     fresh: mode !== 'full',
     readOnly: isReading(mode),
+    from: trialOf(task)?.base,
     ...(since === undefined ? {} : { since }),
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { goesOnFrom } from '#core/graph/attempts.js';
 import { isTask } from '#core/graph/task.js';
+import { isTrialId } from '#core/graph/trial.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import { isPlainSlug, taskSlug } from '#core/worktrees/names.js';
@@ -189,7 +190,9 @@ export async function isInUse(
   attempt: number,
 ): Promise<boolean> {
   const task = view.task(id);
-  if (task === undefined || !HELD.has(task.status)) return false;
+  if (task === undefined) return false;
+  if (isTrialId(id)) return true; // whoever tries it looks at it, and takes it away
+  if (!HELD.has(task.status)) return false;
   return ((await resumableAttempt(context, task))?.attempt ?? task.fence) === attempt;
 }
 

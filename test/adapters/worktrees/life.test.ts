@@ -331,3 +331,31 @@ test('what an attempt changed is told against its base, with and without its wor
   expect(await worktrees.patch({ task: 't', attempt: 2 }, 10_000)).toBe('');
   await expect(worktrees.changes({ task: 't', attempt: 2 })).rejects.toThrow(refused('not_found'));
 });
+
+test('what is tried begins at its own commit, may be written to, and is never merged', async () => {
+  const { folder, worktrees, own } = place();
+  const first = git(folder, 'rev-parse', 'HEAD').trim();
+  commitIn(folder, { 'f.txt': 'later\n' });
+  const before = own();
+  const trial = { task: '.trial-a', attempt: 1 };
+  const made = await worktrees.create({ ...trial, from: first });
+  expect(made).toMatchObject({ base: first, start: first });
+  expect(readFileSync(path.join(made.path, 'f.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+  const began = Date.now();
+  write(made.path, { 'f.txt': 'tried\n', 'new.txt': 'new\n' });
+  expect(await worktrees.hasChanged(trial, began)).toBe(true);
+  expect(await worktrees.commit(trial, 'try it')).toMatchObject({ committed: true });
+  expect(await worktrees.patch(trial, 10_000)).toContain('+new');
+  const integrated = integrationOf(folder);
+  expect(await worktrees.mergeBack({ ...trial, how: 'merge', title: 'T' })).toMatchObject({ outcome: 'nothing' });
+  expect(integrationOf(folder)).toBe(integrated);
+  expect(await worktrees.remove(trial)).toMatchObject({ removed: 'tree-and-branch' });
+  expect(git(folder, 'for-each-ref', 'refs/heads/wg', 'refs/wg', '--format=%(refname)').trim()).toBe(
+    'refs/heads/wg/integration',
+  );
+  expect(existsSync(made.path)).toBe(false);
+  expect(own()).toEqual(before);
+  await expect(worktrees.create({ task: '.trial-b', attempt: 1, from: '0'.repeat(40) })).rejects.toThrow(
+    refused('not_found'),
+  );
+});

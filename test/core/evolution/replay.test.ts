@@ -8,7 +8,10 @@ import { graphOf } from '../graph/graph.js';
 import { AGENCY, BOLD, BUILDER, CAREFUL, scored } from './stage.js';
 
 const pairs = (...list: readonly (readonly [parent: number, child: number])[]) =>
-  list.map(([parent, child], index) => ({ task_id: `t${index}`, parent, child }));
+  list.map(([parent, child], index) => ({
+    ...{ task_id: `t${index}`, parent, child },
+    ...{ kind: 'text' as const, why: '' },
+  }));
 
 verifies(
   'replay.hold',

@@ -130,6 +130,7 @@ test('only what is clean and in a branch that stays may go; force of reasons is 
     foreign: false,
     submodules: false,
     readOnly: false,
+    thrownAway: false,
     squashed: false,
     ahead: 2,
     branchStays: false,

@@ -76,7 +76,10 @@ const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference,
       { title: 'BEFORE', text: ({ parent }) => parent.toFixed(2), right: true },
       { title: 'AFTER', text: ({ child }) => child.toFixed(2), right: true },
       { title: 'GAIN', text: ({ parent, child }) => signed(child - parent), right: true },
+      { title: 'HOW', text: ({ kind }) => (kind === 'worktree' ? 'with files, by a client' : 'in text alone') },
     ]);
+    for (const { task_id, why } of replay.pairs)
+      if (why !== '') screen.aside(`${inert(task_id)} was done again in text alone: ${inert(why)}`);
     const [low, high] = replay.interval ?? [];
     if (replay.gain !== null && low !== undefined && high !== undefined)
       screen.line(
