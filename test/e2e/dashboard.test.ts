@@ -482,14 +482,18 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       const { page, requests } = await visit(stage, {
         fill: async (own) => {
           for (let index = 0; index < 1_500; index++) {
-            await own.add(`t${index}`, index === 0 ? {} : { after: [`t${Math.floor((index - 1) / 40)}`] });
+            const after = index === 0 ? {} : { after: [`t${Math.floor((index - 1) / 40)}`] };
+            await own.add(`t${index}`, { ...after, ...(index < 100 ? {} : { tags: ['wf:batch'] }) });
           }
         },
       });
       await page.getByRole('link', { name: 't0 ready' }).waitFor();
       expect(requests.some((url) => url.includes('GraphPage'))).toBe(false);
       await toGraph(page);
-      expect(await page.locator('.react-flow__node').count()).toBeLessThan(400);
+      expect(await page.locator('.react-flow__node').count()).toBeLessThan(200);
+      await page.getByRole('button', { name: 'batch: 1400 tasks, 1400 open' }).press('Enter');
+      await page.getByRole('button', { name: 'Close batch' }).click();
+      await page.getByRole('button', { name: /^batch: / }).waitFor();
       await page.getByRole('button', { name: 'Table' }).click();
       await page.getByRole('table').waitFor();
       expect(await page.locator('tbody tr').count()).toBe(200);

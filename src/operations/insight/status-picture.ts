@@ -37,6 +37,8 @@ const pictureTask = z.object({
   title: z.string(),
   state: z.enum(SHOWN_STATES),
   member: z.optional(z.string()),
+  /** The first few: enough to tell its workflow and what it belongs to. */
+  tags: z.optional(z.array(z.string())),
   after: z.array(z.string()),
   after_success: z.array(z.string()),
   created_at: z.optional(z.string()),
@@ -84,6 +86,8 @@ export const graphPicture = operation({
   },
 });
 
+const TAGS_SHOWN = 8;
+
 /** Nobody goes on with these unless something happens. */
 const HELD_UP: ReadonlySet<Status> = new Set(['failed', 'waiting', 'pending-validation', 'blocked']);
 
@@ -125,6 +129,7 @@ function picture(view: GraphView, task: Task, now: number, live: boolean): z.inf
     after: [...(task.after ?? [])],
     after_success: [...(task.after_success ?? [])],
     ...(task.member === undefined ? {} : { member: task.member }),
+    ...(task.tags === undefined || task.tags.length === 0 ? {} : { tags: task.tags.slice(0, TAGS_SHOWN) }),
     ...(task.created_at === undefined ? {} : { created_at: task.created_at }),
     ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
     ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),

@@ -9,24 +9,31 @@ import {
   useStore as useFlowStore,
   useReactFlow,
 } from '@xyflow/react';
-import { type FocusEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type FocusEvent, type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { ShownState } from '#core/graph/status-look.js';
+import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { openTask } from '../../data/route.js';
 import { useStore } from '../../data/store.js';
 import { resolvedTheme } from '../../data/theme.js';
 import { edgesOf, nodesOf } from './elements.js';
+import { type GroupNode, GroupNodeView } from './GroupNode.js';
+import { type Box, type Boxes, boxesOf, type Grouping, isGroup, type TaskGroup } from './grouping.js';
 import { type Layout, layOut, NODE } from './layout.js';
 import { RoutedEdgeView } from './RoutedEdge.js';
 import { related } from './relations.js';
 import { type TaskNode, TaskNodeView } from './TaskNode.js';
 
-const NODE_TYPES = { task: TaskNodeView };
+const NODE_TYPES = { task: TaskNodeView, 'group-of-tasks': GroupNodeView };
 const EDGE_TYPES = { routed: RoutedEdgeView };
-const DRAW_ALL_MOST = 400;
+const DRAW_ALL_MOST = 200;
 
 interface CanvasProps {
   readonly tasks: readonly PicturedTask[];
   readonly selected: string | undefined;
+  readonly by: Grouping;
+  /** What no picture can hold is read as a table. */
+  onTable(): void;
 }
 
 export function GraphCanvas(props: CanvasProps) {
@@ -37,29 +44,49 @@ export function GraphCanvas(props: CanvasProps) {
   );
 }
 
-function Canvas({ tasks, selected }: CanvasProps) {
-  const layout = useLayout(tasks);
-  const near = useMemo(
-    () => (selected === undefined ? undefined : related(selected, layout.edges)),
-    [selected, layout],
-  );
-  const nodes = useMemo(() => nodesOf(tasks, layout, selected, near), [tasks, layout, selected, near]);
+function Canvas({ tasks, selected, by, onTable }: CanvasProps) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const picture = useBoxes(tasks, by, open);
+  const layout = useLayout(picture.boxes);
+  const at = selected === undefined ? undefined : (picture.boxOf.get(selected) ?? selected);
+  const near = useMemo(() => (at === undefined ? undefined : related(at, layout.edges)), [at, layout]);
+  const nodes = useMemo(() => nodesOf(picture.boxes, layout, at, near), [picture, layout, at, near]);
   const edges = useMemo(() => edgesOf(layout, near), [layout, near]);
   const colorMode = useStore(resolvedTheme);
-  const { begin, reveal } = useViewport(tasks, layout, selected);
+  const { begin, reveal } = useViewport(picture, layout, at);
+  const toggle = (id: string) =>
+    setOpen((now) => new Set(now.has(id) ? [...now].filter((other) => other !== id) : [...now, id]));
+  const choose = (id: string) => {
+    const content = picture.boxes.find((box) => box.id === id)?.content;
+    if (content === undefined) return;
+    if (!isGroup(content)) openTask(id);
+    else if (content.opens) toggle(id);
+    else onTable();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    const id = taskAt(event.target);
+    const id = boxAt(event.target);
     if (id === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
     event.preventDefault();
-    openTask(id);
+    choose(id);
   };
   const onFocus = (event: FocusEvent) => {
-    const id = taskAt(event.target);
+    const id = boxAt(event.target);
     if (id !== undefined && event.target.matches(':focus-visible')) reveal(id);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the nodes inside, which are buttons
     <div className="canvas" onKeyDown={onKeyDown} onFocus={onFocus}>
+      {picture.opened.length === 0 ? null : (
+        <ul className="opened-groups" aria-label="Opened groups">
+          {picture.opened.map(({ id, label, tasks: own }) => (
+            <li key={id}>
+              <button type="button" onClick={() => toggle(id)} title={`Show the ${own.length} tasks as one box again`}>
+                Close {inert(label)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -67,7 +94,7 @@ function Canvas({ tasks, selected }: CanvasProps) {
         edgeTypes={EDGE_TYPES}
         colorMode={colorMode}
         onInit={() => void begin()}
-        onNodeClick={(_, node) => openTask(node.id)}
+        onNodeClick={(_, node) => choose(node.id)}
         nodesDraggable={false}
         nodesConnectable={false}
         edgesFocusable={false}
@@ -90,7 +117,7 @@ function Canvas({ tasks, selected }: CanvasProps) {
           pannable
           zoomable
           ariaLabel="Map of the graph"
-          nodeColor={(node: TaskNode) => `var(--state-${node.data.state})`}
+          nodeColor={(node: TaskNode | GroupNode) => `var(--state-${stateOf(node)})`}
           nodeBorderRadius={12}
           position="bottom-right"
         />
@@ -99,16 +126,29 @@ function Canvas({ tasks, selected }: CanvasProps) {
   );
 }
 
-function taskAt(target: EventTarget): string | undefined {
+function boxAt(target: EventTarget): string | undefined {
   return target instanceof HTMLElement && target.matches('.react-flow__node') ? target.dataset['id'] : undefined;
 }
 
-/** Laid out again only when tasks or edges come and go; a change of state moves nothing. */
-function useLayout(tasks: readonly PicturedTask[]): Layout {
+function statesOf(content: Box['content']): readonly ShownState[] {
+  return isGroup(content) ? content.counts.map(([state]) => state) : [content.state];
+}
+
+/** The state that tells most of what stands in a box. */
+function stateOf({ data }: TaskNode | GroupNode): ShownState {
+  return 'state' in data ? (data.state as ShownState) : ((data.counts as TaskGroup['counts'])[0]?.[0] ?? 'open');
+}
+
+function useBoxes(tasks: readonly PicturedTask[], by: Grouping, open: ReadonlySet<string>): Boxes {
   const stable = useMemo(() => [...tasks].sort(byAge), [tasks]);
-  const shape = JSON.stringify(stable.map((task) => [task.id, task.after]));
+  return useMemo(() => boxesOf(stable, by, open), [stable, by, open]);
+}
+
+/** Laid out again only when boxes or edges come and go; a change of state moves nothing. */
+function useLayout(boxes: readonly Box[]): Layout {
+  const shape = JSON.stringify(boxes.map((box) => [box.id, box.after]));
   const last = useRef<{ shape: string; layout: Layout }>(undefined);
-  if (last.current?.shape !== shape) last.current = { shape, layout: layOut(stable) };
+  if (last.current?.shape !== shape) last.current = { shape, layout: layOut(boxes) };
   return last.current.layout;
 }
 
@@ -123,20 +163,22 @@ const FIT = { padding: 0.06, maxZoom: 1, minZoom: 0.1 } as const;
 const READABLE_ZOOM = 0.55;
 const CLOSE_ZOOM = 0.85;
 const MOVE_MS = 200;
-const WHERE_THE_WORK_IS = ['in-progress', 'pending-validation', 'ready', 'open'];
+const WHERE_THE_WORK_IS: readonly ShownState[] = ['in-progress', 'pending-validation', 'ready', 'open'];
 
 /** Where to look: at all of it if it can be read, else where the work is; and at what is selected or focused. */
-function useViewport(tasks: readonly PicturedTask[], layout: Layout, selected: string | undefined) {
+function useViewport(picture: Boxes, layout: Layout, selected: string | undefined) {
   const flow = useReactFlow();
   const width = useFlowStore((state) => state.width);
   const height = useFlowStore((state) => state.height);
-  const latest = useRef({ tasks, layout, width, height });
-  latest.current = { tasks, layout, width, height };
+  const latest = useRef({ picture, layout, width, height });
+  latest.current = { picture, layout, width, height };
   const begin = useCallback(async () => {
     await flow.fitView(FIT);
     if (flow.getZoom() >= READABLE_ZOOM) return;
-    const { tasks, layout } = latest.current;
-    const first = WHERE_THE_WORK_IS.flatMap((state) => tasks.filter((task) => task.state === state))[0];
+    const { picture, layout } = latest.current;
+    const first = WHERE_THE_WORK_IS.flatMap((state) =>
+      picture.boxes.filter(({ content }) => statesOf(content).includes(state)),
+    )[0];
     const at = layout.places.get(first?.id ?? layout.order[0] ?? '');
     if (at) await flow.setCenter(at.x + NODE.width / 2, at.y + NODE.height / 2, { zoom: CLOSE_ZOOM });
   }, [flow]);

@@ -11,6 +11,7 @@ import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { GraphCanvas } from './GraphCanvas.js';
 import { GraphTable } from './GraphTable.js';
+import { GROUPINGS, type Grouping } from './grouping.js';
 import './graph.css';
 
 /** Nobody goes on with these unless something happens. */
@@ -31,6 +32,7 @@ export default function GraphPage({
   const resource = useMemo(() => (state === undefined ? pictureResource : picture({ state })), [state]);
   const { answer, error } = useResource(resource);
   const [view, setView] = useState<View>(() => (localStorage.getItem(KEY) === 'Table' ? 'Table' : 'Graph'));
+  const [by, setBy] = useState<Grouping>('auto');
   useEffect(() => localStorage.setItem(KEY, view), [view]);
   return (
     <div className="graph">
@@ -38,6 +40,7 @@ export default function GraphPage({
         <h1>Graph</h1>
         {answer === undefined ? null : <p className="muted graph-size">{sizeOf(answer)}</p>}
         <States state={state} selected={selected} />
+        {view === 'Graph' ? <GroupBy by={by} onChange={setBy} /> : null}
         <fieldset className="views">
           <legend className="unseen">Shown as</legend>
           {VIEWS.map((name) => (
@@ -50,7 +53,7 @@ export default function GraphPage({
       {answer !== undefined && answer.tasks.length === 0 && state !== undefined ? (
         <p className="muted graph-none">No task is in this state.</p>
       ) : answer !== undefined ? (
-        <Picture picture={answer} view={view} selected={selected} />
+        <Picture picture={answer} view={view} selected={selected} by={by} onTable={() => setView('Table')} />
       ) : error !== undefined ? (
         <Failure error={error} />
       ) : (
@@ -64,10 +67,14 @@ function Picture({
   picture: answer,
   view,
   selected,
+  by,
+  onTable,
 }: {
   readonly picture: PictureAnswer;
   readonly view: View;
   readonly selected: string | undefined;
+  readonly by: Grouping;
+  onTable(): void;
 }) {
   if (answer.tasks.length === 0) {
     return (
@@ -78,9 +85,37 @@ function Picture({
     );
   }
   return view === 'Graph' ? (
-    <GraphCanvas tasks={answer.tasks} selected={selected} />
+    <GraphCanvas key={by} tasks={answer.tasks} selected={selected} by={by} onTable={onTable} />
   ) : (
     <GraphTable tasks={answer.tasks} />
+  );
+}
+
+const GROUPED_BY: Readonly<Record<Grouping, string>> = {
+  auto: 'Grouped where it is large',
+  none: 'Not grouped',
+  finished: 'Finished tasks as a group',
+  workflow: 'Grouped by workflow',
+  tag: 'Grouped by tag',
+  member: 'Grouped by member',
+};
+
+/** What stands in one box. */
+function GroupBy({ by, onChange }: { readonly by: Grouping; onChange(by: Grouping): void }) {
+  return (
+    <label className="states">
+      <span className="unseen">Tasks in one box</span>
+      <select
+        value={by}
+        onChange={({ target }) => onChange(GROUPINGS.find((candidate) => candidate === target.value) ?? 'auto')}
+      >
+        {GROUPINGS.map((value) => (
+          <option key={value} value={value}>
+            {GROUPED_BY[value]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

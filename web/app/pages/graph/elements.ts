@@ -1,34 +1,34 @@
-import type { PicturedTask } from '#surfaces/http/contract.js';
+import { type GroupNode, summaryOf } from './GroupNode.js';
+import { type Box, isGroup } from './grouping.js';
 import { type Layout, NODE } from './layout.js';
 import type { RoutedEdge } from './RoutedEdge.js';
 import type { TaskNode } from './TaskNode.js';
 
-/** Tasks as the drawing library wants them. `near` are those that stay bright while one is selected. */
+/** Boxes as the drawing library wants them. `near` are those that stay bright while one is selected. */
 export function nodesOf(
-  tasks: readonly PicturedTask[],
+  boxes: readonly Box[],
   layout: Layout,
   selected: string | undefined,
   near: ReadonlySet<string> | undefined,
-): TaskNode[] {
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  return layout.order.flatMap((id): TaskNode[] => {
-    const task = byId.get(id);
+): (TaskNode | GroupNode)[] {
+  const byId = new Map(boxes.map((box) => [box.id, box]));
+  return layout.order.flatMap((id): (TaskNode | GroupNode)[] => {
+    const box = byId.get(id);
     const position = layout.places.get(id);
-    if (task === undefined || position === undefined) return [];
+    if (box === undefined || position === undefined) return [];
     const faded = near !== undefined && !near.has(id);
-    return [
-      {
-        id,
-        type: 'task',
-        position: { ...position },
-        width: NODE.width,
-        height: NODE.height,
-        data: task,
-        ariaRole: 'button',
-        domAttributes: { 'data-row': '' } as object,
-        className: [id === selected ? 'is-selected' : '', faded ? 'is-faded' : ''].join(' '),
-      },
-    ];
+    const shared = {
+      id,
+      position: { ...position },
+      width: NODE.width,
+      height: NODE.height,
+      ariaRole: 'button' as const,
+      className: [id === selected ? 'is-selected' : '', faded ? 'is-faded' : ''].join(' '),
+    };
+    const { content } = box;
+    return isGroup(content)
+      ? [{ ...shared, type: 'group-of-tasks', data: { ...content }, ariaLabel: summaryOf(content) }]
+      : [{ ...shared, type: 'task', data: content, domAttributes: { 'data-row': '' } as object }];
   });
 }
 

@@ -1,0 +1,40 @@
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { memo } from 'react';
+import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { inert } from '#kernel/text.js';
+import { Glyph } from '../../status/Status.js';
+import type { TaskGroup } from './grouping.js';
+
+export type GroupNode = Node<TaskGroup & Record<string, unknown>, 'group-of-tasks'>;
+
+/** So many counts fit into a box. */
+const COUNTS_SHOWN = 3;
+
+/** Many tasks as one box: what it is called, how many there are, and how they stand. */
+export const GroupNodeView = memo(function GroupNodeView({ data: group }: NodeProps<GroupNode>) {
+  return (
+    <div className="task-node group-node" title={summaryOf(group)}>
+      <Handle type="target" position={Position.Left} isConnectable={false} />
+      <span className="group-node-title">{inert(group.label)}</span>
+      <span className="progress-bar" aria-hidden="true">
+        {group.counts.map(([state, count]) => (
+          <span key={state} className={`progress-part is-${state}`} style={{ flexGrow: count }} />
+        ))}
+      </span>
+      <span className="task-node-facts" aria-hidden="true">
+        {group.counts.slice(0, COUNTS_SHOWN).map(([state, count]) => (
+          <span key={state} className={`task-node-state is-${state}`}>
+            <Glyph state={state} /> <span className="number">{count}</span>
+          </span>
+        ))}
+      </span>
+      <Handle type="source" position={Position.Right} isConnectable={false} />
+    </div>
+  );
+});
+
+/** For a title and for whoever hears the picture: `release: 12 tasks, 2 failed, 10 done`. */
+export function summaryOf({ label, tasks, counts }: TaskGroup): string {
+  const states = counts.map(([state, count]) => `${count} ${STATUS_LOOK[state].word}`);
+  return `${inert(label)}: ${tasks.length} tasks, ${states.join(', ')}`;
+}
