@@ -13,23 +13,45 @@ export const EVERYWHERE: readonly OptionSpec[] = [
   { flag: 'help', short: 'h', field: '', type: 'switch', summary: 'What the command does, its flags, two examples' },
 ];
 
+/** Help is read in columns of a page, on a wide terminal and in a pipe too. */
+const PAGE_COLUMNS = 80;
+
 /** One line of purpose, how it is typed, its flags, two examples, and the commands below it. */
 export function printHelp(screen: Screen, entry: Entry, entries: readonly Entry[]): void {
   const { colour } = screen;
-  screen.line(`${colour.bold(`troupe ${entry.command}`)}: ${entry.summary}`);
+  const name = `troupe ${entry.command}`;
+  const [first = '', ...more] = wrap(`${name}: ${entry.summary}`, pageOf(screen));
+  screen.line(`${colour.bold(name)}${first.slice(name.length)}`);
+  for (const line of more) screen.line(line);
   screen.line();
-  screen.line(`  ${synopsis(entry)}${entry.options?.length ? ' [flags]' : ''}`);
+  const typed = `${synopsis(entry)}${entry.options?.length ? ' [flags]' : ''}`;
+  for (const line of wrap(typed, pageOf(screen) - 2)) screen.line(`  ${line}`);
   screen.line();
   printTerms(screen, [
     ...(entry.arguments ?? []).map((argument): Term => [argument.field.toUpperCase(), argument.summary]),
     ...[...(entry.options ?? []), ...EVERYWHERE].map((option): Term => [flagText(option), option.summary]),
   ]);
   screen.line();
-  for (const example of entry.examples) screen.line(`  ${colour.cyan(example)}`);
+  for (const line of entry.examples.flatMap((example) => asTyped(example, pageOf(screen))))
+    screen.line(`  ${colour.cyan(line)}`);
   const below = entries.filter(({ command }) => command.startsWith(`${entry.command} `));
   if (below.length === 0) return;
   screen.line();
   printTerms(screen, below.map(rowOf));
+}
+
+/** A line for a shell; one that is too long goes on in the next line as a shell takes it, broken between its words. */
+function asTyped(example: string, columns: number): string[] {
+  const words = example.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line !== '' && cellsOf(`  ${line} ${word} \\`) > columns) {
+      lines.push(`${line} \\`);
+      line = `    ${word}`;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
 
 /** How a command is typed: `troupe add TITLE`. */
@@ -97,10 +119,12 @@ export function printEntries(
 type Term = readonly [term: string, description: string];
 const rowOf = (entry: Entry): Term => [entry.command, entry.summary];
 
+const pageOf = (screen: Screen): number => Math.min(screen.width, PAGE_COLUMNS);
+
 /** Descriptions beside their terms, in a column of their own that is broken at the width of the terminal. */
 function printTerms(screen: Screen, terms: readonly Term[]): void {
   const width = Math.max(...terms.map(([term]) => cellsOf(term)));
-  const room = Math.max(20, screen.width - width - 4);
+  const room = Math.max(20, pageOf(screen) - width - 4);
   for (const [term, description] of terms) {
     const [first = '', ...more] = wrap(description, room);
     screen.line(`  ${padTo(term, width)}  ${screen.colour.dim(first)}`);
