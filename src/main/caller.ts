@@ -47,10 +47,21 @@ export async function askAtTerminal(question: string): Promise<string | undefine
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const endOfInput = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+  let answered = false;
+  // Ctrl-C or the end of the input at a question is no answer to it, and least of all the one that is proposed.
+  const stopped = new Promise<string>((resolve) =>
+    terminal.once('close', () => {
+      if (!answered) {
+        process.stderr.write('\n');
+        process.kill(process.pid, 'SIGINT');
+      }
+      resolve('');
+    }),
+  );
   try {
-    return await Promise.race([terminal.question(question), endOfInput]);
+    return await Promise.race([terminal.question(question), stopped]);
   } finally {
+    answered = true;
     terminal.close();
   }
 }

@@ -333,6 +333,10 @@ export function composeProject(
       const { LocalClientPrograms } = await import('#adapters/programs/local-client-programs.js');
       return new LocalClientPrograms(projectFolder, process.env);
     }),
+    machine: once(async () => {
+      const { LocalMachine } = await import('#adapters/programs/local-machine.js');
+      return new LocalMachine(process.env);
+    }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');
       const folder = configurationFolder(process.env);

@@ -105,6 +105,10 @@ export function makeHost(): Host {
       const { repositoryTop } = await import('#main/scratch.js');
       return repositoryTop(folder, { bareToo: false });
     },
+    scratchFolder: async () => {
+      const { scratchFolder } = await import('#main/scratch.js');
+      return scratchFolder();
+    },
     scratchClone: async (repository) => {
       const { scratchClone } = await import('#main/scratch.js');
       return scratchClone(path.resolve(here, repository));

@@ -36,6 +36,12 @@ export async function scratchClone(repository: string): Promise<{ projectFolder:
   return { projectFolder, original };
 }
 
+/** An empty folder below the system's temporary folder. */
+export function scratchFolder(): { folder: string; remove(): void } {
+  const folder = freshRoom();
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
 function freshRoom(): string {
   try {
     return mkdtempSync(path.join(tmpdir(), 'troupe-trial-'));

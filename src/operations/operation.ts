@@ -14,6 +14,7 @@ import type { GraphDrawer } from '#ports/graph-drawer.js';
 import type { GraphDoctor, GraphStore } from '#ports/graph-store.js';
 import type { HandoffFolders } from '#ports/handoff-folders.js';
 import type { Inspector } from '#ports/inspector.js';
+import type { Machine } from '#ports/machine.js';
 import type { Messages } from '#ports/messages.js';
 import type { Model } from '#ports/model.js';
 import type { Channel, Notifier, Replies } from '#ports/notify.js';
@@ -125,6 +126,7 @@ export interface Context {
   model(choice: ModelChoice): Promise<Model>;
   worktrees(): Promise<Worktrees>;
   clientPrograms(): Promise<ClientPrograms>;
+  machine(): Promise<Machine>;
 }
 
 /** What an operation needs of its schemas: the type of an input, and that of what is parsed from it. */

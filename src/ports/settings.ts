@@ -1,3 +1,9 @@
+/** The words of a key, and its value; without one the key leaves the file. */
+export interface SettingToWrite {
+  readonly key: readonly string[];
+  readonly value?: string | number | boolean | undefined;
+}
+
 /** The settings file of a project as data, before a schema has looked at it; `{}` where there is none. */
 export interface SettingsFile {
   /** Where it is, from the top of the project, as people are told. */
@@ -5,10 +11,10 @@ export interface SettingsFile {
   /** Errors: `bad_config` with the line, `unsafe_path`, `too_large`, `unreadable`. */
   read(): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Sets one value, or takes it away. Whoever reads sees the old file or the new one. `kept` says whether comments and
-   * order are as they were; where they could not be kept the file is written anew. Errors: `not_initialized` and those of `read`.
+   * Sets values, or takes them away, all in one step: whoever reads sees the old file or the new one. `kept` says whether comments
+   * and order are as they were; where they could not be kept the file is written anew. Errors: `not_initialized` and those of `read`.
    */
-  set(key: readonly string[], value: string | number | boolean | undefined): Promise<{ kept: boolean }>;
+  set(changes: readonly SettingToWrite[]): Promise<{ kept: boolean }>;
 }
 
 /** What only the person at this machine says, wherever a project comes from. */

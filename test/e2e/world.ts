@@ -155,6 +155,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     model: absent,
     worktrees: async () => worktrees,
     clientPrograms: absent,
+    machine: absent,
   };
   return {
     clock,

@@ -62,6 +62,7 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
   expect(asking.sort()).toEqual([
     'src/surfaces/cli/commands/agree-to-checks.ts',
     'src/surfaces/cli/commands/run.ts', // the plan for a goal
+    'src/surfaces/cli/commands/setup.ts',
     'src/surfaces/cli/commands/sweep.ts',
     'src/surfaces/cli/commands/worktree-land.ts',
     'src/surfaces/cli/outside-files.ts', // any operation that may write files for clients
@@ -71,7 +72,8 @@ verifies('ui.cli.ask', 'whatever asks on a terminal has a flag that answers', ()
     [...COMMANDS, ...OPERATIONS]
       .find((entry) => entry.command === command)
       ?.options?.some(({ flag }) => flag === 'yes');
-  for (const command of ['run', 'trial', 'sweep', 'worktree land']) expect(answers(command), command).toBe(true);
+  for (const command of ['run', 'setup', 'trial', 'sweep', 'worktree land'])
+    expect(answers(command), command).toBe(true);
   const forClients = OPERATIONS.filter(({ name, writesOutside }) => writesOutside && !NONE_FOR_CLIENTS.includes(name));
   expect(forClients.length).toBeGreaterThan(5);
   for (const { command, options } of forClients)

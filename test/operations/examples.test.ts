@@ -26,6 +26,7 @@ const STATES = [
   ...['no_model', 'requires_choice', 'session_open', 'sync_state_changed', 'workflow_not_allowed'],
   ...['service_not_running', 'no_client', 'config_not_found', 'agent_unknown', 'no_team', 'not_assignee'],
   'not_waiting_review',
+  ...['executor_missing', 'confirmation_needed'], // no client is installed here, and nobody sits at a terminal
   'role_not_found',
   ...['unresolved_member', 'routing_refused', 'conversation_unknown', 'not_a_participant'],
   // Other examples have archived the team by then; a folder to share with is elsewhere; what only a run of its task may do.

@@ -151,11 +151,13 @@ describe('the words around them', () => {
     for (const entry of entries) {
       const { code, stdout } = await troupe([...entry.command.split(' '), '--help'], { cwd });
       expect(code).toBe(0);
-      expect(stdout.split('\n')[0]).toBe(`troupe ${entry.command}: ${entry.summary}`);
+      // Lines are broken at the width of a page, those for a shell as a shell takes them.
+      const whole = stdout.replace(/ \\\n/g, ' ').replace(/\s+/g, ' ');
+      expect(whole).toContain(`troupe ${entry.command}: ${entry.summary} troupe ${entry.command}`);
       for (const option of entry.options ?? []) expect(stdout, entry.command).toContain(`--${option.flag}`);
       expect(entry.examples.length).toBeGreaterThanOrEqual(2);
       for (const example of entry.examples) {
-        expect(stdout).toContain(example);
+        expect(whole).toContain(example);
         expect(example).toMatch(/^troupe [^|;&<>$`]+$/);
       }
     }

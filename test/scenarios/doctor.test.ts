@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, project, startService, troupe } from './program.js';
 
@@ -47,4 +48,15 @@ verifies('graph.store.lock', 'a repair leaves alone what a service holds', async
   const refused = await troupe(['doctor', '--repair', '--json'], { cwd });
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: 'locked' } });
+});
+
+test('doctor looks at the machine first, also where there is no graph yet', async () => {
+  const cwd = room();
+  const { code, stdout } = await troupe(['doctor'], { cwd });
+  expect(code).toBe(0);
+  for (const subject of ['node', 'git', 'bash', 'terminal'])
+    expect(stdout).toMatch(new RegExp(`^ok +${subject} `, 'm'));
+  expect(stdout).toContain('`troupe setup`');
+  const answer = await asked<{ initialized: boolean; machine: { subject: string }[] }>(['doctor'], { cwd });
+  expect(answer.initialized).toBe(false);
 });

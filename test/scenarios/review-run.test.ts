@@ -55,7 +55,7 @@ describe('a review in the foreground', () => {
       const [, next = ''] = plain.stdout.split('\nNext\n');
       const [, address = ''] = /Open the report in a browser: (file:\S+)/.exec(next) ?? [];
       expect(existsSync(fileURLToPath(address))).toBe(true);
-      expect(next).toContain('troupe executor list');
+      expect(next).toContain('troupe setup');
       expect(next, 'it stands in the project already').not.toContain('in your project');
       const trial = await troupe(['trial', cwd, '--exit', '--run', 'none'], { cwd, env: { TMPDIR: room('trial') } });
       expect(trial.stdout.split('\nNext\n')[1]).toContain('in your project: `troupe run`');

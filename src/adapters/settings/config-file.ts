@@ -21,7 +21,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import type { SettingsFile } from '#ports/settings.js';
+import type { SettingsFile, SettingToWrite } from '#ports/settings.js';
 
 /** Tables get a heading of their own down to this depth. */
 const WHOLE_TABLES = 8;
@@ -44,7 +44,7 @@ export class ConfigFile implements SettingsFile {
     return await this.parse(this.text());
   }
 
-  async set(key: readonly string[], value: string | number | boolean | undefined): Promise<{ kept: boolean }> {
+  async set(changes: readonly SettingToWrite[]): Promise<{ kept: boolean }> {
     if (!lstatSync(this.folder, { throwIfNoEntry: false })) throw new TroupeError('not_initialized');
     this.text(); // refuses links before a folder is made through one
     const service = path.join(this.folder, 'service');
@@ -54,7 +54,8 @@ export class ConfigFile implements SettingsFile {
       await lock.acquire();
       try {
         const text = this.text();
-        const target = withValue(await this.parse(text), key, value);
+        const before = await this.parse(text);
+        const target = changes.reduce((whole, { key, value }) => withValue(whole, key, value), before);
         const { next, kept } = await this.edited(text, target);
         this.replace(next, path.join(service, 'config.draft.toml'));
         return { kept };

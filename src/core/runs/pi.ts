@@ -29,7 +29,7 @@ export const pi = modelClient({
   commits: 'shell',
   actsOn: [],
   rules: [['AGENTS.md', 'CLAUDE.md']],
-  install: 'npm install -g @mariozechner/pi-coding-agent',
+  install: 'npm install -g --ignore-scripts @earendil-works/pi-coding-agent',
   invocation(plan, session) {
     return {
       args: [

@@ -17,7 +17,7 @@ export type { Settings } from '#core/settings/schema.js';
 export interface SettingRow {
   readonly key: string;
   /** Undefined: nobody says, and there is no default. */
-  readonly value?: string | number | boolean;
+  readonly value?: string | number | boolean | undefined;
   readonly from: 'file' | 'default' | 'unset';
 }
 

@@ -134,6 +134,10 @@ export const WORK_LIMITS = {
   /** Under a cap a run is started with what is left, down to this. */
   reserveUsdLeast: 0.05,
   reserveTokensLeast: 10_000,
+  /** What one tiny task may cost that shows whether a client works: in US dollars, and in tokens where nobody says a price. */
+  tryUsd: 0.5,
+  tryTokens: 200_000,
+  tryTimeout: '3m',
   /** What a question to a model sets aside: a token is at least so many bytes, an answer so many tokens, both at a dear price. */
   bytesPerTokenLeast: 3,
   modelAnswerTokens: 4_096,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
-import type { Finding } from '#ports/graph-store.js';
+import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
+import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 
 const findingShape = z.object({
@@ -14,7 +15,10 @@ const findingShape = z.object({
   repairable: z.boolean(),
 });
 
-/** Looks whether the files of the graph are sound and agree; with `repair` puts right what can be proved. */
+/**
+ * Looks whether this machine has what work needs, and whether the files of the graph are sound and agree; with `repair` puts right
+ * what can be proved. Where there is no graph yet, only at the machine.
+ */
 export const doctor = operation({
   name: 'project.doctor',
   input: z.strictObject({ repair: z.optional(z.boolean()) }),
@@ -22,6 +26,9 @@ export const doctor = operation({
     /** No errors are left. */
     ok: z.boolean(),
     folder: z.string(),
+    /** Whether there is a graph. */
+    initialized: z.boolean(),
+    machine: z.readonly(z.array(machineRowShape)),
     findings: z.readonly(z.array(findingShape)),
     /** What was put right, a sentence each. */
     repaired: z.readonly(z.array(z.string())),
@@ -32,11 +39,25 @@ export const doctor = operation({
       throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: a person does.' });
     }
     const repaired = input.repair === true ? await doctor.repair() : [];
-    const findings = [...(await doctor.examine()), ...(await aboutDriver(context))];
-    const ok = findings.every((finding) => finding.severity !== 'error');
-    return { ok, folder: context.projectFolder, findings, repaired };
+    const machine = await lookAtMachine(context);
+    const examined = await examine(doctor);
+    const findings = examined === undefined ? [] : [...examined, ...(await aboutDriver(context))];
+    const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
+      (is) => is !== 'error',
+    );
+    return { ok, folder: context.projectFolder, initialized: examined !== undefined, machine, findings, repaired };
   },
 });
+
+/** Undefined where there is no graph. */
+async function examine(doctor: GraphDoctor): Promise<readonly Finding[] | undefined> {
+  try {
+    return await doctor.examine();
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    throw error;
+  }
+}
 
 async function aboutDriver(context: Context): Promise<Finding[]> {
   let driver: Awaited<ReturnType<typeof mergeDriverOf>>;

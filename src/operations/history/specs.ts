@@ -319,7 +319,7 @@ export const DOCTOR_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'any',
     where: 'caller',
-    summary: 'Check that the files of the graph are sound and agree',
+    summary: 'Check this machine (clients, keys, git, Node) and the files of the graph',
     options: [{ flag: 'repair', field: 'repair', type: 'switch', summary: 'Put right what can be proved' }],
     examples: ['troupe doctor', 'troupe doctor --repair --json'],
     load: () => import('./doctor.js').then((module) => module.doctor),

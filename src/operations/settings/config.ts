@@ -1,5 +1,5 @@
 /**
- * `config show|get|set`, `executor list|trust`, `schema`.
+ * `config show|get|set|apply`, `executor list|trust`, `schema`.
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
@@ -50,20 +50,49 @@ export const set = operation({
     if ((input.value === undefined) !== (input.unset === true)) {
       throw new TroupeError('usage', { what: 'Say a value, or --unset to go back to the default.' });
     }
-    const key = settingKey(input.key);
-    const value = input.value === undefined ? undefined : typedValue(input.key, input.value);
-    if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
-      await refuseUnknownExecutor(context, value);
-    const file = await context.settings();
-    const agreed = isGuarded(input.key) && (await isAgreed(context));
-    settingsFrom(await file.read());
-    const { kept: commentsKept } = await file.set(key, value);
-    if (agreed) await agree(context);
-    const { rows, warnings } = await loadSettings(context);
-    const row = rows.find((candidate) => candidate.key === input.key);
-    return { key: input.key, from: 'unset' as const, ...row, file: file.name, comments_kept: commentsKept, warnings };
+    const { settings, ...changed } = await write(context, [{ key: input.key, typed: input.value }]);
+    return { key: input.key, from: 'unset' as const, ...settings[0], ...changed };
   },
 });
+
+/** Sets several at once, all or none: `KEY=VALUE`, and `KEY=` to go back to the default. */
+export const apply = operation({
+  name: 'config.apply',
+  input: z.strictObject({ settings: z.array(z.string()) }),
+  output: z.object({ settings: z.array(rowShape), ...changedShape }),
+  async run(context, input) {
+    personsSettings(context);
+    const wishes = input.settings.map((text) => {
+      const [, key = '', typed = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+      if (key === '')
+        throw new TroupeError('usage', { what: 'Say settings as KEY=VALUE, such as budget.usd_per_day=5.' });
+      return { key, typed: typed === '' ? undefined : typed };
+    });
+    return write(context, wishes);
+  },
+});
+
+/** Looks at the whole file and at every value, then writes all of them in one step. */
+async function write(
+  context: Context,
+  wishes: readonly { readonly key: string; readonly typed?: string | undefined }[],
+) {
+  const changes = wishes.map(({ key, typed }) => ({
+    key: settingKey(key),
+    value: typed === undefined ? undefined : typedValue(key, typed),
+  }));
+  for (const { key, value } of changes)
+    if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
+      await refuseUnknownExecutor(context, value);
+  const file = await context.settings();
+  const agreed = wishes.some(({ key }) => isGuarded(key)) && (await isAgreed(context));
+  settingsFrom(await file.read());
+  const { kept } = await file.set(changes);
+  if (agreed) await agree(context);
+  const { rows, warnings } = await loadSettings(context);
+  const settings = wishes.flatMap(({ key }) => rows.find((row) => row.key === key) ?? []);
+  return { settings, file: file.name, comments_kept: kept, warnings };
+}
 
 /** Does the person at this machine know where messages go now? Then what they set themselves is agreed to as well. */
 async function isAgreed(context: Context): Promise<boolean> {
@@ -117,23 +146,15 @@ export const setAgency = operation({
   }),
   async run(context, input) {
     personsSettings(context);
-    const changes = Object.entries(input).flatMap(([name, typed]) =>
+    const wishes = Object.entries(input).flatMap(([name, typed]) =>
       typed === undefined ? [] : [{ key: `agency.${name}`, typed }],
     );
-    const [first] = changes;
-    if (!first) {
+    if (wishes.length === 0) {
       throw new TroupeError('usage', {
         what: 'Say what is to be set, such as `--auto-assign true`.',
         hint: 'Run `troupe config show` to see what is set, and `troupe config --help` for the flags.',
       });
     }
-    const values = changes.map(({ key, typed }) => ({ words: settingKey(key), value: typedValue(key, typed) }));
-    const file = await context.settings();
-    settingsFrom(await file.read());
-    let commentsKept = true;
-    for (const { words, value } of values) commentsKept = (await file.set(words, value)).kept && commentsKept;
-    const { rows, warnings } = await loadSettings(context);
-    const settings = rows.filter(({ key }) => changes.some((one) => one.key === key));
-    return { settings, file: file.name, comments_kept: commentsKept, warnings };
+    return write(context, wishes);
   },
 });

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { customDefinition } from '#core/runs/custom-executor.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
-import type { Executor } from '#core/runs/plan.js';
+import { CLIENTS, type Executor } from '#core/runs/plan.js';
+import { SIGNED_IN } from '#core/runs/sign-in.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedExecutor } from '#ports/executor-files.js';
 import type { TrustedExecutor } from '#ports/trust.js';
+import { signedIn, versionOf } from './machine.js';
 import { sentence, unknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
@@ -22,6 +23,8 @@ const rowShape = z.object({
   installed: z.optional(z.boolean()),
   program: z.optional(z.string()),
   version: z.optional(z.string()),
+  /** Of a client that is here: whether a key is set or a login was left behind. Never the key. */
+  signed_in: z.optional(z.enum(SIGNED_IN)),
   /** Of one of the project: its file, its fingerprint and what it starts. */
   file: z.optional(z.string()),
   sha256: z.optional(z.string()),
@@ -46,16 +49,12 @@ async function builtInRow(context: Context, { name, human, install }: Executor):
   const program = await (await context.clientPrograms()).find(name === 'shell' ? 'bash' : name);
   if (program === undefined)
     return { ...row, installed: false, usable: false, problem: `not installed. ${sentence(install)}` };
-  const version = name === 'shell' ? undefined : await versionOf(context, program);
-  return { ...row, installed: true, program, usable: true, ...(version === undefined ? {} : { version }) };
-}
-
-/** What a program says of its version; undefined where it says nothing in time that looks like one. */
-async function versionOf(context: Context, program: string): Promise<string | undefined> {
-  const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
-  const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
-  const { output } = await (await context.programs()).run(program, ['--version'], options);
-  return /\b\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
+  const here = { ...row, installed: true, program, usable: true };
+  const client = CLIENTS.find((one) => one === name);
+  if (client === undefined) return here;
+  const version = await versionOf(context, program);
+  const said = version === undefined ? {} : { version };
+  return { ...here, ...said, signed_in: await signedIn(context, client) };
 }
 
 function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.infer<typeof rowShape> {

@@ -40,6 +40,28 @@ export const SETTINGS_SPECS = operationSpecs([
     load: () => import('./config.js').then((module) => module.set),
   },
   {
+    name: 'config.apply',
+    command: 'config apply',
+    group: 'Settings',
+    kind: 'write',
+    where: 'caller',
+    summary: 'Change several settings in one step, all or none',
+    arguments: [
+      {
+        field: 'settings',
+        many: true,
+        required: true,
+        summary: 'KEY=VALUE; with nothing after the = back to the default',
+      },
+    ],
+    options: [],
+    examples: [
+      'troupe config apply coordinator.max_agents=2 budget.usd_per_day=5',
+      'troupe config apply budget.usd_per_day= --json',
+    ],
+    load: () => import('./config.js').then((module) => module.apply),
+  },
+  {
     name: 'config.agency',
     command: 'config',
     group: 'Settings',

@@ -28,6 +28,6 @@ export function steadySettings(
         return last;
       }
     };
-    return { name: file.name, read, set: (key, value) => file.set(key, value) };
+    return { name: file.name, read, set: (changes) => file.set(changes) };
   };
 }

@@ -49,6 +49,8 @@ export interface Host {
   repositoryTop(folder: string): Promise<string>;
   /** A scratch clone of a repository, for a trial. Says where, and what can be reused from the original. */
   scratchClone(repository: string): Promise<{ projectFolder: string; original: string }>;
+  /** An empty folder that is nobody's, to be removed when it has served. */
+  scratchFolder(): Promise<{ folder: string; remove(): void }>;
   /** What the person at the terminal types after this question; undefined where nobody is there to answer. */
   ask(question: string): Promise<string | undefined>;
   /** May a client make this call? See `src/main/handoff-hook.ts` for how a client gets the answer. */

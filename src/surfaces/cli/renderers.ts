@@ -233,6 +233,7 @@ export const RENDERERS: RendererTable = {
   'config.show': settings,
   'config.get': settings,
   'config.agency': settings,
+  'config.apply': settings,
   'config.set': settings,
   'agent.list': agents,
   'agent.kill': agents,

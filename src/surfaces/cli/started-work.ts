@@ -147,7 +147,5 @@ async function printSummary(
   screen.line(colour.bold('Next'));
   screen.line(`Open the report in a browser: ${colour.cyan(inert(pathToFileURL(whole(files.html)).href))}`);
   if (folder !== projectFolder) screen.line('Have the team and its reports in your project: `troupe run` there.');
-  screen.line(
-    'Connect a client: `troupe executor list` shows which are here; then `troupe run "a goal"` does the work.',
-  );
+  screen.line('Connect a client: `troupe setup`; then `troupe run "a goal"` does the work.');
 }

@@ -20,12 +20,12 @@ verifies('coord.config', 'a value is set where it stands; comments, order and un
   const { config, text } = place(
     '# mine\n[coordinator]\nzebra = 1 # kept\nmax_agents = 2   # two\n\n[other]\nx = "y"\n',
   );
-  expect(await config.set(['coordinator', 'max_agents'], 8)).toEqual({ kept: true });
+  expect(await config.set([{ key: ['coordinator', 'max_agents'], value: 8 }])).toEqual({ kept: true });
   expect(text()).toBe('# mine\n[coordinator]\nzebra = 1 # kept\nmax_agents = 8   # two\n\n[other]\nx = "y"\n');
-  await config.set(['notify', 'smtp', 'host'], 'a "quoted"\nname');
+  await config.set([{ key: ['notify', 'smtp', 'host'], value: 'a "quoted"\nname' }]);
   expect(text()).toContain('[notify.smtp]\n');
   expect(await config.read()).toMatchObject({ notify: { smtp: { host: 'a "quoted"\nname' } }, other: { x: 'y' } });
-  await config.set(['notify', 'smtp', 'host'], undefined);
+  await config.set([{ key: ['notify', 'smtp', 'host'], value: undefined }]);
   expect(await config.read()).toEqual({ coordinator: { zebra: 1, max_agents: 8 }, other: { x: 'y' } });
   expect(text()).toContain('# kept');
 });
@@ -34,15 +34,26 @@ test('no file is an empty one; two that set at once both count', async () => {
   const { config } = place();
   expect(await config.read()).toEqual({});
   await Promise.all([
-    config.set(['coordinator', 'max_agents'], 8),
-    config.set(['agency', 'auto_place'], true),
-    config.set(['budget', 'usd_per_day'], 2.5),
+    config.set([{ key: ['coordinator', 'max_agents'], value: 8 }]),
+    config.set([{ key: ['agency', 'auto_place'], value: true }]),
+    config.set([{ key: ['budget', 'usd_per_day'], value: 2.5 }]),
   ]);
   expect(await config.read()).toEqual({
     coordinator: { max_agents: 8 },
     agency: { auto_place: true },
     budget: { usd_per_day: 2.5 },
   });
+});
+
+test('several values are set in one step, or none of them', async () => {
+  const { config, text } = place('# mine\n[coordinator]\nmax_agents = 2\n');
+  await config.set([
+    { key: ['coordinator', 'executor'], value: 'codex' },
+    { key: ['coordinator', 'max_agents'] },
+    { key: ['budget', 'usd_per_day'], value: 5 },
+  ]);
+  expect(await config.read()).toEqual({ coordinator: { executor: 'codex' }, budget: { usd_per_day: 5 } });
+  expect(text()).toContain('# mine');
 });
 
 verifies(
@@ -75,7 +86,9 @@ verifies('sec.tree.links', 'settings are never reached through a link', async ()
   writeFileSync(other, 'x = 1\n');
   symlinkSync(other, file);
   await expect(config.read()).rejects.toMatchObject({ code: 'unsafe_path' });
-  await expect(config.set(['agency', 'auto_place'], true)).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(config.set([{ key: ['agency', 'auto_place'], value: true }])).rejects.toMatchObject({
+    code: 'unsafe_path',
+  });
   expect(readFileSync(other, 'utf8')).toBe('x = 1\n');
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
@@ -87,5 +100,7 @@ verifies('cast.fresh', 'where no graph is nothing is set: it is read as empty, a
   const folder = path.join(room(), '.workgraph');
   const config = new ConfigFile({ folder, processes: new ProcessTable(), clock: { now: () => 0 } });
   expect(await config.read()).toEqual({});
-  await expect(config.set(['coordinator', 'max_agents'], 8)).rejects.toMatchObject({ code: 'not_initialized' });
+  await expect(config.set([{ key: ['coordinator', 'max_agents'], value: 8 }])).rejects.toMatchObject({
+    code: 'not_initialized',
+  });
 });

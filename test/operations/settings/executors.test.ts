@@ -1,17 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
+import { LocalMachine } from '#adapters/programs/local-machine.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { ExecutorTrustFile } from '#adapters/trust/executor-trust-file.js';
+import { isSupportedNode } from '#core/runs/node-version.js';
 import { systemClock } from '#kernel/clock.js';
 import { agentCreate, agentEdit } from '#operations/agency/entities.js';
 import { createCoordinator } from '#operations/coordinator/sessions.js';
 import type { Context } from '#operations/operation.js';
 import { set } from '#operations/settings/config.js';
 import { list, trust } from '#operations/settings/executors.js';
+import { lookAtMachine } from '#operations/settings/machine.js';
 import { executorNamed } from '#operations/settings/usable-executors.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
@@ -34,17 +37,18 @@ function place(content = fileWith('agent')) {
   const install = (name: string, says: string) =>
     writeFileSync(path.join(programs, name), `#!/bin/sh\necho '${says}'\n`, { mode: 0o755 });
   install('claude', '2.1.330 (Claude Code)');
-  const environment = { PATH: `${programs}:/usr/bin:/bin` };
+  const environment: Record<string, string> = { PATH: `${programs}:/usr/bin:/bin`, HOME: room('home') };
   const context: Context = {
     ...world().context,
     projectFolder,
     executorFiles: async () => new ExecutorFolder(projectFolder),
     executorTrust: async () => record,
     clientPrograms: async () => new LocalClientPrograms(projectFolder, environment),
+    machine: async () => new LocalMachine(environment),
     programs: async () => new LocalPrograms({ projectFolder, environment }),
   };
   const rowOf = async (name: string) => (await list.run(context, {})).executors.find((row) => row.name === name);
-  return { context, write, rowOf, install };
+  return { context, write, rowOf, install, environment };
 }
 
 verifies(
@@ -71,6 +75,46 @@ verifies(
     await expect(executorNamed(context, 'mine')).rejects.toThrow(/trusted by nobody/);
   },
 );
+
+test('of a client it is told whether there is a key or a login, and never what it is', async () => {
+  const { context, rowOf, environment } = place();
+  const { HOME: home = '' } = environment;
+  const key = 'sk-ant-a-key-of-the-person-123456';
+  const client = async () => (await lookAtMachine(context)).find((row) => row.subject === 'claude');
+  expect(await rowOf('claude')).toMatchObject({ version: '2.1.330', signed_in: 'not-seen' });
+  expect(await rowOf('codex')).not.toHaveProperty('signed_in');
+  expect(await client()).toMatchObject({ state: 'note', remedy: expect.stringContaining('/login') });
+  mkdirSync(path.join(home, '.claude'));
+  writeFileSync(path.join(home, '.claude/.credentials.json'), key);
+  expect(await rowOf('claude')).toMatchObject({ signed_in: 'login' });
+  expect(await client()).toEqual({ subject: 'claude', state: 'ok', text: '2.1.330, logged in' });
+  environment['CLAUDE_CONFIG_DIR'] = room('elsewhere');
+  expect(await rowOf('claude')).toMatchObject({ signed_in: 'not-seen' });
+  environment['ANTHROPIC_API_KEY'] = key;
+  expect(await rowOf('claude')).toMatchObject({ signed_in: 'key' });
+  expect(JSON.stringify([await list.run(context, {}), await lookAtMachine(context)])).not.toContain(key);
+});
+
+test('a machine without what work needs is told what to install', async () => {
+  const { context, environment } = place();
+  environment['PATH'] = room('nothing');
+  const old: Context = { ...context, machine: async () => ({ node: '20.11.0', holds: () => false }) };
+  expect(await lookAtMachine(old)).toMatchObject([
+    { subject: 'node', state: 'error', remedy: expect.stringContaining('22.13') },
+    { subject: 'git', state: 'error', remedy: expect.stringContaining('Install git') },
+    { subject: 'bash', state: 'error' },
+    { subject: 'clients', state: 'note', remedy: expect.stringContaining('`troupe setup`') },
+  ]);
+});
+
+test('the versions of Node that are said to do are those of the package', () => {
+  const { engines } = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../../package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  expect(engines.node).toBe('^20.19.0 || >=22.13.0');
+  const doing = ['20.18.9', '20.19.0', '20.20.2', '21.9.0', '22.12.0', '22.13.0', '23.0.0', '24.1.0', '18.20.0'];
+  expect(doing.filter(isSupportedNode)).toEqual(['20.19.0', '20.20.2', '22.13.0', '23.0.0', '24.1.0']);
+});
 
 test('what is built in needs no trust and cannot be replaced by a file', async () => {
   const { context, write, rowOf } = place();

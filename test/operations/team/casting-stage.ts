@@ -192,6 +192,7 @@ export class Stage {
       },
       worktrees: absent,
       clientPrograms: absent,
+      machine: absent,
       agencyRemotes: absent,
     };
   }

@@ -1,3 +1,4 @@
+import { cellsOf, padTo } from '#kernel/cells.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
@@ -177,9 +178,37 @@ function printKept(rows: readonly KeptRow[], screen: Screen): void {
 
 const SHOWN_MOST = 100;
 
-/** What was put right, then each finding with what to do, the worst first. */
-function renderCareDoctor({ folder, findings, repaired }: AnswerOf<'project.doctor'>, screen: Screen): void {
+type MachineRow = AnswerOf<'project.doctor'>['machine'][number];
+
+function printMachine(rows: readonly MachineRow[], screen: Screen): void {
   const { colour } = screen;
+  const paint = { ok: colour.green, note: colour.yellow, error: colour.red } as const;
+  const width = Math.max(...rows.map(({ subject }) => cellsOf(subject)));
+  for (const { subject, state, text, remedy } of rows) {
+    screen.line(`${paint[state](padTo(state, 5))}  ${padTo(subject, width)}  ${inert(text)}`);
+    if (remedy !== undefined) screen.line(colour.dim(`${' '.repeat(9 + width)}${remedy}`));
+  }
+}
+
+/** Only a surface sees the terminal. */
+function terminalRow({ terminal, width, unicode }: Screen): MachineRow {
+  const subject = 'terminal';
+  if (terminal !== true) return { subject, state: 'ok', text: 'none here: plain lines are printed' };
+  if (unicode) return { subject, state: 'ok', text: `${width} columns, UTF-8` };
+  const remedy = 'For the signs of states set LANG to a locale of UTF-8, such as C.UTF-8.';
+  return { subject, state: 'note', text: `${width} columns, plain letters only`, remedy };
+}
+
+/** The machine, what was put right in the graph, then each finding with what to do, the worst first. */
+function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): void {
+  const { folder, initialized, machine, findings, repaired } = output;
+  const { colour } = screen;
+  printMachine([...machine, terminalRow(screen)], screen);
+  screen.line();
+  if (!initialized) {
+    screen.line(`There is no task graph in ${inert(folder)} yet: \`troupe setup\` makes one and connects a client.`);
+    return;
+  }
   for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
   const rank = { error: 0, warning: 1, note: 2 } as const;
   const sorted = [...findings].sort((left, right) => rank[left.severity] - rank[right.severity]);

@@ -1,10 +1,15 @@
+import { SEEN } from '#core/runs/sign-in.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-const renderConfigAgency: Renderer<'config.agency'> = ({ settings, file, comments_kept, warnings }, screen) => {
-  for (const { key, value } of settings) screen.line(`${key} = ${inert(String(value))}`);
+const renderSettings: Renderer<'config.agency' | 'config.apply'> = (
+  { settings, file, comments_kept, warnings },
+  screen,
+) => {
+  for (const { key, value } of settings)
+    screen.line(value === undefined ? `${key} is not set any more.` : `${key} = ${inert(String(value))}`);
   if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
@@ -108,6 +113,7 @@ const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) =>
     { title: 'FROM', text: (row) => row.source },
     { title: 'USABLE', text: (row) => (row.usable ? 'yes' : 'no') },
     { title: 'VERSION', text: (row) => inert(row.version ?? (row.installed === false ? 'not installed' : '')) },
+    { title: 'LOGIN', text: (row) => (row.signed_in === undefined ? '' : SEEN[row.signed_in]) },
     {
       title: 'STARTS',
       text: (row) => inert(row.problem ?? row.command?.join(' ') ?? builtIn(row.name)),
@@ -156,6 +162,7 @@ export const renderers = {
   'executor.trust': renderExecutorTrust,
   'config.show': renderConfigShow,
   'config.get': renderConfigGet,
-  'config.agency': renderConfigAgency,
+  'config.agency': renderSettings,
+  'config.apply': renderSettings,
   'config.set': renderConfigSet,
 } satisfies Partial<Renderers>;

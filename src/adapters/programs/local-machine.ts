@@ -1,0 +1,25 @@
+import { lstatSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { PersonalFile } from '#core/runs/sign-in.js';
+import type { Machine } from '#ports/machine.js';
+
+/** The machine of the person whose environment this is. */
+export class LocalMachine implements Machine {
+  readonly node = process.versions.node;
+  private readonly environment: NodeJS.ProcessEnv;
+
+  constructor(environment: NodeJS.ProcessEnv) {
+    this.environment = environment;
+  }
+
+  holds({ folder, name, moved }: PersonalFile): boolean {
+    const named = moved === undefined ? undefined : this.environment[moved];
+    const place = named || path.join(this.environment['HOME'] || homedir(), folder);
+    try {
+      return lstatSync(path.join(place, name), { throwIfNoEntry: false }) !== undefined;
+    } catch {
+      return false; // a folder that is none, or not for us: no login that we could see
+    }
+  }
+}

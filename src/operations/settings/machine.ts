@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { isSupportedNode } from '#core/runs/node-version.js';
+import { CLIENTS, type Client } from '#core/runs/plan.js';
+import { SEEN, SIGN_IN, type SignedIn } from '#core/runs/sign-in.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+
+export const machineRowShape = z.object({
+  subject: z.string(),
+  state: z.enum(['ok', 'note', 'error']),
+  text: z.string(),
+  remedy: z.optional(z.string()),
+});
+type MachineRow = z.infer<typeof machineRowShape>;
+
+type MachineContext = Pick<Context, 'clientPrograms' | 'machine' | 'programs' | 'projectFolder'>;
+
+/** What was seen of a key or a login of this client. */
+export async function signedIn(context: MachineContext, client: Client): Promise<SignedIn> {
+  const { variables, file } = SIGN_IN[client];
+  const set = (await context.clientPrograms()).variables(variables);
+  if (Object.values(set).some((value) => value !== '')) return 'key';
+  return (await context.machine()).holds(file) ? 'login' : 'not-seen';
+}
+
+/** What a program says of its version; undefined where it says nothing in time that looks like one. */
+export async function versionOf(context: MachineContext, program: string): Promise<string | undefined> {
+  const environment = (await context.clientPrograms()).variables(['PATH', 'HOME', 'LANG', 'TMPDIR']);
+  const options = { cwd: context.projectFolder, timeMs: LIMITS.versionMs, environment };
+  const { output } = await (await context.programs()).run(program, ['--version'], options);
+  return /\b\d+\.\d+(?:\.[\w-]+)*/.exec(output)?.[0].slice(0, LIMITS.versionCharacters);
+}
+
+/** Whether this machine has what work needs: Node, git, bash, and a client that is let in. */
+export async function lookAtMachine(context: MachineContext): Promise<readonly MachineRow[]> {
+  const { node } = await context.machine();
+  const clients = await Promise.all(CLIENTS.map((client) => clientRow(context, client)));
+  const installed = clients.filter((row) => row !== undefined);
+  return [
+    isSupportedNode(node)
+      ? { subject: 'node', state: 'ok', text: node }
+      : {
+          subject: 'node',
+          state: 'error',
+          text: `${node} is too old`,
+          remedy: 'Install Node 22.13 or newer, or 20.20.',
+        },
+    await programRow(context, 'git', 'Install git: work is done in worktrees, and taken over by git.'),
+    await programRow(context, 'bash', 'Install bash: commands of tasks are run by it.'),
+    ...(installed.length > 0 ? installed : [NO_CLIENT]),
+  ];
+}
+
+const NO_CLIENT: MachineRow = {
+  subject: 'clients',
+  state: 'note',
+  text: 'none is installed: reviews and tasks with a command run all the same',
+  remedy: 'Run `troupe setup`: it names the clients there are and how to install them.',
+};
+
+async function programRow(context: MachineContext, program: string, remedy: string): Promise<MachineRow> {
+  const place = await (await context.clientPrograms()).find(program);
+  if (place === undefined) return { subject: program, state: 'error', text: 'not on your PATH', remedy };
+  return { subject: program, state: 'ok', text: (await versionOf(context, place)) ?? place };
+}
+
+async function clientRow(context: MachineContext, client: Client): Promise<MachineRow | undefined> {
+  const program = await (await context.clientPrograms()).find(client);
+  if (program === undefined) return undefined;
+  const [version = 'no version said', seen] = await Promise.all([
+    versionOf(context, program),
+    signedIn(context, client),
+  ]);
+  const row = { subject: client, text: `${version}, ${SEEN[seen]}` } as const;
+  if (seen !== 'not-seen') return { ...row, state: 'ok' };
+  return { ...row, state: 'note', remedy: `${SIGN_IN[client].how} A key in a keychain is not seen from here.` };
+}

@@ -1,0 +1,203 @@
+import { CLIENTS } from '#core/runs/plan.js';
+import { SEEN } from '#core/runs/sign-in.js';
+import { settingsFrom } from '#core/settings/settings.js';
+import {
+  answeredValue,
+  NO_BOUND,
+  SETUP_FIELDS,
+  type SettingChange,
+  type SetupAnswers,
+  type SetupField,
+  setupChanges,
+  setupProposals,
+} from '#core/settings/setup.js';
+import { TroupeError } from '#kernel/errors.js';
+import { inert } from '#kernel/text.js';
+import type { Output } from '#operations/map.js';
+import type { Invocation } from '../invocation.js';
+import { TRY_COST, tryClient } from '../try-client.js';
+import { callNamed } from './call-named.js';
+
+type Client = Output<'executor.list'>['executors'][number];
+type Proposals = Partial<SetupAnswers>;
+
+/** Asks what one needs to begin with a real client, shows what it writes, writes it, and lets the client do one tiny task. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { host, screen, folder, input, json } = invocation;
+  const project = host.findProject(folder);
+  const place = project ?? folder;
+  const { executors } = await callNamed(host, 'executor.list', {}, place);
+  const clients = executors.filter(({ name, source }) => source === 'project' || CLIENTS.some((one) => one === name));
+  const usable = clients.filter((client) => client.usable);
+  if (usable.length === 0) return sayWhatToInstall(invocation, clients);
+  const rows =
+    project === undefined ? settingsFrom({}).rows : (await callNamed(host, 'config.show', {}, place)).settings;
+  const proposals = setupProposals(
+    rows,
+    usable.map(({ name }) => name),
+  );
+  const names = { usable, all: clients };
+  const answers = await answersOf(invocation, names, proposals);
+  const changes = setupChanges(rows, answers);
+  if (!json) printChanges(invocation, project, changes);
+  if (!(await isMeant(invocation, project === undefined || changes.length > 0))) {
+    screen.aside('Nothing was changed.');
+    return 1;
+  }
+  if (project === undefined) await callNamed(host, 'project.init', {}, place);
+  const settings = changes.map(({ key, value }) => `${key}=${value ?? ''}`);
+  if (settings.length > 0) await callNamed(host, 'config.apply', { settings }, place);
+  if (json) screen.line(JSON.stringify({ folder: place, initialized: project === undefined, changes }));
+  if (settings.length > 0 && (await host.serviceAnswers(place)))
+    screen.aside('The service that runs takes it over with `troupe service reload`.');
+  const worked = (await wantsTry(invocation, answers.executor)) ? await tryClient(invocation, answers.executor) : 0;
+  if (!json) {
+    screen.line('Next: `troupe add "Title"` and `troupe service start`, or `troupe run "a goal"`.');
+    if (input['try'] !== true && project === undefined) screen.aside('`troupe setup` again changes what you said.');
+  }
+  return worked;
+}
+
+/** Every client there is, with how to install it; that none is here is no error, as much can be done without. */
+function sayWhatToInstall({ screen, json }: Invocation, clients: readonly Client[]): number {
+  if (json)
+    throw new TroupeError('executor_missing', {
+      what: 'No client is installed on this machine.',
+      hint: 'Run `troupe executor list` to see how each is installed, then `troupe setup` again.',
+    });
+  screen.line('No client is installed on this machine. One of these is enough:');
+  for (const { name, problem } of clients) screen.line(`  ${inert(name)}: ${inert(problem ?? '')}`);
+  screen.line('Install one, log in with it, then run `troupe setup` again.');
+  screen.line('Without one `troupe trial` reviews a repository all the same, offline, and tasks with a command run.');
+  return 1;
+}
+
+/** What was said by flags, what is typed for the rest, and where nobody is to be asked what is proposed. */
+async function answersOf(
+  invocation: Invocation,
+  clients: { readonly usable: readonly Client[]; readonly all: readonly Client[] },
+  proposals: Proposals,
+): Promise<SetupAnswers> {
+  const { input, json } = invocation;
+  const asks = input['yes'] !== true && !json;
+  const said = Object.fromEntries(
+    SETUP_FIELDS.flatMap((field) => {
+      const value = input[field];
+      return value === undefined ? [] : [[field, checked(field, String(value), clients)]];
+    }),
+  ) as Proposals;
+  const open = SETUP_FIELDS.filter((field) => said[field] === undefined);
+  if (!asks) {
+    // Which of several clients works for somebody's money is nobody's guess.
+    if (said.executor === undefined && clients.usable.length > 1)
+      throw new TroupeError('usage', {
+        what: `Several clients are installed (${clients.usable.map(({ name }) => name).join(', ')}): say which one works.`,
+        hint: 'Say it with --executor NAME.',
+      });
+    return { ...proposals, ...said } as SetupAnswers;
+  }
+  const answers: Record<string, string> = { ...said };
+  for (const field of open) answers[field] = await answerTo(invocation, field, proposals[field] ?? '', clients);
+  return answers as SetupAnswers;
+}
+
+function describe({ name, version, signed_in: seen }: Client): string {
+  return [name, version, seen === undefined ? undefined : SEEN[seen]]
+    .filter(Boolean)
+    .map((part) => inert(String(part)))
+    .join(', ');
+}
+
+const QUESTIONS: Readonly<Record<SetupField, string>> = {
+  executor: 'Which one does the work?',
+  max_agents: 'How many agents may work at once?',
+  usd_per_day: `What may they spend a day, in US dollars (${NO_BOUND}: no bound)?`,
+  land: 'Who takes finished work over into your branch: you (manual), or Troupe where nothing is in the way (when-clean)?',
+};
+function question(field: SetupField, usable: readonly Client[]): string {
+  if (field !== 'executor') return QUESTIONS[field];
+  const rows = usable.map((client, index) => `  ${index + 1}  ${describe(client)}`);
+  return ['Clients on this machine:', ...rows, QUESTIONS[field]].join('\n');
+}
+
+/** So often one answer is asked for again. */
+const TRIES = 3;
+
+/** Asks until the answer is one that the setting takes; an empty one is what is proposed. */
+async function answerTo(
+  { host, screen }: Invocation,
+  field: SetupField,
+  proposal: string,
+  clients: { readonly usable: readonly Client[]; readonly all: readonly Client[] },
+): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await host.ask(`${question(field, clients.usable)} [${proposal}] `);
+    if (reply === undefined) throw nobodyHere();
+    try {
+      return checked(field, reply.trim() || proposal, clients);
+    } catch (error) {
+      if (!(error instanceof TroupeError) || attempt === TRIES) throw error;
+      screen.aside(inert(error.message));
+    }
+  }
+}
+
+/** An answer that its setting takes, a client by its number too; refuses with what is wrong with any other. */
+function checked(
+  field: SetupField,
+  typed: string,
+  { usable, all }: { readonly usable: readonly Client[]; readonly all: readonly Client[] },
+): string {
+  if (field !== 'executor') {
+    answeredValue(field, typed);
+    return typed;
+  }
+  const client = all.find(({ name }) => name === typed) ?? usable[Number(typed) - 1];
+  if (client?.usable) return client.name;
+  throw new TroupeError(client === undefined ? 'unknown_executor' : 'executor_missing', {
+    what:
+      client === undefined
+        ? `There is no client ${JSON.stringify(typed.slice(0, 60))}.`
+        : `${client.name} cannot be started here: ${client.problem ?? 'it is not installed'}`,
+    hint: `Here are: ${usable.map(({ name }) => name).join(', ')}. \`troupe executor list\` says how to install others.`,
+  });
+}
+
+function printChanges(
+  { screen, folder }: Invocation,
+  project: string | undefined,
+  changes: readonly SettingChange[],
+): void {
+  if (project === undefined) screen.line(`A task graph is made in ${inert(folder)}.`);
+  if (changes.length === 0) screen.line('The settings of this project say all of that already.');
+  else screen.line(`Written into ${inert(project ?? folder)}/.workgraph/config.toml:`);
+  for (const { key, before, value } of changes) {
+    const was = before === undefined || before === value ? '' : screen.colour.dim(`  (now ${inert(String(before))})`);
+    screen.line(`  ${key} = ${value === undefined ? 'not set' : inert(String(value))}${was}`);
+  }
+}
+
+/** Whether the person wants what was shown. */
+async function isMeant({ host, input, json }: Invocation, hasChanges: boolean): Promise<boolean> {
+  if (input['yes'] === true || !hasChanges) return true;
+  const reply = json ? undefined : await host.ask('Write it? [Y/n] ');
+  if (reply === undefined) throw nobodyHere();
+  return /^y(es)?$/i.test(reply.trim() || 'y');
+}
+
+/** A try costs money: without a flag it is only done where a person says yes. */
+async function wantsTry({ host, input, json }: Invocation, executor: string): Promise<boolean> {
+  if (input['try'] === true) return true;
+  if (input['yes'] === true || json) return false;
+  const reply = await host.ask(
+    `Let ${executor} do one tiny task now, in a throw-away folder, for ${TRY_COST} at most? [y/N] `,
+  );
+  return reply !== undefined && /^y(es)?$/i.test(reply.trim());
+}
+
+function nobodyHere(): TroupeError {
+  return new TroupeError('confirmation_needed', {
+    what: 'Nobody is here to answer.',
+    hint: 'Say it by flags: `troupe setup --yes --executor NAME --budget-usd-per-day 5`.',
+  });
+}

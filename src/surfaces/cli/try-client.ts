@@ -1,0 +1,82 @@
+import { LIMITS } from '#kernel/limits.js';
+import { formatMoney, inert } from '#kernel/text.js';
+import { callNamed } from './commands/call-named.js';
+import { ENDED, type Summary, watchWork } from './foreground-run.js';
+import type { Session } from './host.js';
+import type { Invocation } from './invocation.js';
+import type { LiveTask } from './live-view.js';
+
+const FILE = 'ready.txt';
+const TASK = {
+  id: 'say-ready',
+  title: `Write the word ready into ${FILE}`,
+  description: `Make the file ${FILE} in the folder you are in, with the single word ready in it. Nothing else is to be done.`,
+  verify_cmd: `grep -qx ready ${FILE}`,
+  max_retries: 0,
+} as const;
+
+/** What a try may cost, as people are told. */
+export const TRY_COST = formatMoney(LIMITS.tryUsd);
+
+/** Lets a client do one tiny task by the ordinary coordinator, in a folder that is removed afterwards. Answers the exit code. */
+export async function tryClient(invocation: Invocation, executor: string): Promise<number> {
+  const { host } = invocation;
+  const { folder, remove } = await host.scratchFolder();
+  try {
+    await callNamed(host, 'project.init', {}, folder);
+    await callNamed(host, 'config.apply', { settings: [`coordinator.agent_timeout=${LIMITS.tryTimeout}`] }, folder);
+    await callNamed(host, 'task.add', TASK, folder);
+    const clients = { executor, budgetUsd: LIMITS.tryUsd, budgetTokens: LIMITS.tryTokens };
+    return await watchWork(
+      { ...invocation, folder },
+      folder,
+      { maxAgents: 1, clients, exit: true },
+      async (session) => ({
+        tasks: new Set([TASK.id]),
+        summable: (tasks) => isOver(session, tasks),
+        summary: () => summaryOf(invocation, session, executor),
+        over: () => true,
+      }),
+    );
+  } finally {
+    remove();
+  }
+}
+
+/** It has ended, waits for a person, or waits for a provider that would not let the client in. */
+async function isOver(session: Session, tasks: readonly LiveTask[]): Promise<boolean> {
+  const [task] = tasks;
+  if (task === undefined || task.state === 'pending-validation') return true;
+  const { runs, held_clients: held } = await session.call('status.work', {});
+  // What it has cost is told with the end of its run, which comes after its report.
+  return ENDED.has(task.state) ? runs.length === 0 : held.length > 0;
+}
+
+async function summaryOf({ screen }: Invocation, session: Session, executor: string): Promise<Summary> {
+  const [{ task, last_words: words }, { held_clients: held }, { spend }] = await Promise.all([
+    session.call('task.show', { id: TASK.id }),
+    session.call('status.now', {}),
+    session.call('status.work', {}),
+  ]);
+  const worked = task.status === 'done';
+  const spent = spend.usd_total;
+  const { failure_reason: reason } = task;
+  const why = held[0]?.text ?? (typeof reason === 'string' ? reason : undefined);
+  return {
+    facts: { executor, worked, status: task.status },
+    exitCode: worked ? 0 : 1,
+    print: async () => {
+      const { colour } = screen;
+      screen.line();
+      if (worked)
+        screen.line(`${colour.green('It works')}: ${executor} wrote ${FILE}, and the check of the task found it.`);
+      else screen.line(`${colour.red('It did not work')}: ${inert(why ?? `the task is ${task.status}`)}`);
+      if (words !== undefined) screen.line(`  It said: ${inert(words)}`);
+      screen.line(`  Spent: ${spent === null || spent === 0 ? '–' : formatMoney(spent)}`);
+      if (!worked)
+        screen.line(
+          `  ${inert(held[0]?.remedy ?? 'Look at it with the client itself, then run `troupe setup --try` again.')}`,
+        );
+    },
+  };
+}
