@@ -5,3 +5,8 @@ export function isInside(folder: string, place: string): boolean {
   const relative = path.relative(folder, place);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
+
+/** Does a text say of itself that it is no path: `https://…`, `ssh://…`, `ext::…`, or `user@host:path`? */
+export function isAddress(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:(?::|\/\/)/.test(text) || /^[^/\\:@\s]+@[^/\\:@\s]+:/.test(text);
+}

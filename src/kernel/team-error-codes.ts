@@ -53,6 +53,17 @@ export const TEAM_ERROR_CODES = {
   human_required: row('A person decides this.', 'Ask a person to.', 403),
   not_accepted: row('Nobody here has accepted it yet.', 'Run `troupe role trust ID`.', 409),
   missing_dependency: row('What an agent is made of is not there.', 'Name others by their ids.', 409),
+  remote_unreachable: row(
+    'git cannot read or write the remote.',
+    'It has to work without being asked for a password: look with `troupe agency remote show NAME`.',
+    502,
+  ),
+  remote_went_back: row(
+    'The remote no longer holds what was last read from it.',
+    'Ask whoever keeps it; `--force` takes what is there now.',
+    409,
+  ),
+  remote_moved: row('Somebody else kept pushing meanwhile: nothing was written.', 'Run it again.', 409),
   in_use: row('An agent needs this.', 'Remove the agents that are made of it first.', 409),
   last_entity: row('The last of its kind stays.', 'Add another one first.', 409),
 

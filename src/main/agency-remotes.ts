@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs';
-import { RemoteFolders } from '#adapters/agency/remote-folders.js';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { RemoteAgencies } from '#adapters/agency/remote-agencies.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { Processes } from '#ports/processes.js';
+import type { Programs } from '#ports/programs.js';
 import { askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
@@ -13,12 +17,14 @@ interface Parts {
   readonly processes: Processes;
   /** Where sockets lie whose place in the project would be too long. */
   readonly runtime: string;
+  readonly environment: NodeJS.ProcessEnv;
+  programs(): Promise<Programs>;
   /** Opens a project that has no service. */
   open(folder: string): { context(caller: Caller): Context; close(): Promise<void> };
 }
 
 /** Agencies of other projects of this machine, each changed by its own program: by its service where one is up. */
-export function agencyRemotes({ processes, runtime, open }: Parts): AgencyRemotes {
+export function agencyRemotes({ processes, runtime, environment, programs, open }: Parts): AgencyRemotes {
   const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
     const caller = { kind: 'person', name: person } as const;
     const socket = socketPath(folder, runtime);
@@ -40,5 +46,21 @@ export function agencyRemotes({ processes, runtime, open }: Parts): AgencyRemote
       await project.close();
     }
   };
-  return new RemoteFolders({ processes, clock: systemClock, call });
+  const git = async () => {
+    const { RemoteRepositories } = await import('#adapters/git/remote-repositories.js');
+    return new RemoteRepositories({
+      programs: await programs(),
+      environment,
+      cache: cacheFolder(environment),
+      clock: systemClock,
+      bounds: AGENCY_LIMITS,
+    });
+  };
+  return new RemoteAgencies({ processes, clock: systemClock, git, call });
+}
+
+/** Where copies of other repositories lie; a relative `XDG_CACHE_HOME` counts as none. */
+function cacheFolder(environment: NodeJS.ProcessEnv): string {
+  const named = environment['XDG_CACHE_HOME'];
+  return path.join(named && path.isAbsolute(named) ? named : path.join(homedir(), '.cache'), 'troupe', 'remotes');
 }

@@ -226,7 +226,13 @@ export function composeProject(
     agencyRemotes: once(async () => {
       const { agencyRemotes } = await import('#main/agency-remotes.js');
       const runtime = runtimeFolder(process.env);
-      return agencyRemotes({ processes: await processes(), runtime, open: composeProject });
+      return agencyRemotes({
+        processes: await processes(),
+        runtime,
+        environment: process.env,
+        programs,
+        open: composeProject,
+      });
     }),
     roleFiles: once(async () => {
       const { ClaudeRoleFolder } = await import('#adapters/lanes/role-folder.js');

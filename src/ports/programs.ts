@@ -16,6 +16,8 @@ export interface ProgramOptions {
   readonly timeMs: number;
   /** What it reads; without it, nothing. */
   readonly input?: string;
+  /** Ends it before its time. */
+  readonly signal?: AbortSignal;
   /** Between the polite and the hard end. */
   readonly graceMs?: number;
 }

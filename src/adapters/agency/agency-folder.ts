@@ -25,7 +25,7 @@ import type {
   Write,
 } from '#ports/agency.js';
 import type { Processes } from '#ports/processes.js';
-import { OWN_FILES, readAgency, readNotes, readShipped } from './records.js';
+import { FolderTree, OWN_FILES, readAgency, readNotes, readShipped } from './records.js';
 
 const FOLDERS = {
   role: 'roles',
@@ -64,7 +64,7 @@ export class AgencyFolder implements AgencyFiles {
   async read(committed: CommitCheck): Promise<AgencyRecords> {
     if (!(await isPlainFolder(this.top))) return { records: [], warnings: [] };
     if ((await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes)) === undefined)
-      return await readAgency(this.top, OWN_FILES);
+      return await readAgency(new FolderTree(this.top), OWN_FILES);
     return await this.change(committed, async (records) => records);
   }
 
@@ -125,7 +125,7 @@ export class AgencyFolder implements AgencyFiles {
     await lock.acquire();
     try {
       await this.settle(committed);
-      return await work(await readAgency(this.top, OWN_FILES), (files, from, commit) =>
+      return await work(await readAgency(new FolderTree(this.top), OWN_FILES), (files, from, commit) =>
         this.write(files, from, commit),
       );
     } finally {
@@ -181,6 +181,12 @@ export class AgencyFolder implements AgencyFiles {
 
 function folderOf(file: AgencyFile): string {
   return file.kind === 'replay' ? `${FOLDERS.replay}/${file.run}` : FOLDERS[file.kind];
+}
+
+/** Where a file lies below the top of an agency, and where the other one of the same entity does. */
+export function placesOf(file: AgencyFile): readonly string[] {
+  const folder = folderOf(file);
+  return nameOf(file).flatMap((name) => (name === undefined ? [] : [folder === '' ? name : `${folder}/${name}`]));
 }
 
 /** What a file is called, and what it is called in the other state. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
-import { boundedText, isPlainFolder } from '#adapters/disk/plain-files.js';
+import { isPlainFolder } from '#adapters/disk/plain-files.js';
 import type { Tag } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { KINDS, SKILL_KINDS } from '#core/agency/entities.js';
@@ -39,14 +39,14 @@ export interface Reading {
 /** Of our own files: they are as many as we wrote, and one that goes meanwhile has been replaced. */
 export const OWN_FILES: Reading = { parse: parseRecord, gone: () => undefined };
 
-/** Every entity below `folder`, a file each. */
-export async function readAgency(folder: string, reading: Reading): Promise<AgencyRecords> {
+/** Every entity, a file each. */
+export async function readAgency(tree: FileTree, reading: Reading): Promise<AgencyRecords> {
   const records = new Map<string, AgencyRecord>();
   const warnings: string[] = [];
   for (const [place, kind] of PLACES) {
-    const names = await namesIn(folder, place, warnings, reading);
+    const names = await namesIn(tree, place, warnings, reading);
     let count = 0;
-    for await (const { name, text } of folderTexts(path.join(folder, place), names, LIMITS.agencyFileBytes)) {
+    for await (const { name, text } of tree.texts(place, names, LIMITS.agencyFileBytes)) {
       count++;
       const [, id = '', retired] = NAME.exec(name) ?? [];
       const file = `${place}/${name}`;
@@ -57,9 +57,9 @@ export async function readAgency(folder: string, reading: Reading): Promise<Agen
     }
     if (count < names.length) reading.gone(place);
   }
-  const state = await boundedText(path.join(folder, 'state.yaml'), LIMITS.agencyFileBytes);
-  if (typeof state === 'string') {
-    const value = parseJsonObject(state); // ours, in the part of YAML that is JSON
+  for await (const { text: state } of tree.texts('', ['state.yaml'], LIMITS.agencyFileBytes)) {
+    if (state instanceof TroupeError) throw state;
+    const value = typeof state === 'string' ? parseJsonObject(state) : undefined; // ours, in the part of YAML that is JSON
     records.set('state', { kind: 'state', id: 'state', file: 'state.yaml', retired: false, value });
   }
   return { records: [...records.values()], warnings };
@@ -108,14 +108,43 @@ async function readOne(
   }
 }
 
-async function namesIn(folder: string, place: string, warnings: string[], reading: Reading): Promise<string[]> {
-  try {
-    let current = folder;
+/** An agency as its files lie somewhere. */
+export interface FileTree {
+  /** What is in a folder, from the top of the agency; nothing where there is none. `unsafe_path` for a link to one. */
+  names(place: string): Promise<readonly string[]>;
+  /** As `folderTexts` of that folder. */
+  texts(
+    place: string,
+    names: readonly string[],
+    most: number,
+  ): AsyncGenerator<{ readonly name: string; readonly text: string | number | TroupeError }>;
+}
+
+/** An agency on disk. */
+export class FolderTree implements FileTree {
+  private readonly top: string;
+
+  constructor(top: string) {
+    this.top = top;
+  }
+
+  async names(place: string): Promise<readonly string[]> {
+    let current = this.top;
     for (const part of place.split('/')) {
       current = path.join(current, part);
       if (!(await isPlainFolder(current))) return [];
     }
-    const names = (await readdir(current)).filter((name) => NAME.test(name)).sort();
+    return await readdir(current);
+  }
+
+  texts(place: string, names: readonly string[], most: number): ReturnType<FileTree['texts']> {
+    return folderTexts(path.join(this.top, place), names, most);
+  }
+}
+
+async function namesIn(tree: FileTree, place: string, warnings: string[], reading: Reading): Promise<string[]> {
+  try {
+    const names = (await tree.names(place)).filter((name) => NAME.test(name)).sort();
     if (names.length > LIMITS.agencyFiles) warnings.push(`${place}: only ${LIMITS.agencyFiles} files are read`);
     return names.slice(0, LIMITS.agencyFiles);
   } catch (error) {

@@ -18,6 +18,19 @@ const FIXED_SETTINGS = [
   'submodule.recurse=false',
 ];
 
+/** What of them is different where another repository is reached: as the person reaches it, but never by asking. */
+const REMOTE_SETTINGS = [
+  ...FIXED_SETTINGS.filter((setting) => !/^(?:core\.sshCommand|credential\.helper)=/.test(setting)),
+  'core.sshCommand=ssh -oBatchMode=yes -oConnectTimeout=20',
+  'credential.interactive=false',
+  'http.lowSpeedLimit=1',
+  'http.lowSpeedTime=30',
+  'fetch.recurseSubmodules=false',
+  'push.recurseSubmodules=no',
+  'push.gpgSign=false',
+  'transfer.unpackLimit=1',
+];
+
 export interface GitCall {
   readonly maxBytes?: number;
   readonly timeoutMs?: number;
@@ -35,6 +48,8 @@ export interface GitCall {
   readonly newObjects?: { readonly folder: string; readonly existing: string };
   /** Each byte of the answer is one character, also where it is no text. */
   readonly bytes?: boolean;
+  /** It reaches another repository: the person's own credential helpers and proxies count, and nobody is asked. */
+  readonly remote?: boolean;
   /** It runs the hooks of a person's own commit: their settings count, and so does who the environment says they are. */
   readonly asPerson?: boolean;
 }
@@ -71,7 +86,7 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
     LC_ALL: 'C.UTF-8',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
-    GIT_CONFIG_NOSYSTEM: '1',
+    ...(call.remote ? {} : { GIT_CONFIG_NOSYSTEM: '1' }),
     GIT_NO_LAZY_FETCH: '1',
     GIT_LFS_SKIP_SMUDGE: '1',
     GIT_ALLOW_PROTOCOL: call.protocols ?? 'none',
@@ -86,6 +101,12 @@ export function gitEnvironment(base: NodeJS.ProcessEnv, call: GitCall): NodeJS.P
   };
 }
 
+/** The words of one git process: our settings first, then what it is to do. */
+export function gitWords(args: readonly string[], call: GitCall): string[] {
+  const fixed = call.asPerson ? [] : call.remote ? REMOTE_SETTINGS : FIXED_SETTINGS;
+  return ['--no-pager', ...fixed.flatMap((setting) => ['-c', setting]), ...args];
+}
+
 /** One git process. Never a shell; the answer is data also when git refuses. Throws `git_missing` when there is no git. */
 export function runGit(
   base: NodeJS.ProcessEnv,
@@ -93,8 +114,7 @@ export function runGit(
   args: readonly string[],
   call: GitCall = {},
 ): Promise<GitAnswer> {
-  const fixed = call.asPerson ? [] : FIXED_SETTINGS.flatMap((setting) => ['-c', setting]);
-  const words = ['--no-pager', ...fixed, ...args];
+  const words = gitWords(args, call);
   const maxBytes = call.maxBytes ?? LIMITS.gitOutputBytes;
   const timeoutMs = call.timeoutMs ?? LIMITS.gitTimeoutMs;
   return new Promise((resolve, reject) => {

@@ -63,6 +63,7 @@ function runProgram(program: string, args: readonly string[], options: ProgramOp
       graceTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? LIMITS.commandGraceMs);
     };
     const onSignal = () => stop('stopped');
+    options.signal?.addEventListener('abort', onSignal);
     const timer = setTimeout(() => stop('timed-out'), options.timeMs);
     process.on('SIGTERM', onSignal);
     process.on('SIGINT', onSignal);
@@ -74,6 +75,7 @@ function runProgram(program: string, args: readonly string[], options: ProgramOp
       clearTimeout(graceTimer);
       process.off('SIGTERM', onSignal);
       process.off('SIGINT', onSignal);
+      options.signal?.removeEventListener('abort', onSignal);
       signalGroup(child, 'SIGKILL'); // children it left behind
       child.stdin?.destroy();
       child.stdout?.destroy();

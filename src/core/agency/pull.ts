@@ -36,8 +36,8 @@ export interface PullPlan {
   readonly entities: readonly Entity[];
   readonly evaluations: readonly JsonObject[];
   readonly rows: readonly PulledEntity[];
-  /** Looked at, and already as they are there. */
-  readonly unchanged: number;
+  /** Looked at, and already as they are there: kind and id of each. */
+  readonly unchanged: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -54,12 +54,16 @@ export function planPull(
   const chosen = chosenOf(source.agency, wish);
   const entities: Entity[] = [];
   const rows: PulledEntity[] = [];
+  const unchanged: string[] = [];
   for (const theirs of chosen) {
     const guest = guestOf(theirs);
     refuseHuge(guest);
     const ours = local.entity(theirs.kind, theirs.id);
     const merged = ours ? mergeEntity(ours, guest, wish.force) : guest;
-    if (ours && isSame(ours, merged)) continue;
+    if (ours && isSame(ours, merged)) {
+      unchanged.push(keyOf(ours));
+      continue;
+    }
     entities.push(merged);
     const scores = merged.performance.task_count - (ours?.performance.task_count ?? 0);
     rows.push({ kind: merged.kind, id: merged.id, name: merged.name, action: ours ? 'merged' : 'new', scores });
@@ -71,10 +75,48 @@ export function planPull(
     entities,
     evaluations: scores.fresh,
     rows,
-    unchanged: chosen.length - entities.length,
+    unchanged,
     warnings: scores.warnings,
   };
 }
+
+/**
+ * The same from several sources, one after another, as one plan: what a later one has is put together with what the earlier
+ * ones brought. In which order is no matter.
+ */
+export function planMerge(
+  local: Agency,
+  evaluations: ReadonlyMap<string, JsonObject>,
+  sources: readonly Source[],
+  wish: PullWish,
+): PullPlan {
+  let [agency, scores] = [local, evaluations];
+  const entities = new Map<string, Entity>();
+  const rows = new Map<string, PulledEntity>();
+  const fresh: JsonObject[] = [];
+  const warnings = new Set<string>();
+  const unchanged = new Set<string>();
+  for (const source of sources) {
+    const plan = planPull(agency, scores, source, wish);
+    for (const entity of plan.entities) entities.set(keyOf(entity), entity);
+    for (const row of plan.rows) {
+      const before = rows.get(keyOf(row));
+      rows.set(keyOf(row), before ? { ...before, name: row.name, scores: before.scores + row.scores } : row);
+    }
+    for (const key of plan.unchanged) unchanged.add(key);
+    for (const warning of plan.warnings) warnings.add(warning);
+    fresh.push(...plan.evaluations);
+    agency = agency.with(plan.entities);
+    scores = new Map([...scores, ...plan.evaluations.map((one) => [String(one['id']), one] as const)]);
+  }
+  const same = [...unchanged].filter((key) => !entities.has(key));
+  return {
+    ...{ entities: [...entities.values()], evaluations: fresh, rows: [...rows.values()] },
+    ...{ unchanged: same, warnings: [...warnings] },
+  };
+}
+
+const keyOf = ({ kind, id }: Pick<Entity, 'kind' | 'id'>) => `${kind} ${id}`;
 
 /** Records are compared as what they are: one to which nothing came is the very same. */
 function isSame(ours: Entity, merged: Entity): boolean {
@@ -85,7 +127,7 @@ function isSame(ours: Entity, merged: Entity): boolean {
 /** Those that are wished for, what agents are made of, and all they come from as far as it is there. */
 function chosenOf(agency: Agency, { ids, kinds }: PullWish): Entity[] {
   const chosen = new Map<string, Entity>();
-  const take = (entity: Entity) => chosen.set(`${entity.kind} ${entity.id}`, entity);
+  const take = (entity: Entity) => chosen.set(keyOf(entity), entity);
   const wished =
     ids.length === 0 ? kinds.flatMap((kind) => inUse(agency, kind)) : ids.map((id) => named(agency, id, kinds));
   for (const entity of wished) {

@@ -1,16 +1,21 @@
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** Another agency, by the name it has here. */
 export interface Remote {
   readonly name: string;
-  /** Absolute: a project, its `.workgraph`, or an agency folder. */
+  /** Absolute: a project, its `.workgraph`, or an agency folder; or the address of a git repository. */
   readonly path: string;
+  /** The branch of a repository. */
+  readonly ref?: string;
   readonly description?: string;
   /** When something last came from there or went there; RFC 3339. */
   readonly last_sync?: string;
+  /** The commit that was then read or written. */
+  readonly last_commit?: string;
 }
 
 /** `federation.yaml`: the remotes by name, and what other tools keep in it. */
@@ -33,11 +38,13 @@ export function federationOf(value: unknown): Federation {
 }
 
 function remoteOf(name: string, value: Json | undefined): Remote {
-  const { path, description, last_sync } = isJsonObject(value) ? value : {};
-  if (!NAME.test(name) || typeof path !== 'string' || !path.startsWith('/'))
-    throw wrong(`${cut(inert(name), 80)} is no name with an absolute path`);
+  const { path, ref, description, last_sync, last_commit } = isJsonObject(value) ? value : {};
+  if (!NAME.test(name) || typeof path !== 'string' || !(path.startsWith('/') || isAddress(path)))
+    throw wrong(`${cut(inert(name), 80)} is no name with an absolute path or an address`);
   return {
     ...{ name, path },
+    ...(typeof ref === 'string' ? { ref } : {}),
+    ...(typeof last_commit === 'string' ? { last_commit } : {}),
     ...(typeof description === 'string' ? { description } : {}),
     ...(typeof last_sync === 'string' ? { last_sync } : {}),
   };

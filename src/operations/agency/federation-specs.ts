@@ -4,7 +4,7 @@ import { type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 const NAME = { field: 'name', summary: 'What it is called here', required: true } as const;
 const FROM = {
   field: 'from',
-  summary: 'Its name, or a path with a slash',
+  summary: 'Its name, a path with a slash, or the address of a git repository',
   required: true,
   path: 'if-like-one',
 } as const;
@@ -23,9 +23,9 @@ const WISH = [
 export const FEDERATION_SPECS = operationSpecs([
   {
     name: 'agency.remote.add', command: 'agency remote add', group: 'Agency', kind: 'write', graphless: true, summary: 'Name the agency of another project',
-    arguments: [NAME, { field: 'path', summary: 'The project, its .workgraph, or an agency folder', required: true, path: 'always' }],
-    options: [{ flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'In a sentence' }],
-    examples: ['troupe agency remote add shared ../shared', 'troupe agency remote add shared /srv/agency -d "Of all our teams."'],
+    arguments: [NAME, { field: 'path', summary: 'The project, its .workgraph, an agency folder, or a git repository', required: true, path: 'always' }],
+    options: [{ flag: 'ref', field: 'ref', type: 'text', value: 'BRANCH', summary: 'Of a git repository (default: troupe/agency)' }, { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'In a sentence' }],
+    examples: ['troupe agency remote add shared ../shared', 'troupe agency remote add team git@example.org:team/agency.git -d "Of all our teams."'],
     load: () => import('./remotes.js').then((module) => module.remoteAdd),
   },
   {
@@ -60,5 +60,11 @@ export const FEDERATION_SPECS = operationSpecs([
     arguments: [{ ...FROM, field: 'to' }, IDS], options: WISH,
     examples: ['troupe agency push shared --dry-run', 'troupe agency push shared --roles-only'],
     load: () => import('./pull.js').then((module) => module.agencyPush),
+  },
+  {
+    name: 'agency.merge', command: 'agency merge', group: 'Agency', kind: 'write', graphless: true, summary: 'Copy what several agencies have, all of it or none; it waits until you accept it',
+    arguments: [{ ...FROM, field: 'sources', many: true }], options: WISH,
+    examples: ['troupe agency merge shared ../other --dry-run', 'troupe agency merge shared ../other --roles-only'],
+    load: () => import('./pull.js').then((module) => module.agencyMerge),
   },
 ]);

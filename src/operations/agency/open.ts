@@ -11,10 +11,13 @@ import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import type { AgencyFile, CommitCheck } from '#ports/agency.js';
+import type { AgencyFile, AgencyFiles, CommitCheck } from '#ports/agency.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
-type Parts = Pick<Context, 'agency' | 'graph'>;
+interface Parts {
+  agency(): Promise<Pick<AgencyFiles, 'read' | 'change'>>;
+  graph(): Promise<GraphStore>;
+}
 
 /** What a change of the agency comes to: entities and records to write, the events that tell of it, the answer. */
 export interface AgencyPlan<Result> {
@@ -48,7 +51,7 @@ export async function withAgencyLock<Result>(
  * reads what else has to stay as it is meanwhile.
  */
 export async function changeAgency<Result, Facts = undefined>(
-  context: Pick<Context, 'agency' | 'graph' | 'request'>,
+  context: Parts & Pick<Context, 'request'>,
   planWith: (agency: Agency, view: GraphView | undefined, facts: Facts | undefined) => AgencyPlan<Result>,
   look?: () => Promise<Facts>,
 ): Promise<{ readonly result: Result; readonly seq: number; readonly view: GraphView | undefined }> {

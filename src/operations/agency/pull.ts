@@ -1,33 +1,32 @@
 import * as z from 'zod/mini';
 import { KINDS, type Kind, shortId } from '#core/agency/entities.js';
 import { recordText } from '#core/agency/entity-text.js';
-import { type PullPlan, type PullWish, planPull } from '#core/agency/pull.js';
-import { withRemote } from '#core/agency/remotes.js';
-import { timestamp } from '#kernel/clock.js';
+import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
+import type { Remote } from '#core/agency/remotes.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf, texts } from '#operations/shapes.js';
 import type { AgencyFile } from '#ports/agency.js';
 import type { RemotePlace } from '#ports/agency-remotes.js';
 import { changeAgency, graphIfAny, loadAgency } from './open.js';
-import { federation, federationFile, markSynced, remoteAt, sourceOf } from './remotes.js';
+import { federation, federationFile, markSynced, remoteAt, sourceOf, withSync } from './remotes.js';
 import { kindShape } from './shapes.js';
 
 const flag = z.optional(z.boolean());
-const wishFields = {
-  ids: texts,
+const kindFields = {
   roles_only: flag,
   tradeoffs_only: flag,
   type: z.optional(kindShape),
   dry_run: flag,
   force: flag,
 };
-const pulledShape = z.object({
+const wishFields = { ids: texts, ...kindFields };
+const takenFields = {
   /** False when something was refused; the rest was taken. */
   ok: z.boolean(),
-  remote: z.string(),
-  path: z.string(),
   dry_run: z.boolean(),
   entities: z.readonly(
     z.array(
@@ -46,7 +45,8 @@ const pulledShape = z.object({
   refused: z.readonly(z.array(z.string())),
   warnings: z.readonly(z.array(z.string())),
   seq: z.number(),
-});
+};
+const pulledShape = z.object({ remote: z.string(), path: z.string(), ...takenFields });
 
 type Typed = { readonly [field in 'roles_only' | 'tradeoffs_only' | 'force']?: boolean | undefined } & {
   readonly ids?: readonly string[] | undefined;
@@ -98,6 +98,57 @@ export const agencyScan = operation({
   },
 });
 
+/** What one source has, read before anything is locked. */
+interface Reading {
+  readonly word: string;
+  readonly remote: Remote | undefined;
+  readonly place: RemotePlace;
+  readonly source: Source;
+  readonly refused: readonly string[];
+  readonly commit: string | undefined;
+}
+
+async function readingOf(context: Context, word: string, force: boolean): Promise<Reading> {
+  const { remote, place } = await remoteAt(context, word);
+  const remotes = await context.agencyRemotes();
+  const contents = await remotes.read(place);
+  const last = remote?.last_commit;
+  if (!force && last !== undefined && contents.commit !== last && !(await remotes.holds(place, last))) {
+    throw new TroupeError('remote_went_back', {
+      what: `${inert(place.path)} no longer holds the commit ${last.slice(0, 12)}, which was read or written last: its history was changed.`,
+      details: { last_commit: last, commit: contents.commit },
+    });
+  }
+  const { refused, ...source } = sourceOf(contents);
+  return { word, remote, place, source, refused, commit: contents.commit };
+}
+
+/** Takes what was read, as one change; only says what it would be with `dry`. */
+async function take(context: Context, op: string, readings: readonly Reading[], wish: PullWish, dry: boolean) {
+  const sources = readings.map(({ source }) => source);
+  const refused = readings.flatMap((reading) => reading.refused);
+  if (dry) {
+    const plan = planMerge(await loadAgency(context), await ownEvaluations(context), sources, wish);
+    return answerOf(plan, { refused, dry_run: true, seq: (await (await graphIfAny(context))?.view())?.seq ?? 0 });
+  }
+  const from = readings.map(({ place }) => place.path).join(', ');
+  const { result, seq } = await changeAgency(
+    context,
+    (agency, _view, facts) => {
+      const plan = planMerge(agency, facts?.evaluations ?? new Map(), sources, wish);
+      const synced = readings.reduce(
+        (current, { remote, commit }) => (current && remote ? withSync(context, current, remote, commit) : current),
+        facts?.federation,
+      );
+      const isNamed = readings.some(({ remote }) => remote !== undefined);
+      const files = synced && isNamed ? [federationFile(synced)] : [];
+      return { ...changeOf(context, plan, op, from, files), result: plan };
+    },
+    async () => ({ evaluations: await ownEvaluations(context), federation: await federation(context) }),
+  );
+  return answerOf(result, { refused, dry_run: false, seq });
+}
+
 /** Copies what another agency has, and puts records together. Nothing of it is in use before somebody here accepts it. */
 export const agencyPull = operation({
   name: 'agency.pull',
@@ -105,24 +156,25 @@ export const agencyPull = operation({
   output: pulledShape,
   async run(context, { from, dry_run: dry = false, ...typed }) {
     const wish = wishOf(typed);
-    const { remote, place } = await remoteAt(context, from);
-    const { refused, ...source } = sourceOf(await (await context.agencyRemotes()).read(place));
-    const about = { remote: from, path: place.path, refused };
-    if (dry) {
-      const plan = planPull(await loadAgency(context), await ownEvaluations(context), source, wish);
-      return answerOf(plan, { ...about, dry_run: true, seq: (await (await graphIfAny(context))?.view())?.seq ?? 0 });
-    }
-    const now = timestamp(context.clock.now());
-    const { result, seq } = await changeAgency(
-      context,
-      (agency, _view, facts) => {
-        const plan = planPull(agency, facts?.evaluations ?? new Map(), source, wish);
-        const synced = remote && facts && [federationFile(withRemote(facts.federation, { ...remote, last_sync: now }))];
-        return { ...changeOf(context, plan, 'agency_pull', place.path, synced ?? []), result: plan };
-      },
-      async () => ({ evaluations: await ownEvaluations(context), federation: await federation(context) }),
-    );
-    return answerOf(result, { ...about, dry_run: false, seq });
+    const reading = await readingOf(context, from, wish.force);
+    return { remote: from, path: reading.place.path, ...(await take(context, 'agency_pull', [reading], wish, dry)) };
+  },
+});
+
+/** The same from several agencies, as one change: all of it or none. */
+export const agencyMerge = operation({
+  name: 'agency.merge',
+  input: z.strictObject({
+    sources: z.array(z.string()).check(z.minLength(1), z.maxLength(LIMITS.agencyItems)),
+    ...kindFields,
+  }),
+  output: z.object({ ...takenFields, sources: z.array(z.object({ remote: z.string(), path: z.string() })) }),
+  async run(context, { sources, dry_run: dry = false, ...typed }) {
+    const wish = wishOf(typed);
+    const readings: Reading[] = [];
+    for (const word of sources) readings.push(await readingOf(context, word, wish.force));
+    const answer = await take(context, 'agency_merge', readings, wish, dry);
+    return { sources: readings.map(({ word, place }) => ({ remote: word, path: place.path })), ...answer };
   },
 });
 
@@ -134,40 +186,42 @@ export const agencyPush = operation({
   async run(context, { to, dry_run: dry = false, ...typed }) {
     const wish = wishOf(typed);
     const { remote, place } = await remoteAt(context, to);
-    const answer =
+    const { commit, ...answer } =
       place.kind === 'project'
-        ? await pulledThere(context, place, { ...typed, dry_run: dry })
+        ? { ...(await takenThere(context, place, { ...typed, dry_run: dry })), commit: undefined }
         : await putThere(context, place, wish, dry);
     const changed = !dry && (answer.entities.length > 0 || answer.evaluations > 0);
-    if (remote && changed) await markSynced(context, remote);
+    if (remote && changed) await markSynced(context, remote, commit);
     return { ...answer, remote: to, path: place.path };
   },
 });
 
-async function pulledThere(context: Context, place: RemotePlace, wish: object): Promise<z.infer<typeof pulledShape>> {
+async function takenThere(context: Context, place: RemotePlace, wish: object): Promise<z.infer<typeof pulledShape>> {
   const plain = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
   const input = { from: context.projectFolder, ...plain } as JsonObject;
   const remotes = await context.agencyRemotes();
   return z.parse(pulledShape, await remotes.call(place.path, context.caller.name, 'agency.pull', input));
 }
 
+/** Where no program looks after what is there. Nothing here is locked meanwhile. */
 async function putThere(context: Context, place: RemotePlace, wish: PullWish, dry: boolean) {
-  const remotes = await context.agencyRemotes();
-  const files = await remotes.files(place);
+  const files = await (await context.agencyRemotes()).files(place);
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
-  const look = async () => (await remotes.read(place)).evaluations;
-  const about = { remote: '', path: place.path, refused: own.agency.warnings, seq: 0 };
-  if (dry) return answerOf(planPull(await loadAgency(target), await look(), own, wish), { ...about, dry_run: true });
+  const about = { refused: own.agency.warnings, seq: 0 };
+  if (dry) {
+    const plan = planPull(await loadAgency(target), await files.evaluations(), own, wish);
+    return { ...answerOf(plan, { ...about, dry_run: true }), commit: files.commit() };
+  }
   const { result } = await changeAgency(
     target,
     (agency, _view, evaluations = new Map()) => {
       const plan = planPull(agency, evaluations, own, wish);
       return { ...changeOf(context, plan, 'agency_push', context.projectFolder, []), result: plan };
     },
-    look,
+    () => files.evaluations(),
   );
-  return answerOf(result, { ...about, dry_run: false });
+  return { ...answerOf(result, { ...about, dry_run: false }), commit: files.commit() };
 }
 
 /** An agency on its own has none. */
@@ -194,14 +248,14 @@ const NAMED = 50;
 
 function answerOf(
   { rows, evaluations, unchanged, warnings }: PullPlan,
-  about: { remote: string; path: string; refused: readonly string[]; dry_run: boolean; seq: number },
-): z.infer<typeof pulledShape> {
+  about: { refused: readonly string[]; dry_run: boolean; seq: number },
+) {
   return {
     ok: about.refused.length === 0,
     ...about,
     entities: rows.map((row) => ({ ...row })),
     evaluations: evaluations.length,
-    unchanged,
+    unchanged: unchanged.length,
     warnings,
   };
 }

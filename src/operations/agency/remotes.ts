@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { typedText } from '#core/agency/entity-edits.js';
 import { agencyOf } from '#core/agency/read.js';
+import { branchOf } from '#core/agency/remote-address.js';
 import {
   type Federation,
   federationOf,
@@ -13,13 +14,22 @@ import {
 } from '#core/agency/remotes.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { isAddress } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
 import type { RemoteContents, RemotePlace } from '#ports/agency-remotes.js';
 import { changeAgency } from './open.js';
 
-const remoteShape = z.object({ name: z.string(), path: z.string(), description: text, last_sync: text });
+const remoteShape = z.object({
+  name: z.string(),
+  path: z.string(),
+  ref: text,
+  description: text,
+  last_sync: text,
+  last_commit: text,
+});
+const whereShape = z.enum(['project', 'folder', 'git']);
 
 export async function federation(context: Pick<Context, 'agency'>): Promise<Federation> {
   return federationOf(await (await context.agency()).federation());
@@ -45,13 +55,14 @@ async function changeRemotes(context: Context, op: string, name: string, change:
 
 export const remoteAdd = operation({
   name: 'agency.remote.add',
-  input: z.strictObject({ name: z.string(), path: z.string(), description: text }),
-  output: z.object({ remote: remoteShape, kind: z.enum(['project', 'folder']), seq: z.number() }),
+  input: z.strictObject({ name: z.string(), path: z.string(), ref: text, description: text }),
+  output: z.object({ remote: remoteShape, kind: whereShape, seq: z.number() }),
   async run(context, input) {
-    const place = await placeOf(context, input.path);
+    const ref = input.ref === undefined ? {} : { ref: branchOf(input.ref) };
+    const place = await placeOf(context, { ...ref, path: input.path });
     const description =
       input.description === undefined ? {} : { description: typedText('The description', input.description) };
-    const remote: Remote = { name: input.name, path: place.path, ...description };
+    const remote: Remote = { name: input.name, path: place.path, ...ref, ...description };
     const seq = await changeRemotes(context, 'agency_remote_add', input.name, (current) => {
       if (current.remotes.has(input.name))
         throw new TroupeError('name_taken', { what: `There is a remote ${inert(input.name)} already.` });
@@ -81,37 +92,51 @@ export const remoteList = operation({
 export const remoteShow = operation({
   name: 'agency.remote.show',
   input: z.strictObject({ name: z.string() }),
-  output: z.object({ remote: remoteShape, kind: z.enum(['project', 'folder']) }),
+  output: z.object({ remote: remoteShape, kind: whereShape, commit: text }),
   async run(context, { name }) {
     const remote = remoteNamed(await federation(context), name);
-    return { remote, kind: (await placeOf(context, remote.path)).kind };
+    const place = await placeOf(context, remote);
+    const { commit } = place.kind === 'git' ? await (await context.agencyRemotes()).read(place) : {};
+    return { remote, kind: place.kind, ...(commit === undefined ? {} : { commit }) };
   },
 });
 
-/** Where an absolute path leads. Errors: `unreadable`, `bad_input` for this very project. */
-async function placeOf(context: Context, named: string): Promise<RemotePlace> {
-  const place = await (await context.agencyRemotes()).locate(path.resolve(context.projectFolder, named));
-  const own = await (await context.agencyRemotes()).locate(context.projectFolder).catch(() => undefined);
+/** Where a path or an address leads. Errors: `unreadable`, `bad_input` for this very project. */
+async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'path' | 'ref'>): Promise<RemotePlace> {
+  const remotes = await context.agencyRemotes();
+  const place = await remotes.locate(isAddress(named) ? named : path.resolve(context.projectFolder, named), ref);
+  const own = await remotes.locate(context.projectFolder, undefined).catch(() => undefined);
   if (place.path !== (own?.path ?? context.projectFolder)) return place;
   throw new TroupeError('bad_input', { what: 'That is the agency of this very project.' });
 }
 
-/** The remote of a name, or what is at a path. */
+/** The remote of a name, or what is at a path or an address. */
 export async function remoteAt(context: Context, word: string): Promise<{ remote?: Remote; place: RemotePlace }> {
   const current = await federation(context);
-  const isPath = !current.remotes.has(word) && (word.includes('/') || word.startsWith('.'));
-  if (isPath) return { place: await placeOf(context, word) };
+  const isPlace = !current.remotes.has(word) && (word.includes('/') || word.startsWith('.') || isAddress(word));
+  if (isPlace) return { place: await placeOf(context, { path: word }) };
   const remote = remoteNamed(current, word);
-  return { remote, place: await placeOf(context, remote.path) };
+  return { remote, place: await placeOf(context, remote) };
 }
 
-/** Something went there. A remote that was removed meanwhile stays removed. */
-export async function markSynced(context: Context, { name }: Remote): Promise<void> {
+/** With what was read from a remote or written to it. One that was removed meanwhile stays removed. */
+export function withSync(
+  context: Context,
+  current: Federation,
+  { name }: Remote,
+  commit: string | undefined,
+): Federation {
+  const remote = current.remotes.get(name);
+  if (!remote) return current;
   const last_sync = timestamp(context.clock.now());
-  await changeRemotes({ ...context, request: {} }, 'agency_push', name, (current) => {
-    const remote = current.remotes.get(name);
-    return remote ? withRemote(current, { ...remote, last_sync }) : current;
-  });
+  return withRemote(current, { ...remote, last_sync, ...(commit === undefined ? {} : { last_commit: commit }) });
+}
+
+/** Something went there. */
+export async function markSynced(context: Context, remote: Remote, commit: string | undefined): Promise<void> {
+  await changeRemotes({ ...context, request: {} }, 'agency_push', remote.name, (current) =>
+    withSync(context, current, remote, commit),
+  );
 }
 
 /** What somebody else has; `refused` are files that are not what they say. */

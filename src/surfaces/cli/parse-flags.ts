@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
 import { TroupeError } from '#kernel/errors.js';
+import { isAddress } from '#kernel/paths.js';
 import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import type { Entry } from './invocation.js';
@@ -133,7 +134,7 @@ function eachValue(text: string, before: unknown): string[] {
 
 /** A path from where it was typed: whoever does the work may stand in another folder. */
 function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): string {
-  if (text === '-') return text; // what is printed
+  if (text === '-' || isAddress(text)) return text; // what is printed; what is on another machine
   const like = kind === 'always' || /[/\\]|^\.|\.ya?ml$/.test(text);
   return like && text !== '' ? path.resolve(here, text) : text;
 }

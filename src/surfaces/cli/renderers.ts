@@ -190,6 +190,7 @@ export const RENDERERS: RendererTable = {
   'agency.scan': federation,
   'agency.pull': federation,
   'agency.push': federation,
+  'agency.merge': federation,
   'role.trust': agency,
   'tradeoff.trust': agency,
   'identity.trust': agency,

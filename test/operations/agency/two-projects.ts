@@ -1,9 +1,14 @@
-import { RemoteFolders } from '#adapters/agency/remote-folders.js';
+import { RemoteAgencies } from '#adapters/agency/remote-agencies.js';
+import { RemoteRepositories } from '#adapters/git/remote-repositories.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { type Entity, shortId } from '#core/agency/entities.js';
 import { fileText } from '#core/agency/entity-text.js';
+import { systemClock } from '#kernel/clock.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { agencyPull } from '#operations/agency/pull.js';
 import type { AgencyFile } from '#ports/agency.js';
+import { room } from '../../room.js';
 import { stage } from './place.js';
 
 type Stage = Awaited<ReturnType<typeof stage>>;
@@ -11,8 +16,17 @@ type Stage = Awaited<ReturnType<typeof stage>>;
 /** Two projects on one machine; the other one is changed by its own operations. */
 export async function twoProjects() {
   const places = new Map<string, Stage>();
-  const remotes = new RemoteFolders({
-    ...{ processes: new ProcessTable(), clock: { now: () => 0 } },
+  const cache = room();
+  const remotes = new RemoteAgencies({
+    ...{ processes: new ProcessTable(), clock: systemClock },
+    git: async () =>
+      new RemoteRepositories({
+        environment: process.env,
+        programs: new LocalPrograms({ projectFolder: cache, environment: {} }),
+        cache,
+        clock: systemClock,
+        bounds: AGENCY_LIMITS,
+      }),
     call: async (folder, _person, name, input) => {
       const other = places.get(folder);
       if (!other || name !== 'agency.pull') throw new Error(`nobody answers ${name} in ${folder}`);

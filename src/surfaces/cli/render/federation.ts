@@ -1,12 +1,12 @@
 import { inert, plural } from '#kernel/text.js';
-import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { firstRows } from './analysis-words.js';
 
 const ROWS = 30;
 
 const renderRemoteAdded: Renderer<'agency.remote.add'> = ({ remote, kind }, screen) => {
-  const what = kind === 'project' ? 'the project' : 'the agency in';
+  const what = { project: 'the project', folder: 'the agency in', git: 'the repository' }[kind];
   screen.line(`${screen.colour.bold(inert(remote.name))} is ${what} ${inert(remote.path)}.`);
   screen.aside(`Next: \`troupe agency scan ${inert(remote.name)}\` shows what it has.`);
 };
@@ -22,14 +22,18 @@ const renderRemotes: Renderer<'agency.remote.list'> = ({ remotes }, screen) => {
   }
   printTable(screen, remotes, [
     { title: 'NAME', text: (row) => inert(row.name) },
-    { title: 'WHERE', text: (row) => inert(row.path), flexible: true },
+    { title: 'WHERE', text: (row) => inert(whereOf(row)), flexible: true },
     { title: 'LAST', text: (row) => inert(row.last_sync ?? '-') },
     { title: 'WHAT', text: (row) => inert(row.description ?? '') },
   ]);
 };
 
-const renderRemote: Renderer<'agency.remote.show'> = ({ remote, kind }, screen) => {
-  screen.line(`${screen.colour.bold(inert(remote.name))}  ${inert(remote.path)} (${kind})`);
+const whereOf = ({ path, ref }: AnswerOf<'agency.remote.show'>['remote']) =>
+  ref === undefined ? path : `${path} ${ref}`;
+
+const renderRemote: Renderer<'agency.remote.show'> = ({ remote, kind, commit }, screen) => {
+  screen.line(`${screen.colour.bold(inert(remote.name))}  ${inert(whereOf(remote))} (${kind})`);
+  if (commit !== undefined) screen.line(`commit ${commit.slice(0, 12)}`);
   if (remote.description !== undefined) screen.line(inert(remote.description));
   screen.line(screen.colour.dim(`last: ${inert(remote.last_sync ?? 'never')}`));
 };
@@ -53,7 +57,7 @@ const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, r
   screen.aside(`Next: \`troupe agency pull ${inert(remote)} --dry-run\`.`);
 };
 
-const renderPulled: Renderer<'agency.pull' | 'agency.push'> = (answer, screen) => {
+const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (answer, screen) => {
   const { entities, evaluations, unchanged, refused, warnings, dry_run: dry } = answer;
   const { colour } = screen;
   if (entities.length + evaluations === 0) screen.line(`Nothing to do: nothing of ${unchanged} differs.`);
@@ -89,4 +93,5 @@ export const renderers = {
   'agency.scan': renderScan,
   'agency.pull': renderPulled,
   'agency.push': renderPulled,
+  'agency.merge': renderPulled,
 } satisfies Partial<Renderers>;

@@ -1,0 +1,63 @@
+import { TroupeError } from '#kernel/errors.js';
+import { cut, inert } from '#kernel/text.js';
+import type { GitSnapshot, TreeEntry } from '#ports/git-remotes.js';
+import type { FileTree } from './records.js';
+
+/** Files of a commit, which are never laid out: a link in it is a text like any other, and is refused as one. */
+export class CommitTree implements FileTree {
+  private readonly snapshot: GitSnapshot;
+  private readonly top: string;
+  private readonly listed = new Map<string, Promise<ReadonlyMap<string, TreeEntry>>>();
+
+  /** `top`: the folder in the commit, empty for all of it. */
+  constructor(snapshot: GitSnapshot, top: string) {
+    this.snapshot = snapshot;
+    this.top = top;
+  }
+
+  async names(place: string): Promise<readonly string[]> {
+    return [...(await this.entries(place)).keys()];
+  }
+
+  async *texts(place: string, names: readonly string[], most: number): ReturnType<FileTree['texts']> {
+    const entries = await this.entries(place);
+    const present = names.flatMap((name) => entries.get(name) ?? []);
+    const texts = this.snapshot.texts(
+      present.flatMap(({ kind, object }) => (kind === 'file' ? [object] : [])),
+      most,
+    );
+    for (const { name, kind } of present) {
+      if (kind !== 'file') yield { name, text: refusal(name, kind === 'link' ? 'is a link' : 'is no plain file') };
+      else yield { name, text: (await texts.next()).value ?? '' };
+    }
+  }
+
+  /** What a folder of this tree holds. `unsafe_path` for whatever stands where a folder should. */
+  private entries(place: string): Promise<ReadonlyMap<string, TreeEntry>> {
+    const whole = [this.top, place].filter((part) => part !== '').join('/');
+    return this.entriesOf(whole);
+  }
+
+  private entriesOf(folder: string): Promise<ReadonlyMap<string, TreeEntry>> {
+    const before = this.listed.get(folder);
+    if (before) return before;
+    const entries = this.look(folder);
+    this.listed.set(folder, entries);
+    return entries;
+  }
+
+  private async look(folder: string): Promise<ReadonlyMap<string, TreeEntry>> {
+    if (folder !== '') {
+      const end = folder.lastIndexOf('/');
+      const parent = await this.entriesOf(end === -1 ? '' : folder.slice(0, end));
+      const own = parent.get(folder.slice(end + 1));
+      if (!own) return new Map();
+      if (own.kind !== 'folder') throw refusal(folder, 'is no folder');
+    }
+    return new Map((await this.snapshot.list(folder)).map((entry) => [entry.name, entry]));
+  }
+}
+
+function refusal(name: string, why: string): TroupeError {
+  return new TroupeError('unsafe_path', { what: `${cut(inert(name), 200)} ${why}.` });
+}

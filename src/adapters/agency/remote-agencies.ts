@@ -1,0 +1,233 @@
+import { readdir, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { isPlainFolder } from '#adapters/disk/plain-files.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { ownRecord } from '#core/agency/record-text.js';
+import { AGENCY_BRANCH, gitPlaceOf } from '#core/agency/remote-address.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { isAddress } from '#kernel/paths.js';
+import { cut, inert } from '#kernel/text.js';
+import type { AgencyRemotes, RemoteContents, RemoteFiles, RemotePlace } from '#ports/agency-remotes.js';
+import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
+import type { Processes } from '#ports/processes.js';
+import { AgencyBranch } from './agency-branch.js';
+import { AgencyFolder } from './agency-folder.js';
+import { CommitTree } from './commit-tree.js';
+import { type FileTree, FolderTree, parseRecord, type Reading, readAgency } from './records.js';
+
+const PARTS = ['roles', 'tradeoffs', 'motivations', 'agents', 'evaluations', 'cache', 'primitives'];
+type Repository = Extract<RemotePlace, { kind: 'git' }>;
+
+/** Agencies of other projects: as folders of this machine, or as branches of git repositories. */
+export class RemoteAgencies implements AgencyRemotes {
+  private readonly processes: Processes;
+  private readonly clock: Clock;
+  private readonly git: () => Promise<GitRemotes>;
+  readonly call: AgencyRemotes['call'];
+
+  /** `call` asks another project. */
+  constructor(parts: {
+    processes: Processes;
+    clock: Clock;
+    git: () => Promise<GitRemotes>;
+    call: AgencyRemotes['call'];
+  }) {
+    this.call = parts.call;
+    this.processes = parts.processes;
+    this.clock = parts.clock;
+    this.git = parts.git;
+  }
+
+  async locate(named: string, branch: string | undefined): Promise<RemotePlace> {
+    const rest = { branch: branch ?? AGENCY_BRANCH, project: branch };
+    if (isAddress(named)) return { kind: 'git', path: named, at: gitPlaceOf(named), ...rest };
+    let folder: string;
+    try {
+      folder = await realpath(named);
+      if (branch === undefined) {
+        if (path.basename(folder) === '.workgraph') return { kind: 'project', path: path.dirname(folder) };
+        if (await isPlainFolder(path.join(folder, '.workgraph'))) return { kind: 'project', path: folder };
+      }
+      const names = await readdir(folder);
+      const isBare = ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));
+      if (branch !== undefined || isBare)
+        return { kind: 'git', path: folder, at: { address: folder, protocols: 'file' }, ...rest };
+      if (path.basename(folder) === 'agency' && path.basename(path.dirname(folder)) === '.workgraph')
+        return { kind: 'project', path: path.dirname(path.dirname(folder)) };
+      if (PARTS.some((part) => names.includes(part))) return { kind: 'folder', path: folder };
+    } catch (error) {
+      if (error instanceof TroupeError) throw error;
+      throw unreachable(named, 'cannot be read');
+    }
+    throw unreachable(named, 'holds neither a project nor an agency');
+  }
+
+  async read(place: RemotePlace): Promise<RemoteContents> {
+    if (place.kind === 'git') {
+      const snapshot = await (await this.git()).snapshot(place.at, place.branch);
+      if (!snapshot) throw withoutBranch(place);
+      return { ...(await readAll(await agencyIn(snapshot, place), place.path)), commit: snapshot.commit };
+    }
+    const top = folderOf(place);
+    await this.locate(place.path, undefined);
+    if (!(await isPlainFolder(top))) return { records: [], evaluations: new Map(), warnings: [], commit: undefined };
+    const contents = await readAll(new FolderTree(top), place.path);
+    if (!(await isPlainFolder(top))) throw changedWhileRead(place.path, 'the agency');
+    return { ...contents, commit: undefined };
+  }
+
+  async holds(place: RemotePlace, commit: string): Promise<boolean> {
+    return place.kind !== 'git' || (await (await this.git()).holds(place.at, place.branch, commit));
+  }
+
+  async files(place: RemotePlace): Promise<RemoteFiles> {
+    if (place.kind === 'git') {
+      const readTree = async (snapshot: GitSnapshot | undefined) =>
+        snapshot
+          ? await readAll(await agencyAlone(snapshot, place), place.path)
+          : { records: [], evaluations: new Map(), warnings: [] };
+      return new AgencyBranch({ git: await this.git(), at: place.at, branch: place.branch, read: readTree });
+    }
+    const { processes, clock } = this;
+    const folder = new AgencyFolder({ top: folderOf(place), shipped: '', processes, clock });
+    return {
+      read: (committed) => folder.read(committed),
+      change: (committed, work) => folder.change(committed, work),
+      evaluations: async () => (await this.read(place)).evaluations,
+      commit: () => undefined,
+    };
+  }
+
+  async names(place: RemotePlace, folder: string): Promise<readonly string[]> {
+    return await (await this.project(place)).names(folder);
+  }
+
+  async text(place: RemotePlace, file: string, most: number): Promise<string | number | undefined> {
+    const parts = file.split('/').filter((part) => part !== '' && part !== '.');
+    const name = parts.pop();
+    if (name === undefined || parts.includes('..') || name === '..' || path.isAbsolute(file) || /[\0\\]/.test(file))
+      throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} leads out of the project there.` });
+    const tree = await this.project(place);
+    const folder = parts.join('/');
+    if (folder !== '' && (await tree.names(folder)).length === 0) return undefined; // also looks that none of it is a link
+    for await (const { text } of tree.texts(folder, [name], most)) {
+      if (text instanceof TroupeError) throw text;
+      return text;
+    }
+    return undefined;
+  }
+
+  private async project(place: RemotePlace): Promise<FileTree> {
+    if (place.kind !== 'git') return new FolderTree(place.path);
+    const snapshot = await (await this.git()).snapshot(place.at, place.project);
+    if (!snapshot) throw unreachable(place.path, 'holds nothing yet');
+    return new CommitTree(snapshot, '');
+  }
+}
+
+function folderOf({ kind, path: folder }: RemotePlace): string {
+  return kind === 'project' ? path.join(folder, '.workgraph', 'agency') : folder;
+}
+
+/** Where in a commit the agency is: its own, or that of the project in it. */
+async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
+  const names = await new CommitTree(snapshot, '').names('');
+  if (names.includes('.workgraph')) return new CommitTree(snapshot, '.workgraph/agency');
+  if (names.length === 0 || PARTS.some((part) => names.includes(part))) return new CommitTree(snapshot, '');
+  throw unreachable(place.path, `holds neither a project nor an agency on ${place.branch}`);
+}
+
+/** A project is changed by its own program alone, and what is no agency is none of ours to write into. */
+async function agencyAlone(snapshot: GitSnapshot, place: Repository): Promise<FileTree> {
+  const names = await new CommitTree(snapshot, '').names('');
+  if (names.length === 0 || (!names.includes('.workgraph') && PARTS.some((part) => names.includes(part))))
+    return new CommitTree(snapshot, '');
+  throw new TroupeError('bad_input', {
+    what: `The branch ${inert(place.branch)} holds other things than an agency.`,
+    hint: `Add the remote with a branch of its own, such as --ref ${AGENCY_BRANCH}.`,
+  });
+}
+
+async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteContents, 'commit'>> {
+  let [bytes, foreign] = [0, 0];
+  const reading: Reading = {
+    parse: async (text) => {
+      bytes += text.length;
+      if (bytes > LIMITS.pulledBytes) throw tooLarge(place);
+      const own = ownRecord(text);
+      if (own) return own;
+      foreign += text.length;
+      if (foreign > LIMITS.agencyFileBytes) throw tooLarge(place); // other words than ours take long to read
+      return await parseRecord(text);
+    },
+    gone: (what, why) => {
+      if (why?.code === 'unsafe_path') throw why;
+      throw changedWhileRead(place, what);
+    },
+  };
+  const { records, warnings } = await readAgency(tree, reading);
+  const evaluations = await readEvaluations(tree, place, reading);
+  return { records, evaluations: evaluations.records, warnings: [...warnings, ...evaluations.warnings] };
+}
+
+async function readEvaluations(tree: FileTree, place: string, reading: Reading) {
+  const records = new Map<string, JsonObject>();
+  const warnings: string[] = [];
+  const names = (await tree.names('evaluations'))
+    .filter((name) => /^[A-Za-z][A-Za-z0-9._-]{0,180}\.(?:yaml|json)$/.test(name))
+    .sort();
+  if (names.length > LIMITS.traceRecordFiles) throw tooLarge(place);
+  let count = 0;
+  for await (const { name, text } of tree.texts('evaluations', names, LIMITS.pulledEntityBytes)) {
+    count++;
+    const warn = (why: string) => warnings.push(`evaluations/${name}: ${cut(inert(why), 200)}`);
+    if (text instanceof TroupeError) warn(text.message);
+    else if (typeof text === 'number') warn(`larger than ${LIMITS.pulledEntityBytes} bytes`);
+    else {
+      const record = await parsed(text, reading);
+      if (typeof record === 'string') warn(record);
+      else records.set(name.replace(/\.(?:yaml|json)$/, ''), record);
+    }
+  }
+  if (count < names.length) reading.gone('an evaluation');
+  return { records, warnings };
+}
+
+async function parsed(text: string, reading: Reading): Promise<JsonObject | string> {
+  try {
+    const value = await reading.parse(text);
+    return isJsonObject(value) ? value : 'not a record';
+  } catch (error) {
+    if (error instanceof UnreadableData) return error.message;
+    throw error;
+  }
+}
+
+function changedWhileRead(place: string, what: string): TroupeError {
+  return unreachable(place, `changed while it was read: ${cut(inert(what), 120)} is gone`);
+}
+
+function withoutBranch({ path: place, branch }: Repository): TroupeError {
+  return new TroupeError('unreadable', {
+    what: `${cut(inert(place), 200)} has no branch ${inert(branch)}.`,
+    hint: '`troupe agency push` makes it; name another one with `troupe agency remote add NAME PATH --ref BRANCH`.',
+  });
+}
+
+function unreachable(place: string, why: string): TroupeError {
+  return new TroupeError('unreadable', {
+    what: `${cut(inert(place), 200)} ${why}.`,
+    hint: 'Look where it is with `troupe agency remote list`.',
+  });
+}
+
+function tooLarge(place: string): TroupeError {
+  const most = LIMITS.pulledBytes / 1024 / 1024;
+  return new TroupeError('too_large', {
+    what: `${cut(inert(place), 200)} holds more than is taken from elsewhere, ${most} MB and ${LIMITS.traceRecordFiles} evaluations: nothing was read.`,
+    hint: 'Nothing was changed. Ask the other project to retire or archive what it does not need.',
+  });
+}

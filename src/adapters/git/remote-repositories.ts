@@ -1,0 +1,267 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import type { GitPlace } from '#core/agency/remote-address.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { cut, inert } from '#kernel/text.js';
+import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
+import type { ProgramOptions, Programs } from '#ports/programs.js';
+import { type GitCall, gitEnvironment, gitWords, runGit } from './process.js';
+import { RemoteSnapshot } from './remote-snapshot.js';
+
+/**
+ * Of a repository on this machine git starts the other side itself, under our own name: there too its configuration starts
+ * nothing, and no hook is run.
+ */
+const SENDER =
+  '--upload-pack=env GIT_NO_LAZY_FETCH=1 git -c protocol.allow=never -c core.alternateRefsCommand=true upload-pack';
+const RECEIVER = [
+  '--receive-pack=git -c core.hooksPath=/dev/null -c core.alternateRefsCommand=true -c core.fsmonitor=false',
+  '-c receive.denyCurrentBranch=refuse -c receive.autoGc=false receive-pack',
+].join(' ');
+const SOURCE = 'source';
+const TIP = 'refs/heads/tip';
+
+/** What may come, and how long it may take. */
+export type RemoteBounds = Readonly<Record<'remoteBytes' | 'remoteLookMs' | 'remoteTransferMs', number>>;
+
+/** Somebody else was faster; anything else that a remote refuses is for the person to read. */
+const MOVED = /\[rejected\]|cannot lock ref|failed to update ref|incorrect old value|reference already exists/;
+
+/**
+ * Repositories over the installed git. Each commit that is read lies in a bare copy of its own below `cache`, made aside and
+ * put there whole, so that nobody waits for anybody.
+ */
+export class RemoteRepositories implements GitRemotes {
+  private readonly environment: NodeJS.ProcessEnv;
+  private readonly programs: Programs;
+  private readonly cache: string;
+  private readonly clock: Clock;
+  private readonly bounds: RemoteBounds;
+
+  /** `cache` is the absolute path of a folder of this person, outside of every project. */
+  constructor(parts: {
+    environment: NodeJS.ProcessEnv;
+    programs: Programs;
+    cache: string;
+    clock: Clock;
+    bounds: RemoteBounds;
+  }) {
+    this.programs = parts.programs;
+    this.bounds = parts.bounds;
+    this.environment = parts.environment;
+    this.cache = parts.cache;
+    this.clock = parts.clock;
+  }
+
+  async snapshot(at: GitPlace, branch: string | undefined): Promise<GitSnapshot | undefined> {
+    const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`;
+    const tip = await this.tipOf(at, ref);
+    if (tip === undefined) return undefined;
+    const place = path.join(this.cache, sha256(at.address).slice(0, 32));
+    const present = path.join(place, tip);
+    if (await isFolder(present)) {
+      const now = new Date(this.clock.now());
+      await utimes(present, now, now);
+      return new RemoteSnapshot(this.environment, present, tip);
+    }
+    await mkdir(place, { recursive: true, mode: 0o700 });
+    await this.sweep(place);
+    return await this.withCopy(place, tip.length, async (folder) => {
+      const filter = `--filter=blob:limit=${LIMITS.agencyFileBytes + 1}`;
+      await this.fetch(folder, at, ref, ['--depth=1', filter]);
+      const commit = (await this.own(folder, ['rev-parse', '--verify', `${TIP}^{commit}`])).trim();
+      const final = path.join(place, commit);
+      await rename(folder, final).catch(async (error: NodeJS.ErrnoException) => {
+        if (!(await isFolder(final)))
+          throw new TroupeError('unreadable', { what: `${final} cannot be written.`, cause: error });
+      }); // somebody else has put the same there meanwhile
+      return new RemoteSnapshot(this.environment, final, commit);
+    });
+  }
+
+  async holds(at: GitPlace, branch: string, earlier: string): Promise<boolean> {
+    if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(earlier)) return false;
+    await mkdir(this.cache, { recursive: true, mode: 0o700 });
+    return await this.withCopy(this.cache, earlier.length, async (folder) => {
+      // Of the history only the commits; whoever sends more all the same is bounded as everybody is.
+      const words = [`--depth=${AGENCY_LIMITS.remoteCommits}`, '--filter=tree:0'];
+      await this.fetch(folder, at, `refs/heads/${branch}`, words);
+      const answer = await runGit(this.environment, folder, [
+        '--git-dir=.',
+        'merge-base',
+        '--is-ancestor',
+        earlier,
+        TIP,
+      ]);
+      return answer.ok;
+    });
+  }
+
+  async push(
+    at: GitPlace,
+    branch: string,
+    base: GitSnapshot | undefined,
+    files: ReadonlyMap<string, string | undefined>,
+    message: string,
+  ): Promise<string | undefined> {
+    await mkdir(this.cache, { recursive: true, mode: 0o700 });
+    const pushFrom = async (folder: string) => {
+      const commit = await this.commit(folder, base, files, message);
+      const words = ['push', '--quiet', '--no-verify', ...(at.protocols === 'file' ? [RECEIVER] : [])];
+      const answer = await this.reach(folder, at, [...words, '--', at.address, `${commit}:refs/heads/${branch}`], {
+        timeMs: this.bounds.remoteTransferMs,
+      });
+      if (answer.ok) return commit;
+      if (MOVED.test(answer.text)) return undefined;
+      throw unreachable(at, answer.text);
+    };
+    if (base instanceof RemoteSnapshot) return await pushFrom(base.folder);
+    return await this.withCopy(this.cache, 40, pushFrom);
+  }
+
+  /** Written by one process, without a work tree and without an index; who wrote it is Troupe, as for every commit of ours. */
+  private async commit(
+    folder: string,
+    base: GitSnapshot | undefined,
+    files: ReadonlyMap<string, string | undefined>,
+    message: string,
+  ): Promise<string> {
+    const ref = `refs/heads/push-${randomBytes(6).toString('hex')}`;
+    const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+    const changes = [...files].map(([file, text]) =>
+      text === undefined ? `D ${file}\n` : `M 100644 inline ${file}\n${data(text)}`,
+    );
+    const who = `committer Troupe <troupe@localhost> ${Math.floor(this.clock.now() / 1_000)} +0000\n`;
+    const from = base ? `from ${base.commit}\n` : '';
+    const input = `feature done\ncommit ${ref}\n${who}${data(message)}${from}${changes.join('')}done\n`;
+    await this.own(folder, ['fast-import', '--quiet'], { input, timeoutMs: this.bounds.remoteTransferMs });
+    return (await this.own(folder, ['rev-parse', '--verify', ref])).trim();
+  }
+
+  private async tipOf(at: GitPlace, ref: string): Promise<string | undefined> {
+    const words = ['ls-remote', '--quiet', ...(at.protocols === 'file' ? [SENDER] : []), '--', at.address, ref];
+    const answer = await this.reach(this.cacheParent(), at, words, { timeMs: this.bounds.remoteLookMs });
+    if (!answer.ok) throw unreachable(at, answer.text);
+    const line = answer.text.split('\n').find((one) => one.endsWith(`\t${ref}`));
+    return /^[0-9a-f]{40}(?:[0-9a-f]{24})?(?=\t)/.exec(line ?? '')?.[0];
+  }
+
+  /** A folder that is there and in no repository of anybody. */
+  private cacheParent(): string {
+    return path.parse(this.cache).root;
+  }
+
+  private async fetch(folder: string, at: GitPlace, ref: string, words: readonly string[]): Promise<void> {
+    await this.own(folder, ['config', `remote.${SOURCE}.url`, at.address]); // a partial copy has to know whose it is
+    const end = new AbortController();
+    let isTooLarge = false;
+    const watch = setInterval(async () => {
+      isTooLarge ||= (await packedBytes(folder)) > this.bounds.remoteBytes;
+      if (isTooLarge) end.abort();
+    }, AGENCY_LIMITS.remoteWatchMs);
+    try {
+      const fixed = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
+      const sender = at.protocols === 'file' ? [SENDER] : [];
+      const answer = await this.reach(folder, at, [...fixed, ...sender, ...words, SOURCE, `+${ref}:${TIP}`], {
+        timeMs: this.bounds.remoteTransferMs,
+        signal: end.signal,
+      });
+      if (isTooLarge || (await packedBytes(folder)) > this.bounds.remoteBytes)
+        throw tooLarge(at, this.bounds.remoteBytes);
+      if (!answer.ok) throw unreachable(at, answer.text);
+    } finally {
+      clearInterval(watch);
+    }
+  }
+
+  /** In a group of its own, so that nobody whom git has started outlives it: who answers at the other end may never do. */
+  private async reach(
+    folder: string,
+    at: GitPlace,
+    args: readonly string[],
+    options: Pick<ProgramOptions, 'timeMs' | 'signal'>,
+  ): Promise<{ readonly ok: boolean; readonly text: string }> {
+    const call: GitCall = { remote: true, protocols: at.protocols };
+    const environment = gitEnvironment(this.environment, call);
+    const answer = await this.programs.run('git', gitWords(args, call), { cwd: folder, environment, ...options });
+    if (answer.end === 'missing') throw new TroupeError('git_missing');
+    const late = answer.end === 'exited' ? '' : ` It was ended after ${answer.durationMs} ms.`;
+    return { ok: answer.code === 0, text: `${answer.output}${late}` };
+  }
+
+  private async own(folder: string, args: readonly string[], call: GitCall = {}): Promise<string> {
+    const answer = await runGit(this.environment, folder, ['--git-dir=.', ...args], call);
+    if (answer.ok) return answer.text;
+    throw new TroupeError('git_failed', { what: `git ${args[0]} failed.`, why: answer.message });
+  }
+
+  /** An empty bare repository for as long as `work` takes; what `work` moves away stays. */
+  private async withCopy<Result>(
+    parent: string,
+    idLength: number,
+    work: (folder: string) => Promise<Result>,
+  ): Promise<Result> {
+    const folder = path.join(parent, `.part-${randomBytes(9).toString('hex')}`);
+    const format = `--object-format=${idLength === 64 ? 'sha256' : 'sha1'}`;
+    try {
+      await mkdir(folder, { mode: 0o700 });
+      const made = await runGit(this.environment, folder, ['init', '--quiet', '--bare', '--template=', format, '.']);
+      if (!made.ok) throw new TroupeError('git_failed', { what: 'git init failed.', why: made.message });
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+
+  /** Copies that nobody has used for a while, and what somebody who was killed left half made. */
+  private async sweep(place: string): Promise<void> {
+    const oldest = this.clock.now() - AGENCY_LIMITS.remoteCopyMs;
+    for (const folder of [place, this.cache]) {
+      for (const name of await readdir(folder)) {
+        if (folder === this.cache && !name.startsWith('.part-')) continue;
+        const old = await stat(path.join(folder, name)).catch(() => undefined); // gone meanwhile
+        if (old && old.mtimeMs < oldest) await rm(path.join(folder, name), { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+async function isFolder(folder: string): Promise<boolean> {
+  return await stat(folder).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
+
+/** What a fetch has brought by now; git keeps all of it in one file while it comes. */
+async function packedBytes(folder: string): Promise<number> {
+  let bytes = 0;
+  const packs = path.join(folder, 'objects', 'pack');
+  for (const name of await readdir(packs).catch(() => [])) {
+    bytes += await stat(path.join(packs, name)).then(
+      ({ size }) => size,
+      () => 0, // it has got its final name meanwhile
+    );
+  }
+  return bytes;
+}
+
+function unreachable({ address }: GitPlace, why: string): TroupeError {
+  return new TroupeError('remote_unreachable', {
+    what: `git cannot read or write ${cut(inert(address), 200)}.`,
+    why: cut(redact(why).replace(/\/\/[^/\s]*@/g, '//…@'), 400),
+  });
+}
+
+function tooLarge({ address }: GitPlace, most: number): TroupeError {
+  return new TroupeError('too_large', {
+    what: `${cut(inert(address), 200)} sends more than ${Math.floor(most / 1024 / 1024)} MB: nothing was read.`,
+    hint: 'Nothing was changed. Keep the agency on a branch of its own, and name it with --ref.',
+  });
+}
