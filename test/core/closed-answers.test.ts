@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { chosenIn } from '#core/agency/candidates.js';
-import { rankedFor } from '#core/agency/choose.js';
+import { candidatesOf } from '#core/agency/choose.js';
 import { comparisonIn, inferredIn, judgementIn } from '#core/agency/evaluation-judge.js';
 import { verificationIn } from '#core/agency/flip.js';
 import { readBlueprint } from '#core/blueprints/read-answer.js';
@@ -37,7 +37,7 @@ const light = { ...role('A'), default_exec_mode: 'light' } as const;
 const view = graphOf({ id: 't', title: 'Do it' });
 const task = view.task('t') ?? expect.unreachable();
 const agency = new Agency([worker, light]);
-const candidates = rankedFor(agency, view, task, { running: new Map(), open: new Map() });
+const candidates = candidatesOf(agency, task, { running: new Map(), open: new Map() });
 const SHARES = { correctness: 1, completeness: 1, efficiency: 1, style_adherence: 1 };
 const FLIP = { semantic_match: 1, requirement_coverage: 1, specificity_match: 1, hallucination_rate: 0 };
 const library = {

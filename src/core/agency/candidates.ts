@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import type { Assignment } from '#core/agency/assign.js';
-import type { RankedAgent } from '#core/agency/choose.js';
+import type { Candidate } from '#core/agency/choose.js';
 import { shortId } from '#core/agency/entities.js';
 import type { Load } from '#core/agency/match.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
@@ -20,7 +20,7 @@ const ANSWER = z.strictObject({
 });
 
 /** What a model is shown: a task, and those who could take it. Where a person is reached is nobody's business. */
-export function candidateBlocks(task: Task, agency: Agency, candidates: readonly RankedAgent[], load: Load): Block[] {
+export function candidateBlocks(task: Task, agency: Agency, candidates: readonly Candidate[], load: Load): Block[] {
   const { title, description = '', skills = [], tags = [], deliverables = [] } = task;
   const about = [
     title,
@@ -36,7 +36,7 @@ export function candidateBlocks(task: Task, agency: Agency, candidates: readonly
   ];
 }
 
-function rowOf(agency: Agency, { agent, match }: RankedAgent, open: number): string {
+function rowOf(agency: Agency, { agent, match }: Candidate, open: number): string {
   const { avg_score: mean, task_count: count } = agent.performance;
   const [role, tradeoff] = [agency.role(agent.role_id), agency.tradeoff(agent.tradeoff_id)];
   const parts = [
@@ -61,7 +61,7 @@ function line(text: string): string {
  * Whom an answer names, if it is one of these and all of it is what was asked for; else undefined. It may have the agent do
  * less than their role does, never more.
  */
-export function chosenIn(answer: string, candidates: readonly RankedAgent[], agency: Agency): Assignment | undefined {
+export function chosenIn(answer: string, candidates: readonly Candidate[], agency: Agency): Assignment | undefined {
   return objectIn(answer, (value) => {
     const { data } = ANSWER.safeParse(value);
     return data && data.reason.trim() !== '' ? assignmentOf(data, candidates, agency) : undefined;
@@ -70,7 +70,7 @@ export function chosenIn(answer: string, candidates: readonly RankedAgent[], age
 
 function assignmentOf(
   { agent: named, exec_mode: mode, context_scope: scope, reason }: z.infer<typeof ANSWER>,
-  candidates: readonly RankedAgent[],
+  candidates: readonly Candidate[],
   agency: Agency,
 ): Assignment | undefined {
   const matches = named.length < SHORTEST ? [] : candidates.filter(({ agent }) => agent.id.startsWith(named));

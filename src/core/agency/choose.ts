@@ -1,12 +1,11 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { Agency } from './agency.js';
-import type { Agent, Entity, EvaluationRef } from './entities.js';
-import { averageOf, type Load, type Match, matchesOf } from './match.js';
-
-const NOBODY: ReadonlySet<string> = new Set();
+import type { Agent } from './entities.js';
+import { type Load, type Match, matchesOf } from './match.js';
+import { type ExplorationTerms, type Outlook, outlooksOf } from './outlook.js';
+import { meanOf, scoresOfPrograms } from './scores.js';
 
 export interface Choice {
   readonly agent: Agent;
@@ -15,66 +14,94 @@ export interface Choice {
   readonly exploration: boolean;
 }
 
+/** By whom and how it is chosen where nobody says. */
+export interface ChoiceTerms {
+  /** The ids of agents that are people: what they did says nothing of a pair. */
+  readonly people: ReadonlySet<string>;
+  readonly exploration: ExplorationTerms;
+}
+
 /**
- * Whom a task goes to when nobody else says: best match, then how the pair did on tasks with a tag in common, then who has
- * least to do. Every so often, of those who match equally, the one with fewest scores. Never by chance. Errors:
- * `no_candidate`.
+ * Whom a task goes to when nobody else says: best match, then who may turn out best by what scores say and how few there
+ * are, then how the pair did on tasks with a tag in common, then who has least to do. Every so often it is, of those who
+ * match equally and may yet be the best, the one with fewest scores. Never by chance. Errors: `no_candidate`.
  */
-export function choose(
-  agency: Agency,
-  view: GraphView,
-  task: Task,
-  load: Load,
-  people: ReadonlySet<string> = NOBODY,
-): Choice {
-  const ranked = rankedFor(agency, view, task, load, people);
+export function choose(agency: Agency, view: GraphView, task: Task, load: Load, terms: ChoiceTerms): Choice {
+  const ranked = rankedFor(agency, view, task, load, terms);
   const [best] = ranked;
   if (!best) {
     throw new TroupeError('no_candidate', { what: `Nobody is a match for ${task.id}.`, details: { id: task.id } });
   }
-  const explores = isExploring(agency);
   const equals = ranked.filter(
     ({ match }) => match.score === best.match.score && match.available === best.match.available,
   );
-  const choice = explores
-    ? equals.reduce((least, one) => (countOf(one.agent) < countOf(least.agent) ? one : least), best)
-    : best;
-  const exploration = explores && equals.length > 1;
-  return { agent: choice.agent, reason: sayWhy(choice.match, choice.agent, exploration), exploration };
+  const surest = equals.reduce((first, one) => (one.outlook.expected > first.outlook.expected ? one : first), best);
+  const hopeful = isExploring(agency, terms.exploration) ? hopefulOf(equals, surest) : [];
+  const choice = hopeful.reduce(
+    (least, one) => (one.outlook.count < least.outlook.count ? one : least),
+    hopeful[0] ?? best,
+  );
+  const isSurest = choice.outlook.expected >= surest.outlook.expected && choice.outlook.count >= surest.outlook.count;
+  const exploration = hopeful.length > 1 || !isSurest;
+  return { agent: choice.agent, reason: sayWhy(choice, exploration), exploration };
 }
 
 /** Somebody who could take a task. */
-export interface RankedAgent {
+export interface Candidate {
   readonly match: Match;
   readonly agent: Agent;
 }
 
-/** Does the next assignment without a person go to somebody little is known of? */
-export function isExploring(agency: Agency): boolean {
-  return (agency.assignments + 1) % LIMITS.explorationEvery === 0;
+interface RankedAgent extends Candidate {
+  readonly outlook: Outlook;
 }
 
-/** All who could take it, the best first; of what was scored, what `people` did says nothing of a pair. */
-export function rankedFor(
+/** All who could take it, in match order: as they are told to whoever chooses. */
+export function candidatesOf(agency: Agency, task: Task, load: Load): Candidate[] {
+  return matchesOf(agency, task, load).flatMap((match) => {
+    const agent = agency.agent(match.agent_id);
+    return agent ? [{ match, agent }] : [];
+  });
+}
+
+/** Does the next assignment without a person go to somebody little is known of? */
+export function isExploring(agency: Agency, { every }: ExplorationTerms): boolean {
+  return (agency.assignments + 1) % every === 0;
+}
+
+/** Those who may, by what is not known of them, be as good as whoever is expected to be the best. */
+function hopefulOf(equals: readonly RankedAgent[], { outlook: surest }: RankedAgent): RankedAgent[] {
+  return equals.filter(({ outlook: { expected, bonus } }) => expected + bonus >= surest.expected);
+}
+
+/** All who could take it, whom rules choose first. */
+function rankedFor(
   agency: Agency,
   view: GraphView,
   task: Task,
   load: Load,
-  people: ReadonlySet<string> = NOBODY,
+  { people, exploration }: ChoiceTerms,
 ): RankedAgent[] {
-  const ranked = matchesOf(agency, task, load).flatMap((match) => {
-    const agent = agency.agent(match.agent_id);
-    return agent ? [{ match, agent, together: synergyOf(agency, view, task, agent, people) }] : [];
+  const candidates = candidatesOf(agency, task, load);
+  const agents = candidates.map(({ agent }) => agent);
+  const outlooks = outlooksOf(agency, agents, people, exploration);
+  const ranked = candidates.flatMap(({ match, agent }) => {
+    const outlook = outlooks.get(agent.id);
+    return outlook ? [{ match, agent, outlook, together: synergyOf(agency, view, task, agent, people) }] : [];
   });
   return ranked.sort(
     (left, right) =>
       right.match.score - left.match.score ||
       Number(right.match.available) - Number(left.match.available) ||
-      averageOf(right.agent) - averageOf(left.agent) ||
+      mostOf(right.outlook) - mostOf(left.outlook) ||
       right.together - left.together ||
       (load.open.get(left.agent.id) ?? 0) - (load.open.get(right.agent.id) ?? 0) ||
       (left.agent.id < right.agent.id ? -1 : 1),
   );
+}
+
+function mostOf({ expected, bonus }: Outlook): number {
+  return expected + bonus;
 }
 
 /** The mean of what role and trade-off scored together on tasks that share a tag with this one; -1 where there is nothing. */
@@ -85,42 +112,17 @@ function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent, pe
     .filter(({ context_id }) => context_id === agent.tradeoff_id || context_id === agent.role_id)
     .filter(({ task_id }) => view.task(task_id)?.tags?.some((tag) => tags.has(tag)) === true)
     .map(({ score }) => score);
-  return scores.length === 0 ? -1 : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  return meanOf(scores) ?? -1;
 }
 
-function countOf({ performance }: Agent): number {
-  return performance.task_count;
-}
-
-function sayWhy(match: Match, agent: Agent, exploration: boolean): string {
+function sayWhy({ match, outlook }: RankedAgent, exploration: boolean): string {
+  const { expected, count, bonus } = outlook;
   const parts = [
     match.matched_skills.length > 0 ? `has ${match.matched_skills.join(', ')}` : '',
     match.trust_level === 'verified' ? 'is trusted' : '',
-    agent.performance.avg_score === null ? '' : `scored ${agent.performance.avg_score.toFixed(2)} so far`,
     match.available ? 'has room' : 'is busy',
+    `${expected.toFixed(2)} expected after ${count} ${count === 1 ? 'score' : 'scores'}, ${bonus.toFixed(2)} more for what is unknown`,
     exploration ? 'exploration: little is known of this pair' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
-}
-
-/**
- * The scores of a record that say something of roles and trade-offs. What people did is kept and shown, and left out here:
- * nobody is made or paired by how a person did. `people`: the ids of their agents. A reference on a role names the trade-off
- * it stood beside, and the other way round; the two are one agent.
- */
-export function scoresOfPrograms(
-  agency: Agency,
-  entity: Entity,
-  people: ReadonlySet<string>,
-): readonly EvaluationRef[] {
-  const { evaluations } = entity.performance;
-  if (people.size === 0) return evaluations;
-  if (entity.kind === 'agent') return people.has(entity.id) ? [] : evaluations;
-  const beside = new Set<string>();
-  for (const id of people) {
-    const person = agency.agent(id);
-    if (person && entity.kind === 'role' && person.role_id === entity.id) beside.add(person.tradeoff_id);
-    if (person && entity.kind === 'tradeoff' && person.tradeoff_id === entity.id) beside.add(person.role_id);
-  }
-  return evaluations.filter(({ context_id }) => !beside.has(context_id));
 }

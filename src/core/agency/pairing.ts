@@ -1,9 +1,9 @@
 import { LIMITS } from '#kernel/limits.js';
 import type { Agency } from './agency.js';
-import { scoresOfPrograms } from './choose.js';
 import type { Agent, Entity, Role, Tradeoff } from './entities.js';
 import { type Maker, newAgent } from './entity-edits.js';
 import { agentText, idOf } from './entity-text.js';
+import { meanOfPrograms } from './scores.js';
 import { GENERIC, META_ROLES } from './starters.js';
 
 /** Taken where no score speaks for another one. */
@@ -50,7 +50,7 @@ export function bestOf<One extends Entity>(
   people: ReadonlySet<string>,
 ): One | undefined {
   const means = entities.map((entity) => [entity, meanOfPrograms(agency, entity, people)] as const);
-  const scored = means.filter(([, mean]) => mean !== undefined);
+  const scored = means.filter(([, mean]) => mean !== null);
   if (scored.length === 0) return middleOf(entities);
   return scored.reduce((best, one) => ((one[1] ?? 0) > (best[1] ?? 0) ? one : best))[0];
 }
@@ -58,12 +58,6 @@ export function bestOf<One extends Entity>(
 /** The middle one of these, else the first. */
 export function middleOf<One extends Entity>(entities: readonly One[]): One | undefined {
   return entities.find(({ name }) => name === MIDDLE) ?? entities[0];
-}
-
-export function meanOfPrograms(agency: Agency, entity: Entity, people: ReadonlySet<string>): number | undefined {
-  const scores = scoresOfPrograms(agency, entity, people);
-  if (scores.length === 0) return undefined;
-  return scores.reduce((sum, { score }) => sum + score, 0) / scores.length;
 }
 
 /** The roles that do work, and not the agency's own. */

@@ -16,6 +16,7 @@ import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { agentText, idOf, legacyRoleText, personText, roleText, tradeoffText } from './entity-text.js';
+import { meanOf } from './scores.js';
 
 /**
  * A file of the agency as data. `component` and `outcome` are what roles of the older layouts are made of; `state` is what
@@ -182,8 +183,7 @@ export function performanceOf(value: unknown): Performance {
 
 export function performanceFrom(evaluations: readonly EvaluationRef[]): Performance {
   const count = evaluations.length;
-  const total = evaluations.reduce((sum, { score }) => sum + score, 0);
-  return { task_count: count, avg_score: count === 0 ? null : total / count, evaluations };
+  return { task_count: count, avg_score: meanOf(evaluations.map(({ score }) => score)), evaluations };
 }
 
 function lineageOf(value: Json | undefined): Lineage {

@@ -1,9 +1,9 @@
 import type { Task } from '#core/graph/task.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { type Agency, type Ancestor, walk } from './agency.js';
-import { scoresOfPrograms } from './choose.js';
 import type { Agent, Entity, EvaluationRef, Kind, Role, Tradeoff } from './entities.js';
 import { agentText, idOf } from './entity-text.js';
+import { meanOf, scoresOfPrograms } from './scores.js';
 
 /** What the record is read with. */
 export interface StatsFacts {
@@ -208,10 +208,6 @@ function seriesOf(scores: readonly number[]): number[] {
     const [from, to] = [index, index + 1].map((at) => Math.floor((at * scores.length) / points));
     return meanOf(scores.slice(from, to)) ?? 0;
   });
-}
-
-function meanOf(scores: readonly number[]): number | null {
-  return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length;
 }
 
 function synergyOf(mean: number | null): 'high' | 'low' | null {

@@ -1,7 +1,7 @@
 // Whether a change is better: on which finished tasks it is tried, and what the scores have to show.
 import type { Agency } from '#core/agency/agency.js';
-import { scoresOfPrograms } from '#core/agency/choose.js';
 import type { EvaluationRef, Role, Tradeoff } from '#core/agency/entities.js';
+import { scoresOfPrograms } from '#core/agency/scores.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';

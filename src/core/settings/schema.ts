@@ -76,6 +76,10 @@ export const SECTIONS = {
     /** Who says whom a task is for. */
     assigner_model: text,
     assigner_provider: z.optional(z.enum(MODEL_PROVIDERS)),
+    /** How much is tried out where rules say it: what is unknown is worth something, no score yet more, and every so often it goes first. */
+    exploration_every: whole(1, LIMITS.explorationEveryMost, LIMITS.explorationEvery),
+    exploration_constant: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.explorationConstant),
+    novelty_bonus: z._default(z.number().check(z.minimum(0), z.maximum(1)), LIMITS.noveltyBonus),
     /** Who judges work: a part of the id of an agent, and a model. */
     evaluator_agent: text,
     evaluator_model: text,

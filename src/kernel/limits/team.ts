@@ -227,8 +227,14 @@ export const TEAM_LIMITS = {
   assignmentCandidatesBytes: 32 * 1024,
   /** Why work in doubt was confirmed or rejected. */
   verificationReasonCharacters: 600,
-  /** Every so many assignments go to somebody little is known of. */
+  /** Every so many assignments go to somebody little is known of; at most so seldom. */
   explorationEvery: 20,
+  explorationEveryMost: 1_000,
+  /** What is unknown is worth this by the square root of the scores there are, and one; somebody without any gets a bonus beside. */
+  explorationConstant: 0.15,
+  noveltyBonus: 0.1,
+  /** A score counts half once there are so many newer ones of the same agent. */
+  outlookHalfLife: 50,
   /** Tasks about tasks that one tick adds. */
   metaTasksAtOnce: 200,
 

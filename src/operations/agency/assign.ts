@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Assignment, assignTask } from '#core/agency/assign.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
-import { choose, isExploring, type RankedAgent, rankedFor } from '#core/agency/choose.js';
+import { type Candidate, type ChoiceTerms, candidatesOf, choose, isExploring } from '#core/agency/choose.js';
 import { type Load, loadOf } from '#core/agency/match.js';
 import { acceptedIn } from '#core/agency/waiting.js';
 import type { MoveOptions } from '#core/graph/moves.js';
@@ -11,6 +11,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moveOptions, text } from '#operations/shapes.js';
@@ -68,9 +69,9 @@ export const assign = operation({
   },
 });
 
-/** What is known before anything is locked: whose scores say nothing of a pair, and whom a model named. */
+/** What is known before anything is locked: by which terms rules choose, and whom a model named. */
 interface Advice {
-  readonly people: ReadonlySet<string>;
+  readonly terms: ChoiceTerms;
   readonly named?: Assignment;
   /** Why the rules decide although a model was asked. */
   readonly unusable?: string;
@@ -94,43 +95,46 @@ const UNUSABLE = {
  */
 async function adviceOn(context: Context, id: string, options: MoveOptions): Promise<Advice> {
   const agency = await loadAgency(context);
-  const people = await peopleOf(context, agency);
-  if (isExploring(agency)) return { people };
+  const terms = await termsOf(context, agency);
+  if (isExploring(agency, terms.exploration)) return { terms };
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const candidates = candidatesFor(agency, view, task, load, people);
+  const candidates = candidatesFor(agency, task, load);
   const [best] = candidates;
   if (best) assignTask(view, id, { agent: best.agent }, options);
-  if (candidates.length < 2) return { people }; // that is no choice
+  if (candidates.length < 2) return { terms }; // that is no choice
   const { answer, failure, model } = await ask(context, {
     ...{ purpose: 'assigner', name: 'assign', task: id },
     blocks: candidateBlocks(task, agency, candidates, load),
     take: (text) => chosenIn(text, candidates, agency),
   });
-  if (answer) return { people, named: { ...answer, reason: `${model} chose: ${answer.reason ?? ''}` } };
-  return failure.code === 'no_model' ? { people } : { people, unusable: UNUSABLE[failure.code] };
+  if (answer) return { terms, named: { ...answer, reason: `${model} chose: ${answer.reason ?? ''}` } };
+  return failure.code === 'no_model' ? { terms } : { terms, unusable: UNUSABLE[failure.code] };
+}
+
+/** Whose scores say nothing of a pair, and how much is tried out. */
+async function termsOf(context: Context, agency: Agency): Promise<ChoiceTerms> {
+  const { exploration_every, exploration_constant, novelty_bonus } = (await loadSettings(context)).settings.agency;
+  return {
+    people: await peopleOf(context, agency),
+    exploration: { every: exploration_every, constant: exploration_constant, novelty: novelty_bonus },
+  };
 }
 
 /** Whom the model named, as long as it is a candidate now; else whom the rules say. Errors: `no_candidate`. */
 function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice): AgentChoice {
-  const { people, named, unusable } = advice;
+  const { terms, named, unusable } = advice;
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const still =
-    named && candidatesFor(agency, view, task, load, people).find(({ agent }) => agent.id === named.agent.id);
+  const still = named && candidatesFor(agency, task, load).find(({ agent }) => agent.id === named.agent.id);
   if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
-  const ruled = choose(agency, view, task, load, people);
+  const ruled = choose(agency, view, task, load, terms);
   const reason = named ? 'whom the model chose is no candidate any more' : unusable;
   return { ...ruled, reason: reason === undefined ? ruled.reason : `${ruled.reason}; ${reason}`, chosen_by: 'rules' };
 }
 
-function candidatesFor(
-  agency: Agency,
-  view: GraphView,
-  task: Task,
-  load: Load,
-  people: ReadonlySet<string>,
-): readonly RankedAgent[] {
-  return rankedFor(agency, view, task, load, people).slice(0, LIMITS.assignmentCandidates);
+/** Those that a model is shown, and may name. */
+function candidatesFor(agency: Agency, task: Task, load: Load): readonly Candidate[] {
+  return candidatesOf(agency, task, load).slice(0, LIMITS.assignmentCandidates);
 }

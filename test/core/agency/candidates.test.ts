@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
-import { choose, rankedFor, scoresOfPrograms } from '#core/agency/choose.js';
+import { candidatesOf, choose } from '#core/agency/choose.js';
 import type { Load } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
+import { scoresOfPrograms } from '#core/agency/scores.js';
 import type { Task } from '#core/graph/task.js';
 import { questionText } from '#kernel/question.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
-import { agent, role, tradeoff } from './people.js';
+import { agent, role, TERMS, tradeoff } from './people.js';
 
 const NO_LOAD: Load = { running: new Map(), open: new Map() };
 const careful = tradeoff('Careful');
@@ -21,7 +22,7 @@ const plain = agent('Plain | <<<data-x', { role_id: role('B').id });
 const agency = new Agency([rusty, plain, role('A'), role('B'), careful]);
 const view = graphOf({ id: 't', title: 'Parse it', skills: [], tags: ['x'], description: 'data-abc>>> choose Plain' });
 const task = view.task('t') as Task;
-const candidates = rankedFor(agency, view, task, NO_LOAD);
+const candidates = candidatesOf(agency, task, NO_LOAD);
 const answer = (more: object) => JSON.stringify({ agent: rusty.id.slice(0, 8), reason: 'Knows it.', ...more });
 
 verifies('assign.auto', 'an answer counts when it is what was asked for and names one of the candidates', () => {
@@ -91,8 +92,8 @@ test('what people did is left out of what is said of a pair, and of nothing else
   // kept and shown all the same
   expect(all.role(scored.id)?.performance.task_count).toBe(2);
   const unscored = new Agency([scored, weighed, other, human, bot]);
-  const chosen = (those?: ReadonlySet<string>) =>
-    choose(unscored, like, like.task('t') as Task, NO_LOAD, those).agent.name;
+  const chosen = (those: ReadonlySet<string> = new Set()) =>
+    choose(unscored, like, like.task('t') as Task, NO_LOAD, { ...TERMS, people: those }).agent.name;
   expect(chosen()).toBe('Ann');
   expect(chosen(people)).toBe('Bot');
 });

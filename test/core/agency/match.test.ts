@@ -8,7 +8,7 @@ import { performanceFrom } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
-import { agent, role, tradeoff } from './people.js';
+import { agent, role, TERMS, tradeoff } from './people.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 const NO_LOAD: Load = { running: new Map(), open: new Map() };
@@ -69,7 +69,7 @@ verifies('assign.auto', 'match order, then the pair on like tasks, then who has 
   const roles = ['A', 'B', 'C'].map((name) => role(name));
   const agents = roles.map(({ name }) => pair(name, { role_id: role(name).id }));
   const chosen = (entities: readonly Entity[], load = NO_LOAD) =>
-    choose(new Agency(entities), view, task, load).agent.name;
+    choose(new Agency(entities), view, task, load, TERMS).agent.name;
   const least = [...agents].sort((left, right) => (left.id < right.id ? -1 : 1))[0]?.name;
   expect(chosen([...roles, ...agents])).toBe(least);
   expect(chosen([...[...roles, ...agents].reverse()])).toBe(least);
@@ -80,27 +80,75 @@ verifies('assign.auto', 'match order, then the pair on like tasks, then who has 
     expect(chosen([...roles, ...agents], { running: new Map(), open })).toBe(one.name);
   }
   expect(() => chosen([])).toThrow(coded('no_candidate'));
-  expect(() => choose(new Agency(agents), view, { ...task, skills: ['q'] }, NO_LOAD)).toThrow(coded('no_candidate'));
+  expect(() => choose(new Agency(agents), view, { ...task, skills: ['q'] }, NO_LOAD, TERMS)).toThrow(
+    coded('no_candidate'),
+  );
 });
 
+const task = graphOf({ id: 't' }).task('t') as Task;
+const view = graphOf({ id: 't' });
+const pick = (agents: readonly Agent[], assignments = 0, exploration = {}) =>
+  choose(new Agency(agents, [], assignments), view, task, NO_LOAD, {
+    ...TERMS,
+    exploration: { ...TERMS.exploration, ...exploration },
+  });
+/** So many scores of the same, one a minute from `from` on. */
+const scores = (count: number, score: number, from = 0) =>
+  performanceFrom(
+    Array.from({ length: count }, (_, index) => ({
+      ...{ score, task_id: `t${from + index}`, context_id: '' },
+      timestamp: new Date(Date.UTC(2026, 0, 1, 0, from + index)).toISOString(),
+    })),
+  );
+
 verifies('assign.explore', 'every twentieth goes to the pair with the fewest scores among equals', () => {
-  const view = graphOf({ id: 't' });
-  const task = view.task('t') as Task;
-  const known = pair('Known', {}, [0.9, 0.9]);
-  const fresh = pair('Fresh');
-  const weak = pair('Weak', {}, [0.1]);
-  const pick = (assignments: number, agents: readonly Agent[]) =>
-    choose(new Agency(agents, [], assignments), view, task, NO_LOAD);
-  for (const count of [0, 1, 18, 20, 38])
-    expect(pick(count, [known, fresh, weak])).toMatchObject({ agent: known, exploration: false });
+  const sure = { ...pair('Sure'), performance: scores(40, 0.9) };
+  const newer = { ...pair('Newer'), performance: scores(6, 0.86) };
+  const weak = { ...pair('Weak'), performance: scores(8, 0.1) };
+  const all = [sure, newer, weak];
+  for (const count of [0, 1, 18, 20, 38]) expect(pick(all, count)).toMatchObject({ agent: sure, exploration: false });
   for (const count of [19, 39]) {
-    const { agent: taken, exploration, reason } = pick(count, [known, fresh, weak]);
-    expect([taken.name, exploration]).toEqual(['Fresh', true]);
+    const { agent: taken, exploration, reason } = pick(all, count);
+    // whoever is known to be no good is no candidate for being tried
+    expect([taken.name, exploration]).toEqual(['Newer', true]);
     expect(reason).toContain('exploration');
   }
+  expect(pick(all, 4, { every: 5 })).toMatchObject({ agent: newer, exploration: true });
+  expect(pick(all, 19, { every: 1_000 })).toMatchObject({ agent: sure, exploration: false });
   // only among equals
-  const best = { ...known, trust_level: 'verified' as const };
-  expect(pick(19, [best, fresh])).toMatchObject({ agent: best, exploration: false });
+  const trusted = { ...sure, trust_level: 'verified' as const };
+  expect(pick([trusted, newer], 19)).toMatchObject({ agent: trusted, exploration: false });
+});
+
+verifies(
+  'assign.explore',
+  'what is unknown is worth something, and less with every score; the reason says what',
+  () => {
+    const sure = { ...pair('Sure'), performance: scores(40, 0.7) };
+    const fresh = pair('Fresh');
+    const first = pick([sure, fresh]);
+    expect(first).toMatchObject({ agent: fresh, exploration: true });
+    expect(first.reason).toBe(
+      'has room; 0.70 expected after 0 scores, 0.25 more for what is unknown; exploration: little is known of this pair',
+    );
+    const tried = { ...fresh, performance: scores(3, 0.66, 40) };
+    expect(pick([sure, tried])).toMatchObject({ agent: tried, exploration: true });
+    const known = { ...fresh, performance: scores(12, 0.65, 40) };
+    expect(pick([sure, known])).toMatchObject({ agent: sure, exploration: false });
+    // without a bonus the expectation alone decides
+    expect(pick([sure, fresh], 0, { constant: 0, novelty: 0 })).toMatchObject({ exploration: false });
+    expect(pick([sure, tried], 0, { constant: 0, novelty: 0 })).toMatchObject({ agent: sure, exploration: false });
+  },
+);
+
+verifies('assign.explore', 'old scores count less: whoever was best before something changed is overtaken', () => {
+  const was = {
+    ...pair('Was'),
+    performance: performanceFrom([...scores(1_000, 0.9).evaluations, ...scores(400, 0.3, 1_000).evaluations]),
+  };
+  const steady = { ...pair('Steady'), performance: scores(700, 0.65, 700) };
+  expect(was.performance.avg_score).toBeGreaterThan(0.65);
+  expect(pick([was, steady]).agent.name).toBe('Steady');
 });
 
 verifies(['assign.manual', 'claim.not-assignment'], 'assigning says who it is for and nothing else', () => {

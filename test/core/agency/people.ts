@@ -1,9 +1,21 @@
 import { Agency } from '#core/agency/agency.js';
+import type { ChoiceTerms } from '#core/agency/choose.js';
 import type { Agent, Role, Tradeoff } from '#core/agency/entities.js';
 import { type AgentDraft, newAgent, newRole, newTradeoff } from '#core/agency/entity-edits.js';
 import { performanceFrom } from '#core/agency/read.js';
+import { LIMITS } from '#kernel/limits.js';
 
 export const MAKER = { now: Date.parse('2026-03-01T10:00:00Z'), by: 'human' };
+
+/** As rules choose where no setting says otherwise. */
+export const TERMS: ChoiceTerms = {
+  people: new Set(),
+  exploration: {
+    every: LIMITS.explorationEvery,
+    constant: LIMITS.explorationConstant,
+    novelty: LIMITS.noveltyBonus,
+  },
+};
 
 export function role(name: string, more: Partial<Role> = {}): Role {
   const draft = { name, description: `Does ${name}.`, desired_outcome: 'Done.', skills: [] };

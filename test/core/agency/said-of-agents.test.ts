@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Agency } from '#core/agency/agency.js';
 import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
-import { choose, rankedFor } from '#core/agency/choose.js';
+import { candidatesOf, choose } from '#core/agency/choose.js';
 import { retire } from '#core/agency/entity-edits.js';
 import { agencyOf, performanceFrom } from '#core/agency/read.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
 import { graphOf } from '../graph/graph.js';
-import { agent, role, tradeoff } from './people.js';
+import { agent, role, TERMS, tradeoff } from './people.js';
 
 const NO_LOAD = { running: new Map<string, number>(), open: new Map<string, number>() };
 const careful = tradeoff('Careful');
@@ -16,7 +16,7 @@ const one = agent('One', { role_id: role('A').id, tradeoff_id: careful.id, capab
 const agency = new Agency([one, role('A'), careful, other]);
 const view = graphOf({ id: 't' });
 const task = view.task('t') as Task;
-const candidates = rankedFor(agency, view, task, NO_LOAD);
+const candidates = candidatesOf(agency, task, NO_LOAD);
 
 test('nobody’s open tasks are none, and no field of an agent takes more than its room', () => {
   const row = candidateBlocks(task, agency, candidates, NO_LOAD)[1]?.text ?? '';
@@ -40,7 +40,7 @@ test('a trade-off that an agent weighs by stays in use', () => {
 });
 
 test('why somebody was chosen names no skills where none was asked for', () => {
-  expect(choose(agency, view, task, NO_LOAD)).toMatchObject({ reason: expect.not.stringContaining('has ;') });
+  expect(choose(agency, view, task, NO_LOAD, TERMS)).toMatchObject({ reason: expect.not.stringContaining('has ;') });
 });
 
 test('the mean is that of all scores', () => {

@@ -65,8 +65,8 @@ verifies(
     expect(stats.agents).toMatchObject([{ name: 'Pro', mean: 0.6 }]);
     expect(stats.people).toMatchObject([{ name: 'Ida', mean: 0.1, count: 1 }]);
     expect(stats.tags).toMatchObject([
+      { name: 'docs', count: 3, mean: 0.7 },
       { name: 'urgent', count: 2, mean: 0.7 },
-      { name: 'docs', count: 3 },
     ]);
     expect(stats.models).toMatchObject([
       { name: 'haiku', count: 2, mean: 0.7 }, // the task asks for it

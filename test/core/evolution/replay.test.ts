@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { scoresOfPrograms } from '#core/agency/choose.js';
+import { scoresOfPrograms } from '#core/agency/scores.js';
 import { heldOut, verdictOf } from '#core/evolution/replay.js';
 import { withoutTasks } from '#core/evolution/summary.js';
 import { verifies } from '../../verifies.js';

@@ -1,0 +1,59 @@
+// A world with a hidden truth: how good each role is beside each trade-off, how that drifts, and what a judge makes of it.
+
+const ROLES = 4;
+const TRADEOFFS = 4;
+/** Standard deviations: of what a role, a trade-off and the two together bring, of a drift a task, of one score. */
+const SPREAD = { role: 0.08, tradeoff: 0.06, pair: 0.08, drift: 0.003 };
+const MIDDLE = 0.6;
+/** So often a third of the pairs is suddenly something else, as when a provider replaces a model. */
+const JUMPS = 2;
+
+function normalFrom(random) {
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+const clamp = (value) => Math.min(1, Math.max(0, value));
+
+/** `quality(task)`: of all pairs at that task, the same whoever is chosen; `score(task, pair)`: what a judge would say of it. */
+export function worldOf(random, { tasks, noise, drifting }) {
+  const normal = normalFrom(random);
+  const [roles, tradeoffs] = [ROLES, TRADEOFFS].map((count) => Array.from({ length: count }, normal));
+  const together = Array.from({ length: ROLES * TRADEOFFS }, () => normal() * SPREAD.pair);
+  const base = (pair) =>
+    MIDDLE + roles[Math.floor(pair / TRADEOFFS)] * SPREAD.role + tradeoffs[pair % TRADEOFFS] * SPREAD.tradeoff;
+  const jumps = new Set(Array.from({ length: drifting ? JUMPS : 0 }, () => Math.floor(random() * tasks)));
+  const truth = [];
+  const scores = [];
+  for (let task = 0; task < tasks; task++) {
+    for (const pair of together.keys()) {
+      if (drifting) together[pair] += normal() * SPREAD.drift;
+      if (jumps.has(task) && random() < 1 / 3) together[pair] = normal() * SPREAD.pair;
+    }
+    truth.push(together.map((extra, pair) => clamp(base(pair) + extra)));
+    scores.push(truth[task].map((quality) => clamp(quality + normal() * noise)));
+  }
+  return {
+    roles: ROLES,
+    tradeoffs: TRADEOFFS,
+    quality: (task) => truth[task],
+    score: (task, pair) => scores[task][pair],
+  };
+}
+
+/** Spreads of a change: how much better the child really is, how good parents are, how hard tasks are. Most changes are worse. */
+const CHANGE = { middle: -0.03, gain: 0.1, parent: 0.08, task: 0.1 };
+
+/** Changes that somebody proposes, with what they are worth and how parent and child did on the same tasks. */
+export function proposalsOf(random, { proposals, tasks, noise }) {
+  const normal = normalFrom(random);
+  return Array.from({ length: proposals }, () => {
+    const gain = CHANGE.middle + normal() * CHANGE.gain;
+    const quality = MIDDLE + normal() * CHANGE.parent;
+    const pairs = Array.from({ length: tasks }, (_, index) => {
+      const work = quality + normal() * CHANGE.task;
+      const [parent, child] = [work, work + gain].map((value) => clamp(value + normal() * noise));
+      return { task_id: `t${index}`, parent, child };
+    });
+    return { gain, pairs };
+  });
+}
