@@ -1,6 +1,5 @@
 import { Ledger, reservationOf } from '#core/coordinator/budget.js';
 import { BudgetBook, isBounded } from '#core/coordinator/budget-book.js';
-import type { Compiled } from '#core/formations/formation.js';
 import type { Task } from '#core/graph/task.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { allowanceOf } from '#operations/models/budget.js';
@@ -14,8 +13,15 @@ export interface LineUpCost {
   readonly over: string | undefined;
 }
 
+/** A task as far as its cost goes, planned or in the graph. */
+interface Costed {
+  readonly id: string;
+  readonly human?: boolean | undefined;
+  readonly exec_mode?: string | undefined;
+}
+
 /** Looks at the ledger only where something is bounded. */
-export async function costOf(context: Context, { tasks }: Compiled): Promise<LineUpCost> {
+export async function costOf(context: Context, { tasks }: { readonly tasks: readonly Costed[] }): Promise<LineUpCost> {
   const { settings } = await loadSettings(context);
   const allowance = allowanceOf(settings.budget);
   const book = new BudgetBook();

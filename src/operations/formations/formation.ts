@@ -4,6 +4,7 @@ import type { Compiled } from '#core/formations/formation.js';
 import { editedNames, type LineUpEdit } from '#core/formations/line-up.js';
 import { allRuns, checkedRecord, type FormationRecord, recordOf, stepId } from '#core/formations/record.js';
 import { checkProposed, go, relineUp, steer, stop } from '#core/formations/run-moves.js';
+import { HUMAN } from '#core/graph/assignee.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -44,7 +45,8 @@ export const formationShow = operation({
     if (run !== undefined) {
       const record = checkedRecord(view, run);
       const delivered = context.caller.kind === 'run' ? null : await deliveredOf(context, view, record);
-      return { runs: [standingOf(view, record, now)], total: 1, delivered };
+      const cost = record.state === 'proposed' ? await proposedCost(context, view, record) : undefined;
+      return { runs: [standingOf(view, record, now, cost)], total: 1, delivered };
     }
     const names = [...allRuns(view)].reverse();
     const runs = names.slice(0, limit).flatMap((name) => {
@@ -54,6 +56,12 @@ export const formationShow = operation({
     return { runs, total: names.length, delivered: null };
   },
 });
+
+/** What the line-up is thought to cost as it stands. */
+async function proposedCost(context: Context, view: GraphView, record: FormationRecord) {
+  const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  return await costOf(context, { tasks: tasks.map((task) => ({ ...task, human: HUMAN.of(task) === true })) });
+}
 
 /** Another line-up, before it is accepted; or, once it works, what a person wants known. */
 export const formationEdit = operation({

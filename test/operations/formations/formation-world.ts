@@ -7,16 +7,15 @@ import { readiness } from '#core/graph/ready.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Output } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
-import { world } from '../../e2e/world.js';
+import { type World, world } from '../../e2e/world.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { room } from '../../room.js';
 
 type AnswerOf = Output<'formation.show'>;
 
 /** A project on disk with a graph in memory, and runs that are played by the test: each holds its task while it does something. */
-export function formationWorld() {
+export function formationWorld(stage: World = world()) {
   const project = room('formations');
-  const stage = world();
   const roles = new RolesInMemory();
   let ids = 0;
   const person: Caller = { kind: 'person', name: 'you' };

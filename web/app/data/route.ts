@@ -1,10 +1,10 @@
 import { Store, useStore } from './store.js';
 
-export const PAGES = ['now', 'graph', 'team', 'chat', 'talent', 'agency'] as const;
+export const PAGES = ['now', 'graph', 'team', 'chat', 'formations', 'talent', 'agency'] as const;
 export type Page = (typeof PAGES)[number];
 
 /**
- * Which page, which one of its items (a role) it shows alone, which task its drawer shows, and which states the graph shows (joined
+ * Which page, which one of its items (a role, a run) it shows alone, which task its drawer shows, and which states the graph shows (joined
  * by `,`; all when it is not said). Kept behind `#`, so that back, reload and bookmarks work.
  */
 export interface Route {

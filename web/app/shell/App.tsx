@@ -20,10 +20,19 @@ const GraphPage = lazy(() => import('../pages/graph/GraphPage.js'));
 const TeamPage = lazy(() => import('../pages/team/TeamPage.js'));
 
 const ChatPage = lazy(() => import('../pages/chat/ChatPage.js'));
+const FormationsPage = lazy(() => import('../pages/formations/FormationsPage.js'));
 const TalentPage = lazy(() => import('../pages/talent/TalentPage.js'));
 const AgencyPage = lazy(() => import('../pages/agency/AgencyPage.js'));
 
-const TITLES = { now: 'Now', graph: 'Graph', team: 'Team', chat: 'Chat', talent: 'Talent', agency: 'Agency' } as const;
+const TITLES = {
+  now: 'Now',
+  graph: 'Graph',
+  team: 'Team',
+  chat: 'Chat',
+  formations: 'Formations',
+  talent: 'Talent',
+  agency: 'Agency',
+} as const;
 
 type Overlay = 'search' | 'keys' | undefined;
 
@@ -57,6 +66,7 @@ export function App() {
           {page === 'graph' ? <GraphPage selected={task} state={state} /> : null}
           {page === 'team' ? <TeamPage /> : null}
           {page === 'chat' ? <ChatPage /> : null}
+          {page === 'formations' ? <FormationsPage run={item} /> : null}
           {page === 'talent' ? <TalentPage role={item} /> : null}
           {page === 'agency' ? <AgencyPage /> : null}
         </Suspense>
@@ -113,6 +123,7 @@ const ITEMS: readonly { readonly page: Page; readonly label: string; readonly pa
     path: 'M4.5 7a2.5 2.5 0 1 0 5 0a2.5 2.5 0 1 0-5 0M2.5 16a4.5 4.5 0 0 1 9 0M12 4.7a2.5 2.5 0 1 1 0 4.6M13.5 11.8a4.5 4.5 0 0 1 4 4.2',
   },
   { page: 'chat', label: 'Chat', path: 'M3.5 4.5h13v9h-7l-3.5 3v-3h-2.5z' },
+  { page: 'formations', label: 'Formations', path: 'M3 5.5h4v4H3zM13 10.5h4v4h-4zM7 7.5h3.5v5H13M8 12.5h2.5' },
   {
     page: 'talent',
     label: 'Talent',

@@ -7,10 +7,11 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['g', 'g'], does: 'Go to Graph' },
   { keys: ['g', 't'], does: 'Go to Team' },
   { keys: ['g', 'c'], does: 'Go to Chat' },
+  { keys: ['g', 'f'], does: 'Go to Formations' },
   { keys: ['g', 'l'], does: 'Go to Talent' },
   { keys: ['g', 'a'], does: 'Go to Agency' },
-  { keys: ['j'], does: 'Next task or role' },
-  { keys: ['k'], does: 'Previous task or role' },
+  { keys: ['j'], does: 'Next in the list' },
+  { keys: ['k'], does: 'Previous in the list' },
   { keys: ['Enter'], does: 'Open it' },
   { keys: ['a'], does: 'Approve the open task' },
   { keys: ['r'], does: 'Reject it: say why' },
@@ -24,6 +25,7 @@ const AFTER_G: Readonly<Record<string, Page>> = {
   g: 'graph',
   t: 'team',
   c: 'chat',
+  f: 'formations',
   l: 'talent',
   a: 'agency',
 };
@@ -67,7 +69,7 @@ export function useKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** Everything on the page that stands for a task or a role, in reading order. */
+/** Everything on the page that stands for a task, a role or a run, in reading order. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
   const current = rows.indexOf(document.activeElement as HTMLElement);

@@ -1,0 +1,117 @@
+/**
+ * Crews, panels, sweeps and chains: the runs there are, and one of them from its line-up to what came of it.
+ * @packageDocumentation
+ */
+import { useMemo, useState } from 'react';
+import { inert } from '#kernel/text.js';
+import { resourceOf, useResource } from '../../data/resource.js';
+import { addressOf } from '../../data/route.js';
+import { absolute, elapsed, useNow } from '../../data/time.js';
+import { Command } from '../../drawer/Command.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { NewRun } from './NewRun.js';
+import { RunView } from './RunView.js';
+import { groupsOf, PENDING_WORDS, progressOf, type Run } from './runs.js';
+import './formations.css';
+
+const RUNS_AT_ONCE = 50;
+
+export default function FormationsPage({ run }: { readonly run: string | undefined }) {
+  return (
+    <div className="formations">
+      {run === undefined ? (
+        <>
+          <h1>Formations</h1>
+          <Runs />
+        </>
+      ) : (
+        <RunView key={run} name={run} />
+      )}
+    </div>
+  );
+}
+
+function Runs() {
+  const [limit, setLimit] = useState(RUNS_AT_ONCE);
+  const resource = useMemo(() => resourceOf('formation.show', { limit }), [limit]);
+  const { answer, error } = useResource(resource);
+  const [beginning, setBeginning] = useState(false);
+  if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
+  const none = answer.runs.length === 0;
+  const left = answer.total - answer.runs.length;
+  return (
+    <>
+      {none ? (
+        <div className="empty">
+          <p>
+            No formation yet. A crew delivers, a panel decides, a sweep discovers: here you will see who takes part,
+            what they hand on, and what waits for you. Nothing runs before you accept its line-up.
+          </p>
+        </div>
+      ) : null}
+      {none || beginning ? (
+        <NewRun onCancel={none ? undefined : () => setBeginning(false)} />
+      ) : (
+        <button type="button" className="begin" onClick={() => setBeginning(true)}>
+          New run
+        </button>
+      )}
+      {groupsOf(answer.runs).map(({ title, runs }) => (
+        <section key={title} aria-label={title}>
+          <h2>
+            {title} <span className="count">{runs.length}</span>
+          </h2>
+          <ul className="run-lines">
+            {runs.map((run) => (
+              <RunLine key={run.run} run={run} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {left > 0 ? (
+        <button type="button" className="begin" onClick={() => setLimit(limit + RUNS_AT_ONCE)}>
+          Show {Math.min(RUNS_AT_ONCE, left)} more of {left}
+        </button>
+      ) : null}
+      {none ? null : <Command text="troupe formation show" />}
+    </>
+  );
+}
+
+const STATE_WORDS = { proposed: 'proposed', running: 'under way', ended: 'over' } as const;
+
+function RunLine({ run }: { readonly run: Run }) {
+  const now = useNow();
+  const { done, all } = progressOf(run);
+  const [pending] = run.pending;
+  return (
+    <li className="run-line">
+      <div>
+        <a className="run-link" data-row href={addressOf({ page: 'formations', item: run.run })}>
+          {inert(run.goal)}
+        </a>
+        <p className="muted">
+          {run.formation} · <span className="mono">{inert(run.run)}</span>
+          {run.chain === undefined ? null : ` · then ${run.chain.next.join(', ')}`}
+        </p>
+      </div>
+      <div>
+        <p>
+          {pending === undefined ? inert(run.outcome ?? STATE_WORDS[run.state]) : `You: ${PENDING_WORDS[pending.kind]}`}
+        </p>
+        {run.chain?.stopped === undefined ? null : <p className="is-minus">The chain has stopped.</p>}
+      </div>
+      <div className="run-progress">
+        <span className="run-bar" aria-hidden="true">
+          <span style={{ width: `${all === 0 ? 0 : (100 * done) / all}%` }} />
+        </span>
+        <span className="number">
+          {done} of {all}
+        </span>
+        <time className="muted" dateTime={run.at} title={absolute(run.at)}>
+          {elapsed(run.at, now)} ago
+        </time>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,277 @@
+import { useMemo, useState } from 'react';
+import { formatMoney, formatTokens, inert, shellWord } from '#kernel/text.js';
+import { act } from '../../data/api.js';
+import { type Resource, resourceOf, useResource } from '../../data/resource.js';
+import { addressOf, openTask } from '../../data/route.js';
+import { absolute, elapsed, useNow } from '../../data/time.js';
+import { Command } from '../../drawer/Command.js';
+import { Decision } from '../../shell/Decision.js';
+import { Reading } from '../../shell/Reading.js';
+import { Failure, Skeleton } from '../../shell/Skeleton.js';
+import { Criteria, Decided, Notes, Slices, Stuck } from './Delivery.js';
+import { LineUp } from './LineUp.js';
+import { Relay } from './Relay.js';
+import { RunFile } from './RunFile.js';
+import { type Delivered, linesOf, PENDING_WORDS, type Pending, type Run, type Shown, spanOf } from './runs.js';
+
+/** One run from its line-up to what came of it, as it goes. */
+export function RunView({ name }: { readonly name: string }) {
+  const resource = useMemo(() => resourceOf('formation.show', { run: name }), [name]);
+  const { answer, error } = useResource(resource);
+  const run = answer?.runs[0];
+  return (
+    <>
+      <a className="back" href={addressOf({ page: 'formations' })}>
+        ← All runs
+      </a>
+      {run !== undefined ? (
+        <Whole run={run} delivered={answer?.delivered ?? null} resource={resource} />
+      ) : error !== undefined ? (
+        <>
+          <h1>{inert(name)}</h1>
+          <Failure error={error} />
+        </>
+      ) : (
+        <Skeleton rows={6} />
+      )}
+    </>
+  );
+}
+
+interface Parts {
+  readonly run: Run;
+  readonly delivered: Delivered | null;
+  readonly resource: Resource<Shown>;
+}
+
+function Whole({ run, delivered, resource }: Parts) {
+  const [file, setFile] = useState<string>();
+  const escalations = linesOf(run.notes, 'escalation');
+  const steering = linesOf(run.notes, 'steering');
+  const reload = () => resource.load();
+  return (
+    <>
+      <h1>{inert(run.goal)}</h1>
+      <Facts run={run} />
+      {delivered === null || delivered.stages.length === 0 ? null : <Stages run={run} delivered={delivered} />}
+      {run.state === 'proposed' ? (
+        <LineUp run={run} onChange={reload} />
+      ) : (
+        run.pending.map((one) => (
+          <Waits
+            key={`${one.kind} ${one.task}`}
+            run={run}
+            pending={one}
+            delivered={delivered}
+            onFile={setFile}
+            onDone={reload}
+          />
+        ))
+      )}
+      {run.state === 'proposed' ? null : <Relay run={run} onFile={setFile} />}
+      {delivered === null ? (
+        <p className="muted">What its files say is not shown to whoever takes part.</p>
+      ) : (
+        <>
+          <Criteria criteria={delivered.criteria} />
+          <Stuck stuck={delivered.stuck} />
+          <Decided delivered={delivered} />
+          <Notes delivered={delivered} />
+          <Slices delivered={delivered} />
+        </>
+      )}
+      <Lines title="Escalations" lines={escalations} />
+      <Lines title="What you said" lines={steering} />
+      {run.state === 'ended' ? null : <Steering run={run} onDone={reload} />}
+      <Command text={`troupe formation show ${shellWord(inert(run.run))}`} />
+      {file === undefined ? null : <RunFile run={run.run} file={file} onClose={() => setFile(undefined)} />}
+    </>
+  );
+}
+
+const STATE_WORDS = { proposed: 'waits for its line-up', running: 'under way', ended: 'over' } as const;
+
+function Facts({ run }: { readonly run: Run }) {
+  const now = useNow();
+  const span = spanOf(run);
+  const { usd, tokens } = run.spent;
+  const options = Object.entries(run.options).filter(([key]) => key !== 'stages');
+  return (
+    <p className="run-facts">
+      <strong>{run.formation}</strong>
+      <span>{inert(run.outcome ?? STATE_WORDS[run.state])}</span>
+      {options.map(([key, value]) => (
+        <span key={key}>
+          {inert(key)} {inert(value)}
+        </span>
+      ))}
+      {span === undefined ? (
+        <span title={absolute(run.at)}>proposed {elapsed(run.at, now)} ago</span>
+      ) : (
+        <span className="number" title={absolute(span.from)}>
+          {elapsed(span.from, span.to === undefined ? now : Date.parse(span.to))}
+        </span>
+      )}
+      {tokens === 0 && usd === 0 ? null : (
+        <span className="number">
+          {formatMoney(usd === 0 ? undefined : usd)}, {formatTokens(tokens)} tokens
+        </span>
+      )}
+      <span className="mono muted">{inert(run.folder)}</span>
+    </p>
+  );
+}
+
+/** The stages of a chain, each with the run it became. */
+function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Delivered }) {
+  return (
+    <section aria-label="Chain">
+      <ol className="stages">
+        {delivered.stages.map(({ stage, run: name, state }) => (
+          <li key={stage} aria-current={name === run.run ? 'step' : undefined}>
+            {name === null || name === run.run ? (
+              <strong>{stage}</strong>
+            ) : (
+              <a className="run-link" href={addressOf({ page: 'formations', item: name })}>
+                {stage}
+              </a>
+            )}{' '}
+            <span className="muted">
+              {state === null ? 'to come' : state === 'running' ? 'under way' : state === 'ended' ? 'over' : state}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {run.chain?.stopped === undefined ? null : (
+        <p className="is-minus">The chain has stopped: {inert(run.chain.stopped)}</p>
+      )}
+    </section>
+  );
+}
+
+/** What the run waits for, with what lets it go on. */
+function Waits(props: {
+  readonly run: Run;
+  readonly pending: Pending;
+  readonly delivered: Delivered | null;
+  onFile(file: string): void;
+  onDone(): Promise<unknown>;
+}) {
+  const { run, pending, delivered, onFile, onDone } = props;
+  const { kind, task, command } = pending;
+  const step = run.steps.find(({ id }) => id === task);
+  const release = delivered?.release ?? null;
+  const about = step?.step ?? run.run;
+  const done = async (change: () => Promise<unknown>) => {
+    await change();
+    await onDone();
+  };
+  const handed = run.files.filter(({ phase, state }) => state === 'handed-over' && about.endsWith(`-${phase}`));
+  return (
+    <section className="card waits" aria-label="It waits for you">
+      <h2>It waits for you to {PENDING_WORDS[kind]}</h2>
+      {step === undefined || kind === 'go' ? null : (
+        <p>
+          <button type="button" className="link" onClick={() => openTask(step.id)}>
+            {inert(step.title)}
+          </button>
+        </p>
+      )}
+      {handed.length === 0 ? null : (
+        <p className="buttons">
+          {handed.map(({ file }) => (
+            <button key={file} type="button" onClick={() => onFile(file)}>
+              Read {inert(file)}
+            </button>
+          ))}
+        </p>
+      )}
+      {kind === 'go' && release !== null ? (
+        <>
+          <p>The release runs exactly this, and nothing of it can be taken back:</p>
+          <Reading
+            text={release.commands === '' ? '(no commands)' : release.commands}
+            label="Commands of the release"
+          />
+          <Decision
+            label="Go"
+            about={`for the release of ${run.run}`}
+            command={`${command} --seen ${release.sha256}`}
+            primary
+            act={() => done(() => act('formation.go', { run: run.run, seen: release.sha256 }))}
+          />
+        </>
+      ) : null}
+      {task !== undefined && kind !== 'go' && kind !== 'review' ? (
+        <Decision
+          label={kind === 'failed' ? 'Retry' : 'Done: go on'}
+          about={about}
+          command={command}
+          primary
+          act={() => done(() => act(kind === 'failed' ? 'task.retry' : 'task.done', { id: task }))}
+        />
+      ) : null}
+      {kind === 'review' ? <Command text={command} /> : null}
+    </section>
+  );
+}
+
+function Steering({ run, onDone }: { readonly run: Run; onDone(): Promise<unknown> }) {
+  const [typed, setTyped] = useState('');
+  const words = typed.trim();
+  const name = shellWord(inert(run.run));
+  return (
+    <section aria-label="Steer or stop">
+      {run.state === 'proposed' ? null : (
+        <>
+          <h2>Steer</h2>
+          <label className="field">
+            What whoever works on it now, or begins next, should know
+            <textarea rows={2} value={typed} onChange={(event) => setTyped(event.target.value)} />
+          </label>
+          <Decision
+            label="Tell them"
+            about={`who work on ${run.run}`}
+            command={`troupe formation edit ${name} --steer ${words === '' ? 'TEXT' : shellWord(inert(words, true))}`}
+            obstacle={words === '' ? 'Write first what they should know.' : undefined}
+            act={async () => {
+              await act('formation.edit', { run: run.run, steer: words });
+              setTyped('');
+              await onDone();
+            }}
+          />
+        </>
+      )}
+      <details>
+        <summary>Stop the run</summary>
+        <p className="muted">What is not finished is abandoned.</p>
+        <Decision
+          label="Stop"
+          about={run.run}
+          command={`troupe formation stop ${name}`}
+          act={async () => {
+            await act('formation.stop', { run: run.run });
+            await onDone();
+          }}
+        />
+      </details>
+    </section>
+  );
+}
+
+function Lines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2>
+        {title} <span className="count">{lines.length}</span>
+      </h2>
+      <ol className="lines">
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a log stay in their places
+          <li key={index}>{inert(line)}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import type { Answer } from '#surfaces/http/contract.js';
+
+export type Shown = Answer<'formation.show'>;
+export type Run = Shown['runs'][number];
+export type Delivered = NonNullable<Shown['delivered']>;
+export type Step = Run['steps'][number];
+export type Seat = Run['seats'][number];
+export type Pending = Run['pending'][number];
+
+/** A leg of the relay: steps that stand for one thing people follow, in the order they come. */
+export interface Leg {
+  readonly title: string;
+  readonly steps: readonly Step[];
+  /** What it hands over. */
+  readonly files: Run['files'];
+  /** What its gate said, oldest first. */
+  readonly gates: readonly string[];
+}
+
+/** The legs of a run: the phases of a crew, the rounds of a panel, the passes of a sweep. */
+export function relayOf(run: Run): Leg[] {
+  const titleOf = TITLES[run.formation];
+  const legs = new Map<string, Step[]>();
+  for (const step of run.steps) {
+    const title = titleOf(step, run);
+    const steps = legs.get(title);
+    if (steps) steps.push(step);
+    else legs.set(title, [step]);
+  }
+  return [...legs].map(([title, steps]) => ({
+    ...{ title, steps },
+    files: run.files.filter(({ phase }) => phase === title || steps.some((one) => one.step === phase)),
+    gates: linesOf(run.notes, 'gate-events').filter((line) => line.startsWith(`${title} `)),
+  }));
+}
+
+const TITLES: Readonly<Record<Run['formation'], (step: Step, run: Run) => string>> = {
+  crew: ({ step, phase }, { seats }) => {
+    if (step === 'go' || step === 'release') return 'release';
+    const [, named] = /^(?:brief|check|decide)-(.+?)(?:-\d+)?$/.exec(step) ?? [];
+    const known = seats.some((seat) => (seat.phase ?? seat.name) === named);
+    return phase ?? (known ? (named ?? step) : step);
+  },
+  panel: ({ step }, { seats }) => {
+    const [, round, seat] = /^round-(\d+)-(.+)$/.exec(step) ?? [];
+    if (seat !== undefined) return `Round ${round}`;
+    if (seats.some(({ name }) => name === step)) return 'Round 1';
+    if (step === 'unanimity' || step === 'steelman') return 'Do all agree?';
+    return step === 'log' || step === 'next' ? 'Log' : 'Decision';
+  },
+  sweep: ({ step }, { seats }) => {
+    if (seats.some(({ name }) => name === step)) return 'Scouts';
+    if (step.startsWith('again-') || step === 'merge-again') return 'Second look';
+    if (step === 'merge') return 'Merge';
+    if (step === 'synthesis') return 'Synthesis';
+    return step === 'log' || step === 'next' ? 'Report' : 'Check';
+  },
+};
+
+/** From what needs somebody to what is over: the first of these that a step of the leg is in, is the state of the leg. */
+const URGENCY: readonly Step['state'][] = [
+  'failed',
+  'blocked',
+  'pending-validation',
+  'in-progress',
+  'waiting',
+  'ready',
+  'open',
+  'done',
+  'abandoned',
+];
+
+export function stateOf({ steps }: Pick<Leg, 'steps'>): Step['state'] {
+  return URGENCY.find((state) => steps.some((step) => step.state === state)) ?? 'open';
+}
+
+/** The lines of a log that begin with a key, without it. */
+export function linesOf(notes: readonly string[], key: string): string[] {
+  return notes.filter((note) => note.startsWith(`${key}: `)).map((note) => note.slice(key.length + 2));
+}
+
+export function progressOf({ steps }: Run): { readonly done: number; readonly all: number } {
+  const counted = steps.filter(({ state }) => state !== 'abandoned');
+  return { done: counted.filter(({ state }) => state === 'done').length, all: counted.length };
+}
+
+export interface RunGroup {
+  readonly title: 'Waits for you' | 'Under way' | 'Over';
+  readonly runs: readonly Run[];
+}
+
+export function groupsOf(runs: readonly Run[]): RunGroup[] {
+  const titleOf = (run: Run): RunGroup['title'] =>
+    run.state === 'ended' ? 'Over' : run.pending.length > 0 ? 'Waits for you' : 'Under way';
+  return (['Waits for you', 'Under way', 'Over'] as const)
+    .map((title) => ({ title, runs: runs.filter((run) => titleOf(run) === title) }))
+    .filter((group) => group.runs.length > 0);
+}
+
+/** What a person is waited for, in words. */
+export const PENDING_WORDS: Readonly<Record<Pending['kind'], string>> = {
+  'line-up': 'accept or change the line-up',
+  decide: 'decide for a role that is stuck',
+  go: 'say go for the release',
+  check: 'look at what was handed over',
+  brief: 'brief the next phase',
+  review: 'accept the work of a step, or send it back',
+  failed: 'see to a step that failed',
+};
+
+/** From the first start to the last end of its steps; undefined before anything began. */
+export function spanOf({ steps, state }: Run): { readonly from: string; readonly to: string | undefined } | undefined {
+  const times = (field: 'started_at' | 'completed_at') => steps.flatMap((step) => step[field] ?? []).sort();
+  const [from] = times('started_at');
+  return from === undefined ? undefined : { from, to: state === 'ended' ? times('completed_at').at(-1) : undefined };
+}
+
+/** The order of the seats with one of them a place up or down. */
+export function movedSeat(names: readonly string[], at: number, by: 1 | -1): string[] {
+  const order = [...names];
+  const [one, other] = [order[at], order[at + by]];
+  if (one !== undefined && other !== undefined) [order[at], order[at + by]] = [other, one];
+  return order;
+}
+
+/** One change of a line-up, as the operation takes it. */
+export type LineUpEdit = Partial<Readonly<Record<'add' | 'drop' | 'swap' | 'tier' | 'order', readonly string[]>>>;
+
+/** The words behind `troupe formation edit RUN`. */
+export function editWords(edit: LineUpEdit, word: (text: string) => string): string {
+  return Object.entries(edit)
+    .map(([flag, values]) => `--${flag} ${word(values.join(','))}`)
+    .join(' ');
+}

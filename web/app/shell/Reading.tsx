@@ -1,0 +1,11 @@
+import { inert } from '#kernel/text.js';
+
+/** Foreign text to be read as it stands: it opens nothing, and scrolls where it is long. */
+export function Reading({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="reading" tabIndex={0} aria-label={label}>
+      <pre>{inert(text, true)}</pre>
+    </section>
+  );
+}
