@@ -1,12 +1,13 @@
 import type { GraphView } from '#core/graph/view.js';
 import { crewResult, type SeatResult } from '#core/lanes/lane-life.js';
 import type { RowOutcome } from '#core/lanes/run-end.js';
+import { lessonKey } from './hand-in.js';
 import { proposalsOf } from './ladder.js';
 import { changesOf } from './line-up.js';
 import { type FormationRecord, stepId } from './record.js';
 import { logEntry } from './run-log.js';
 
-/** How each seat did: clean when its phase was passed at the first go, and nobody had to help. */
+/** How each seat did: clean when its phase was passed at the first go, and nobody had to help. With what it learned. */
 export function crewOutcomes(view: GraphView, record: FormationRecord): RowOutcome[] {
   return record.seats.map(({ name, phase = name }) => {
     const task = view.task(stepId(record.run, phase));
@@ -16,7 +17,8 @@ export function crewOutcomes(view: GraphView, record: FormationRecord): RowOutco
       rejections: phase === 'qa' ? (task?.rejection_count ?? 0) : sentBack,
       escalations: notesOf(record, 'escalation').filter((note) => note.includes(` in ${phase}`)).length,
     });
-    return { name, result };
+    const lesson = record.kept[lessonKey(phase)];
+    return { name, result, ...(lesson === undefined ? {} : { lesson }) };
   });
 }
 

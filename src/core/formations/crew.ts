@@ -1,3 +1,4 @@
+import { IF_EVERYWHERE, ONE_LESSON } from '#core/lanes/handed-lesson.js';
 import type { RoleRegistry } from '#core/lanes/lane.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { type Compiled, formationTag, type NewTask, runFolder, type Seat, seatTags } from './formation.js';
@@ -224,6 +225,7 @@ function brief(
       ? RULES[phase].how
       : 'Say in it what was looked at, what was found, and what should be done about it.',
     DECLARE(files.at(-1) ?? ''),
+    `${ONE_LESSON} ${IF_EVERYWHERE}`,
   ].join('\n\n');
 }
 

@@ -4,6 +4,7 @@ import type { Mover } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { waitTask } from '#core/graph/wait.js';
+import { lessonText } from '#core/lanes/lesson.js';
 import { timestamp } from '#kernel/clock.js';
 import { handoffFiles } from './crew.js';
 import { placeOf } from './formation.js';
@@ -28,6 +29,8 @@ export interface HandIn {
   readonly staged?: string;
   /** By the hash of the QA.md there is: that of the CHANGES.md. */
   readonly judged?: Readonly<Record<string, string>>;
+  /** What it would tell the next who takes its seat. */
+  readonly lesson?: string;
   /** Criteria that the QA.md there is lets pass, of an attempt at qa. */
   readonly passed?: number;
 }
@@ -41,7 +44,7 @@ export function phaseOf(view: GraphView, task: Task): { record: FormationRecord;
 }
 
 /** A phase was passed: what it handed over is remembered, and its stumble is over. */
-export function passPhase(view: GraphView, task: Task, { handoffs, staged, judged }: HandIn): EventDraft[] {
+export function passPhase(view: GraphView, task: Task, { handoffs, staged, judged, lesson }: HandIn): EventDraft[] {
   const of = phaseOf(view, task);
   if (!of) return [];
   const { record, phase } = of;
@@ -51,10 +54,14 @@ export function passPhase(view: GraphView, task: Task, { handoffs, staged, judge
     stumbles,
     handoffs: { ...record.handoffs, ...nothingOf(phase), ...handoffs },
     judged: { ...record.judged, ...judged },
+    ...(lesson === undefined ? {} : { kept: { ...record.kept, [lessonKey(phase)]: lessonText(lesson) } }),
     ...(staged === undefined ? {} : { staged }),
   };
   return [recordEvent(view, next, 'formation_phase', { actor: 'coordinator', detail: { phase } })];
 }
+
+/** Under this a run remembers the lesson of a phase until its rows are told: one a seat, the latest. */
+export const lessonKey = (phase: string): string => `lesson-${phase}`;
 
 /** That nothing was handed over is remembered too: else it would be looked for again and again. */
 const nothingOf = (phase: string) => Object.fromEntries(handoffFiles(phase).map((file) => [file, '']));

@@ -1,3 +1,4 @@
+import { IF_EVERYWHERE } from '#core/lanes/handed-lesson.js';
 import type { RoleRegistry } from '#core/lanes/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { PANEL_LIMITS } from '#kernel/limits/panel.js';
@@ -183,7 +184,7 @@ const FORM = [
   'The note is Markdown: one heading `### Role — VERDICT`, where VERDICT is SIGN-OFF, CHANGES REQUESTED or IDEAS.',
   'Then one line a point: `- [high] what is wrong → what to do about it`, with high, med or low. A point without a move is not counted.',
   'Where you choose between options, name yours in a line `Option: …`. Push back: disagreement is what you are here for.',
-  'A line `Lesson: …` says what the next panel should know, if anything.',
+  `A line \`Lesson: …\` says what the next panel should know, if anything. ${IF_EVERYWHERE}`,
 ].join(' ');
 
 function seatTask(

@@ -1,3 +1,4 @@
+import { IF_EVERYWHERE } from '#core/lanes/handed-lesson.js';
 import type { RoleRegistry } from '#core/lanes/lane.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
@@ -177,7 +178,7 @@ export function scoutTask(goal: string, { run, slice, partition, tier, again }: 
           : [`The first look brought too little (${again}). Look another way; do not repeat what is there.`]),
         `Hand in YAML: one list \`${root}\`, by this schema:`,
         schemaText(partition.schema).trimEnd(),
-        `Where there are fewer than ${SWEEP_LIMITS.floor} entries, say why beside the list: \`thin:\` and one of ${THIN_CAUSES.join(', ')}. A line \`lesson:\` beside it says what the next scout should know, if anything.`,
+        `Where there are fewer than ${SWEEP_LIMITS.floor} entries, say why beside the list: \`thin:\` and one of ${THIN_CAUSES.join(', ')}. A line \`lesson:\` beside it says what the next scout should know, if anything. ${IF_EVERYWHERE}`,
       ],
       tier,
     }),

@@ -1,13 +1,11 @@
 // What might be graduated: lessons that more than one lane has learned, and roles that more than one lane has.
 import { LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
-import { isStatusNote } from './lesson.js';
+import { EVERYWHERE, isStatusNote } from './lesson.js';
 import { lessonGroups, lessonOverlap } from './lesson-likeness.js';
 import { coreFile, laneFile } from './role-paths.js';
 
 /** More lessons of solo runs than this want somebody to look through them. */
 const MANY_SOLO_LESSONS = 15;
-/** How the line of a lesson ends that its run said to hold in every context. */
-export const EVERYWHERE = ' (context-independent)';
 
 /** Where lessons of a core role are learned: the lanes, and solo runs. */
 export type Origin = Lane | 'solo';

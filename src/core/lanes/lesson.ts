@@ -37,9 +37,14 @@ export function lessonsIn(lines: readonly TextLine[], from: number, to: number, 
 
 export const lessonLine = (indent: string, date: string, text: string): string => `${indent}- ${date} — ${text}`;
 
+/** How the line of a lesson ends that its run said to hold in every context. */
+export const EVERYWHERE = ' (context-independent)';
+
 /** A lesson as it is kept: one line, nothing hidden, no secret in it, and no longer than a lesson may be. Empty when nothing is left. */
 export function lessonText(foreign: string): string {
-  return cut(cleanText(foreign), LIMITS.lessonCharacters);
+  const text = cleanText(foreign);
+  const mark = text.endsWith(EVERYWHERE) ? EVERYWHERE : '';
+  return cut(text.slice(0, text.length - mark.length), LIMITS.lessonCharacters - mark.length) + mark;
 }
 
 /** Longer than a lesson may be? */

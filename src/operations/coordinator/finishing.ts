@@ -36,7 +36,7 @@ export class Finishing {
       ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
       ...(await evidenceOfReview(context, task)),
     };
-    const looked = await lookAtHandIn(context, task, attempt?.folder);
+    const looked = await lookAtHandIn(context, task, attempt?.folder, run.result?.lastWords);
     const handIn = looked === undefined ? {} : { handIn: looked.handIn };
     if (looked?.handIn.report !== undefined) return { of: 'finish', evidence, ...handIn };
     const refused = checkFailure(run, task) ?? looked?.refused;

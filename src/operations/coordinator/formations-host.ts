@@ -30,7 +30,7 @@ export function formationsHost(
       },
       'look-hand-in': ({ key, task: id }, view) => {
         errands.start(LOOK, key, async () => {
-          const looked = await lookAtHandIn(context, taskOf(view, id), undefined);
+          const looked = await lookAtHandIn(context, taskOf(view, id), undefined, undefined);
           return { of: 'hand-in', handIn: looked?.handIn ?? { handoffs: {} } };
         });
         return 0;

@@ -7,6 +7,7 @@ import { passedCriteria } from '#core/formations/qa-verdicts.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { releaseCommands } from '#core/formations/release.js';
 import type { Task } from '#core/graph/task.js';
+import { handedLesson } from '#core/lanes/handed-lesson.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import type { Context } from '#operations/operation.js';
@@ -18,13 +19,14 @@ export interface LookedAt {
 }
 
 /**
- * Looks into the folder of the run, in the worktree the attempt worked in or in the project. Undefined of a task that is no phase of
+ * Looks into the folder of the run, in the worktree the attempt worked in or in the project, and at its last words. Undefined of a task that is no phase of
  * a crew. Everything read is foreign: it is parsed, and nothing of it is followed.
  */
 export async function lookAtHandIn(
   context: Context,
   task: Task,
   within: string | undefined,
+  words: string | undefined,
 ): Promise<LookedAt | undefined> {
   const of = phaseOf(await (await context.graph()).view(), task);
   if (!of) return undefined;
@@ -42,6 +44,7 @@ export async function lookAtHandIn(
   const stale = Object.entries(own).find(([, hash]) => record.stale.includes(hash));
   const deploy = phase === 'deployer' ? textOf(files, 'DEPLOY.md') : undefined;
   const release = deploy === undefined ? undefined : releaseCommands(deploy);
+  const lesson = handedLesson(words);
   const passed = phase === 'qa' ? passedCriteria(textOf(files, 'CONTRACT.md'), textOf(files, 'QA.md')) : undefined;
   return {
     handIn: {
@@ -49,6 +52,7 @@ export async function lookAtHandIn(
       judged,
       ...(release !== undefined && 'commands' in release ? { staged: release.commands } : {}),
       ...(passed === undefined ? {} : { passed }),
+      ...(lesson === undefined ? {} : { lesson }),
     },
     refused:
       stale !== undefined

@@ -6,7 +6,13 @@ import { checkedRecord, type StumbleReport } from '#core/formations/record.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { candidatesIn } from '#core/lanes/candidates.js';
+import { parseLane } from '#core/lanes/lane-file.js';
+import { readRoles } from '#core/lanes/registry.js';
+import { laneFile } from '#core/lanes/role-paths.js';
+import { LIMITS } from '#kernel/limits.js';
 import { formationStop } from '#operations/formations/formation.js';
+import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from './crews.js';
 
@@ -41,10 +47,13 @@ class Stuck extends Crews {
     return { now: this.now, by: { name, fence: result.fence }, detail: {} };
   }
 
-  async pass(phase: string, handoffs: Record<string, string> = {}): Promise<void> {
+  async pass(phase: string, handoffs: Record<string, string> = {}, lesson?: string): Promise<void> {
     const by = await this.claim(phase);
     await this.store.commit((view) => {
-      const noted = passPhase(view, taskOf(view, this.id(phase)), { handoffs });
+      const noted = passPhase(view, taskOf(view, this.id(phase)), {
+        handoffs,
+        ...(lesson === undefined ? {} : { lesson }),
+      });
       return {
         events: [...doneTask(view, this.id(phase), { ...by, force: true }).events, ...noted],
         result: undefined,
@@ -210,5 +219,32 @@ verifies(
     expect(stage.rows()).toMatch(/### architect\n(?:- .*\n)*- runs: clean 0, thin 0, cuts 0\n/);
     expect(stage.rows()).toMatch(/### dev\n(?:- .*\n)*- runs: clean 1, thin 0, cuts 0\n/);
     expect(stage.roles.texts.get('.claude/dev-crew/log.md')).toContain('architect not clean; dev clean');
+  },
+);
+
+verifies(
+  ['roles.learn.append', 'roles.grad.candidates'],
+  'a phase leaves one lesson with its last words, which its row gets at the end: no secret in it, and marked where it holds everywhere',
+  async () => {
+    const key = `sk-ant-api03-${'a1B2'.repeat(12)}`;
+    const long = `${'Read the contract first. '.repeat(20)}(context-independent)`;
+    const learned = async (phase: string, words: string) => {
+      const looked = await lookAtHandIn(stage.context(), await stage.task(phase), undefined, words);
+      await stage.pass(phase, {}, looked?.handIn.lesson);
+    };
+    await learned('dev', `Done.\n**Lesson:** never print ${key}\nLesson: never print ${key} twice\n`);
+    await learned('qa', `Lesson: ${long}\n`);
+    expect(JSON.stringify(await stage.record())).not.toContain(key);
+    stage.roles.texts.set('.claude/roles/qa.md', '# qa\n\n## Charter\n\nChecks.\n');
+    stage.roles.texts.set(laneFile('crew'), stage.rows().replace('### qa\n', '### qa\n- role: qa\n'));
+    await stage.call(formationStop, { run: stage.run });
+    const rows = new Map(parseLane('crew', stage.rows()).rows.flatMap(({ row }) => (row ? [[row.name, row]] : [])));
+    expect(rows.get('dev')?.lessons.map(({ text }) => text)).toEqual([expect.stringMatching(/^never print .* twice$/)]);
+    expect(stage.rows()).not.toContain(key);
+    expect(rows.get('architect')?.lessons).toEqual([]);
+    const [lesson] = rows.get('qa')?.lessons ?? [];
+    expect(lesson?.text).toMatch(/^Read the contract first\..* \(context-independent\)$/);
+    expect([...(lesson?.text ?? '')].length).toBeLessThanOrEqual(LIMITS.lessonCharacters);
+    expect(candidatesIn(readRoles(stage.roles.texts)).map(({ role }) => role)).toContain('qa');
   },
 );
