@@ -1,4 +1,5 @@
 import { type Agent, shortId } from '#core/agency/entities.js';
+import { barredAgents } from '#core/formations/independence.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Plan } from '#core/graph/event.js';
 import { checkFence, type Moved, type MoveOptions, type Mover } from '#core/graph/moves.js';
@@ -20,7 +21,7 @@ export interface Assignment {
 
 /**
  * Says who a task is for, or with nobody takes that back. Whether and by which run it is worked on stays as it is. Errors:
- * `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`.
+ * `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`, `own_work` for who would check their own findings.
  */
 export function assignTask(
   view: GraphView,
@@ -36,6 +37,13 @@ export function assignTask(
   const result = { id, status: task.status, changed: true, warnings: [] };
   const { agent, reason, exploration } = assignment ?? {};
   if (AGENT.of(task) === agent?.id) return { events: [], result: { ...result, changed: false } };
+  if (agent && barredAgents(view, task).has(agent.id)) {
+    throw new TroupeError('own_work', {
+      what: `${inert(agent.name)} has another part in this sweep: whoever checks what was found is none of those who found it.`,
+      hint: 'Assign somebody else.',
+      details: { id, agent: agent.id },
+    });
+  }
   const set: NodeFields = {
     ...(agent ? { agent: agent.id } : {}),
     ...(assignment?.exec_mode && task.exec_mode === undefined ? { exec_mode: assignment.exec_mode } : {}),

@@ -1,3 +1,4 @@
+import { barredAgents } from '#core/formations/independence.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -56,10 +57,11 @@ interface RankedAgent extends Candidate {
   readonly outlook: Outlook;
 }
 
-/** All who could take it, in match order: as they are told to whoever chooses. */
-export function candidatesOf(agency: Agency, task: Task, load: Load): Candidate[] {
+/** All who could and may take it, in match order: as they are told to whoever chooses. */
+export function candidatesOf(agency: Agency, view: GraphView, task: Task, load: Load): Candidate[] {
+  const barred = barredAgents(view, task);
   return matchesOf(agency, task, load).flatMap((match) => {
-    const agent = agency.agent(match.agent_id);
+    const agent = barred.has(match.agent_id) ? undefined : agency.agent(match.agent_id);
     return agent ? [{ match, agent }] : [];
   });
 }
@@ -82,7 +84,7 @@ function rankedFor(
   load: Load,
   { people, exploration }: ChoiceTerms,
 ): RankedAgent[] {
-  const candidates = candidatesOf(agency, task, load);
+  const candidates = candidatesOf(agency, view, task, load);
   const agents = candidates.map(({ agent }) => agent);
   const outlooks = outlooksOf(agency, agents, people, exploration);
   const ranked = candidates.flatMap(({ match, agent }) => {

@@ -100,7 +100,7 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const candidates = candidatesFor(agency, task, load);
+  const candidates = candidatesFor(agency, view, task, load);
   const [best] = candidates;
   if (best) assignTask(view, id, { agent: best.agent }, options);
   if (candidates.length < 2) return { terms }; // that is no choice
@@ -127,7 +127,7 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
   const { terms, named, unusable } = advice;
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const still = named && candidatesFor(agency, task, load).find(({ agent }) => agent.id === named.agent.id);
+  const still = named && candidatesFor(agency, view, task, load).find(({ agent }) => agent.id === named.agent.id);
   if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
   const ruled = choose(agency, view, task, load, terms);
   const reason = named ? 'whom the model chose is no candidate any more' : unusable;
@@ -135,6 +135,6 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
 }
 
 /** Those that a model is shown, and may name. */
-function candidatesFor(agency: Agency, task: Task, load: Load): readonly Candidate[] {
-  return candidatesOf(agency, task, load).slice(0, LIMITS.assignmentCandidates);
+function candidatesFor(agency: Agency, view: GraphView, task: Task, load: Load): readonly Candidate[] {
+  return candidatesOf(agency, view, task, load).slice(0, LIMITS.assignmentCandidates);
 }

@@ -4,6 +4,7 @@ import { isTooLong, lessonText } from '#core/lanes/lesson.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { roleName } from '#core/lanes/role-name.js';
 import { coreFile } from '#core/lanes/role-paths.js';
+import { starterNamed } from '#core/lanes/starters.js';
 import { SOLO_WRITER } from '#core/lanes/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -35,6 +36,12 @@ export function roleNotFound(name: string, names: Iterable<string>): TroupeError
   const all = [...names].sort();
   const near = didYouMean(name, all);
   const list = all.slice(0, 12).join(', ');
+  if (starterNamed(name) !== undefined)
+    return new TroupeError('role_not_found', {
+      what: `There is no core role ${name} in this repository yet: it is one of those that are shipped.`,
+      hint: `\`troupe roles as ${name} TARGET\` copies it and has it look at something; from then on it learns here.`,
+      details: { names: all },
+    });
   return new TroupeError('role_not_found', {
     what: `There is no core role ${name}${near === undefined ? '.' : `: did you mean ${near}?`}`,
     hint:

@@ -2,6 +2,8 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { LocalSkills } from '#adapters/skills/local-skills.js';
+import { seatTags } from '#core/formations/formation.js';
+import { type FormationRecord, recordEvent } from '#core/formations/record.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { assign } from '#operations/agency/assign.js';
 import { agentCreate, roleAdd } from '#operations/agency/entities.js';
@@ -118,6 +120,45 @@ verifies(
     await expect(call(add, { title: 'stray', agent: 'Rust' })).rejects.toThrow(refused);
     await expect(call(edit, { id: 'later', agent: 'Rustly' })).rejects.toThrow(refused);
     expect((await store.view()).task('stray')).toBeUndefined();
+    await store.close();
+  },
+);
+
+verifies(
+  'sweep.verify',
+  'nobody who scouted for a sweep is chosen or named to check it, nor the other way round',
+  async () => {
+    const { call, put, store } = await stage();
+    await call(agencyInit);
+    const make = (name: string, tradeoff: string) => call(agentCreate, { name, role: 'Reviewer', tradeoff });
+    const [one, two] = [await make('One', 'Fast'), await make('Two', 'Careful')];
+    const run = '20261123-a-cache-00ff';
+    const [scout, check] = [`${run}-web`, `${run}-verify`];
+    await put(scout, { tags: seatTags('sweep', run, 'web'), agent: one.id });
+    await put(check, { tags: seatTags('sweep', run, 'skeptic') });
+    const record: FormationRecord = {
+      ...{
+        formation: 'sweep',
+        run,
+        goal: 'A cache',
+        state: 'running',
+        at: '2026-11-23T10:00:00Z',
+        tasks: [scout, check],
+      },
+      ...{ seats: [{ name: 'web' }], options: {}, kept: {}, defaults: [], stumbles: {}, notes: [] },
+      ...{ handoffs: {}, judged: {}, stale: [] },
+    };
+    await store.commit((view) => ({
+      events: [recordEvent(view, record, 'formation_start', { actor: 'ann' })],
+      result: undefined,
+    }));
+    await expect(call(assign, { id: check, agent: 'One' })).rejects.toThrow(coded('own_work'));
+    for (let time = 0; time < 3; time++) {
+      expect((await call(assign, { id: check, auto: true })).agent_id).not.toBe(one.id);
+      await call(assign, { id: check, clear: true });
+    }
+    expect(await call(assign, { id: check, agent: 'Two' })).toMatchObject({ agent_id: two.id });
+    await expect(call(assign, { id: scout, agent: 'Two' })).rejects.toThrow(coded('own_work'));
     await store.close();
   },
 );

@@ -57,6 +57,10 @@ verifies(
     expect(text.startsWith(CORE)).toBe(true);
     expect(text).toMatch(/## Learnings \(solo\)\n\n- \d{4}-\d\d-\d\d — Ask for numbers\. token=\*{8}\n$/);
     expect((await told()).map(({ op }) => op)).toEqual(['roles_learn']);
+    await expect(learn.run(context, { name: 'debugger', text: 'Bisect first.' })).rejects.toMatchObject({
+      code: 'role_not_found',
+      hint: expect.stringContaining('`troupe roles as debugger '),
+    });
     for (const [name, words, code] of [
       ['sceptic', 'x', 'role_not_found'],
       ['crew', 'x', 'bad_role_name'],
