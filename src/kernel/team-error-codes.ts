@@ -85,6 +85,11 @@ export const TEAM_ERROR_CODES = {
 
   user_only: row('Only a person decides this.', 'Say in the log of your task why it is needed.', 403),
   candidate_stale: row('What was looked at is not there any more.', 'Run `troupe roles candidates` again.', 409),
+  input_changed: row(
+    'What the stage before handed on was changed since.',
+    'Put it back as it was, or let the next stage be proposed again.',
+    409,
+  ),
   proposal_stale: row(
     'The role was changed meanwhile.',
     'Look at it with `troupe roles show`, then propose again.',

@@ -20,6 +20,28 @@ export function checkedStages(words: readonly string[]): readonly [Stage, ...Sta
   });
 }
 
+/** What a stage hands on to the next, as it was then. */
+export interface StageInput {
+  /** From the top of the repository. */
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** As the goal of the next stage names it. */
+export const inputText = ({ file, sha256 }: StageInput): string => `${file} (SHA-256 ${sha256})`;
+
+const [INPUT, INPUT_HASH] = ['input', 'input-sha256'];
+
+/** As a run remembers what it began with; nothing of one that no stage came before. */
+export function keptInput(input: StageInput | undefined): Readonly<Record<string, string>> {
+  return input === undefined ? {} : { [INPUT]: input.file, [INPUT_HASH]: input.sha256 };
+}
+
+export function inputOf({ kept }: FormationRecord): StageInput | undefined {
+  const { [INPUT]: file, [INPUT_HASH]: sha256 } = kept;
+  return file === undefined || sha256 === undefined ? undefined : { file, sha256 };
+}
+
 /** How a chain stands, seen from the run that is its present stage. */
 export interface ChainState {
   /** The stages after it. */

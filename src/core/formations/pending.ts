@@ -1,6 +1,6 @@
 import { HUMAN } from '#core/graph/assignee.js';
 import { readiness } from '#core/graph/ready.js';
-import type { Task } from '#core/graph/task.js';
+import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FormationRecord } from './record.js';
 
@@ -29,9 +29,33 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   if (own.length > 0) return own.sort((left, right) => rankOf(left) - rankOf(right));
   const goesOn = tasks.some(({ id, status }) => MOVING.has(status) || readiness(view, id, now).ready);
   if (goesOn) return [];
-  return tasks
-    .filter(({ status }) => status === 'failed')
-    .map(({ id }) => ({ kind: 'failed', task: id, command: `troupe retry ${id}` }));
+  // What was abandoned is missed where something is left that would come after it.
+  const isLeft = tasks.some(({ status }) => status === 'open');
+  return tasks.flatMap(({ id, status }) => {
+    const command = AGAIN[status];
+    return command === undefined || (status === 'abandoned' && !isLeft)
+      ? []
+      : [{ kind: 'failed', task: id, command: `troupe ${command} ${id}` }];
+  });
+}
+
+/** How a step that ended without its work is taken again. */
+const AGAIN: Partial<Readonly<Record<Status, string>>> = { failed: 'retry', abandoned: 'reopen' };
+
+/** A step that ended without its work, of a run in which nothing goes on without it. */
+export interface HeldBy {
+  readonly task: string;
+  /** What became of it, and why. */
+  readonly reason: string;
+}
+
+/** What holds a run for good until a person sees to it; undefined of one that goes on, or waits for a person in another way. */
+export function heldBy(view: GraphView, record: FormationRecord, now: number): HeldBy | undefined {
+  const failed = pendingOf(view, record, now).find(({ kind }) => kind === 'failed');
+  const task = failed?.task === undefined ? undefined : view.task(failed.task);
+  if (task === undefined) return undefined;
+  const why = task.failure_reason ?? task.log?.at(-1)?.message ?? 'nobody said why';
+  return { task: task.id, reason: `${task.status}: ${why}` };
 }
 
 const MOVING: ReadonlySet<string> = new Set(['in-progress', 'waiting']);

@@ -30,6 +30,8 @@ export const SWEEP_LIMITS = {
   verdicts: 6_000,
   synthesisBytes: 1024 * 1024,
   findings: 500,
+  /** What a stage of a chain hands on: findings of all slices at most. */
+  handedOnBytes: 12 * 1024 * 1024,
   /** The file that says the slices. */
   slicesBytes: 256 * 1024,
 } as const;

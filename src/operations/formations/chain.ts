@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
-import { checkedStages, type Stage } from '#core/formations/chain.js';
+import { checkedStages, inputText, type Stage, type StageInput } from '#core/formations/chain.js';
 import { runFolder } from '#core/formations/formation.js';
 import { allRuns, recordOf } from '#core/formations/record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { crew } from './crew.js';
+import { proposeCrew } from './crew.js';
 import { proposePanel } from './panel.js';
+import { keptFindings } from './run-files.js';
 import { standingShape } from './standing.js';
 import type { Step } from './step-call.js';
 import { proposeSweep } from './sweep.js';
@@ -37,15 +38,15 @@ interface NextStage {
   readonly stage: Stage;
   readonly goal: string;
   readonly rest: readonly Stage[];
-  /** Path and hash of what the stage before made. */
-  readonly input: string | undefined;
+  /** What the stage before made. */
+  readonly input: StageInput | undefined;
 }
 
 async function proposeStage(context: Context, { stage, goal, rest, input }: NextStage, accepted: boolean) {
   if (stage === 'research') return await proposeSweep(context, { goal, stages: rest }, accepted);
   if (stage === 'panel') return await proposePanel(context, { goal, stages: rest, input }, accepted);
-  const brief = input === undefined ? goal : `${goal} — as decided in ${input}`;
-  return await crew.run(context, { goal: brief, yes: accepted });
+  const brief = input === undefined ? goal : `${goal} — as decided in ${inputText(input)}`;
+  return await proposeCrew(context, { goal: brief, input }, accepted);
 }
 
 /** The end of a stage: what it made is handed on by path and hash, and the next stage is proposed. Taken again it proposes nothing twice. */
@@ -54,16 +55,13 @@ export const nextStage: Step = async (context, record) => {
   if (record.formation === 'crew') throw new TroupeError('bad_input', { what: 'Nothing comes after a crew.' });
   const folder = runFolder(record.formation, record.run);
   const name = HANDED_ON[record.formation];
-  const file = await (await context.formationFiles()).read(
-    folder,
-    name,
-    SWEEP_LIMITS.scoutBytes * SWEEP_LIMITS.slicesMost,
-  );
+  const file = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.handedOnBytes);
   if (file.text === undefined)
     throw new TroupeError('not_found', { what: `${name} of ${record.run}: ${file.problem}.` });
-  const input = `${folder}/${name} (SHA-256 ${file.sha256})`;
+  if (record.formation === 'sweep') await keptFindings(context, record); // nobody may have written over them since
+  const input = { file: `${folder}/${name}`, sha256: file.sha256 };
   const goal = record.kept['subject'] ?? record.goal;
-  const before = await proposedFrom(context, input);
+  const before = await proposedFrom(context, inputText(input));
   const run = before ?? (await proposeStage(context, { stage, goal, rest, input }, false)).run;
   return { added: [], said: [`${run} is proposed: \`troupe formation start ${run}\` lets it begin.`] };
 };

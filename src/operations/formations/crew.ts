@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { keptInput, type StageInput } from '#core/formations/chain.js';
 import {
   CREW_MODES,
   type CrewMode,
@@ -18,7 +19,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { proposeRun } from './propose.js';
 import { standingShape } from './standing.js';
 
@@ -32,28 +33,42 @@ export const crew = operation({
     yes: z.optional(z.boolean()),
   }),
   output: standingShape,
-  async run(context, { goal: said, seats: names, mode = 'checkpoint', yes }) {
-    const goal = said.replace(/\s+/g, ' ').trim();
-    if (goal === '') throw new TroupeError('bad_input', { what: 'A crew needs a goal.' });
-    const registry = await loadRoles(context);
-    const seats =
-      names === undefined
-        ? defaultCrew(registry, goal)
-        : namedCrew(registry, checkedSeats(names.map((name) => ({ name }))));
-    const now = context.clock.now();
-    const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
-    const record: FormationRecord = {
-      ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
-      seats: seats.map(seatRecord),
-      tasks: [],
-      kept: {},
-      options: { mode, category: categoryOf(goal) },
-      defaults: PHASES,
-      ...{ stumbles: {}, notes: [], handoffs: {}, judged: {}, stale: [] },
-    };
-    return await proposeRun(context, record, compileCrew(goal, seats, { run, mode }), yes === true);
+  async run(context, { yes, ...wish }) {
+    return await proposeCrew(context, { ...wish, input: undefined }, yes === true);
   },
 });
+
+/** What is wanted of a crew. */
+export interface CrewWish {
+  readonly goal: string;
+  readonly seats?: readonly string[] | undefined;
+  readonly mode?: CrewMode | undefined;
+  /** What the stage before it made. */
+  readonly input: StageInput | undefined;
+}
+
+export async function proposeCrew(context: Context, wish: CrewWish, accepted: boolean) {
+  const { seats: names, mode = 'checkpoint', input } = wish;
+  const goal = wish.goal.replace(/\s+/g, ' ').trim();
+  if (goal === '') throw new TroupeError('bad_input', { what: 'A crew needs a goal.' });
+  const registry = await loadRoles(context);
+  const seats =
+    names === undefined
+      ? defaultCrew(registry, goal)
+      : namedCrew(registry, checkedSeats(names.map((name) => ({ name }))));
+  const now = context.clock.now();
+  const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+  const record: FormationRecord = {
+    ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
+    seats: seats.map(seatRecord),
+    tasks: [],
+    kept: keptInput(input),
+    options: { mode, category: categoryOf(goal) },
+    defaults: PHASES,
+    ...{ stumbles: {}, notes: [], handoffs: {}, judged: {}, stale: [] },
+  };
+  return await proposeRun(context, record, compileCrew(goal, seats, { run, mode }), accepted);
+}
 
 /** A seat as the run remembers it. */
 export function seatRecord(seat: CrewSeat): SeatRecord {

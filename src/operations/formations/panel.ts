@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { inputText, keptInput, type StageInput } from '#core/formations/chain.js';
 import { runId, type Seat } from '#core/formations/formation.js';
 import {
   checkedRounds,
@@ -46,7 +47,7 @@ export interface PanelWish {
   /** What comes after it in a chain. */
   readonly stages: readonly string[];
   /** What the stage before it made. */
-  readonly input: string | undefined;
+  readonly input: StageInput | undefined;
 }
 
 export async function proposePanel(context: Context, wish: PanelWish, accepted: boolean) {
@@ -66,12 +67,12 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   const tiers = tiersOf(settings.coordinator.executor);
   const now = context.clock.now();
   const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
-  const question = input === undefined ? goal : `${goal}\n\nDecide from what was discovered: ${input}`;
+  const question = input === undefined ? goal : `${goal}\n\nDecide from what was discovered: ${inputText(input)}`;
   const record: FormationRecord = {
     ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },
     seats: seats.map((seat) => seatRecordOf(seat, tiers[0])),
     options: { style, rounds: String(rounds), ...(stages.length > 0 ? { stages: stages.join(',') } : {}) },
-    kept: { subject: goal },
+    kept: { subject: goal, ...keptInput(input) },
     defaults: usual.map(({ name }) => name),
     ...{ stumbles: {}, notes: [], handoffs: {}, stale: [], judged: {} },
   };

@@ -1,6 +1,10 @@
+import path from 'node:path';
+import { inputOf } from '#core/formations/chain.js';
 import { type Compiled, runFolder } from '#core/formations/formation.js';
-import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
+import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
 import { checkProposed, propose, start } from '#core/formations/run-moves.js';
+import { TroupeError } from '#kernel/errors.js';
+import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
 import { costOf } from './cost.js';
 import { laneOf } from './lane-of.js';
@@ -30,9 +34,25 @@ export async function startRun(context: Context, run: string): Promise<Standing>
   const store = await context.graph();
   const proposed = checkedRecord(await store.view(), run);
   checkProposed(proposed);
+  await refuseOtherInput(context, proposed);
   await (await laneOf(proposed.formation)).accept(context, proposed);
   const occupants = await occupantsOf(context, proposed);
   const by = { now: context.clock.now(), actor: context.caller.name };
   const { result } = await store.commit((view) => start(view, checkedRecord(view, run), occupants, by));
   return standingOf(await store.view(), result, by.now);
+}
+
+/** What the stage before handed on has to be what it was when this line-up was proposed: `input_changed`. */
+async function refuseOtherInput(context: Context, record: FormationRecord): Promise<void> {
+  const input = inputOf(record);
+  if (input === undefined) return;
+  const [folder, name] = [path.posix.dirname(input.file), path.posix.basename(input.file)];
+  const file = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.handedOnBytes);
+  if (file.text !== undefined && file.sha256 === input.sha256) return;
+  const before = path.posix.basename(folder);
+  throw new TroupeError('input_changed', {
+    what: `${input.file} is not what ${before} handed on${file.text === undefined ? `: ${file.problem}` : ''}.`,
+    hint: `Put it back, or propose it from what is there now: \`troupe reopen ${stepId(before, 'next')}\`.`,
+    details: { run: record.run, file: input.file },
+  });
 }

@@ -4,7 +4,7 @@ import { handoffFiles, lossesOf } from '#core/formations/crew.js';
 import { placeOf, runFolder } from '#core/formations/formation.js';
 import { changesOf } from '#core/formations/line-up.js';
 import { panelLosses } from '#core/formations/panel.js';
-import { PENDING_KINDS, pendingOf } from '#core/formations/pending.js';
+import { heldBy, PENDING_KINDS, pendingOf } from '#core/formations/pending.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { sweepLosses } from '#core/formations/sweep.js';
 import { HUMAN } from '#core/graph/assignee.js';
@@ -60,6 +60,8 @@ export const standingShape = z.object({
   ),
   /** What a person has to do for it to go on, the most urgent first. */
   pending: z.array(z.object({ kind: z.enum(PENDING_KINDS), task: text, command: z.string() })),
+  /** The step that failed, or was abandoned, where nothing goes on without it; what is pending says how it is taken again. */
+  held: z.optional(z.object({ task: z.string(), reason: z.string() })),
   /** By all attempts at all steps. */
   spent: z.object({ usd: z.number(), tokens: z.number() }),
   files: z.array(z.object({ file: z.string(), phase: z.string(), state: z.enum(['handed-over', 'open']) })),
@@ -79,11 +81,13 @@ export function standingOf(view: GraphView, record: FormationRecord, now: number
   const { run, formation, goal, state, at, outcome, options, seats, notes } = record;
   const chain = chainState(view, record);
   const tasks = record.tasks.flatMap((id) => view.task(id) ?? []);
+  const held = heldBy(view, record, now);
   const steps = tasks.map((task) => stepOf(view, record, task, now));
   return {
     ...{ run, formation, goal, state, at, options, folder: runFolder(formation, run), notes },
     ...(outcome === undefined ? {} : { outcome }),
     ...(chain === undefined ? {} : { chain }),
+    ...(held === undefined ? {} : { held: { ...held } }),
     seats: seats.map(({ name, phase, tier, charter, minted = false, core }) => ({
       ...{ name, minted, charter: charter ?? '' },
       ...(phase === undefined ? {} : { phase }),

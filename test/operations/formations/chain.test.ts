@@ -1,3 +1,5 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { yamlText } from '#adapters/disk/strict-yaml.js';
 import { sha256 } from '#kernel/hash.js';
@@ -76,6 +78,25 @@ test('each stage of a chain is proposed when the one before has succeeded, waits
   expect(await runs(world)).toHaveLength(3);
 });
 
+test('a next stage does not begin on what was changed since it was handed on', async () => {
+  const world = formationWorld();
+  const { run } = await researched(world);
+  await world.step(run, 'next');
+  const [panel] = await runs(world);
+  const file = path.join(world.project, `.claude/research-sweep/runs/${run}/findings.yaml`);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, `${text}# by hand\n`);
+  const begin = () => world.call('formation.start', { run: panel?.run });
+  expect(await world.refusal(begin())).toBe('input_changed');
+  // Nor is it handed on again as if code had written it.
+  await world.set(`${run}-next`, { status: 'open' });
+  expect(await world.refusal(world.step(run, 'next'))).toBe('artifact_corrupt');
+  writeFileSync(file, text);
+  expect(await begin()).toMatchObject({ state: 'running' });
+  rmSync(file);
+  expect(await world.refusal(begin())).toBe('wrong_status'); // it has begun: what it read is its own
+});
+
 test('a next stage is proposed once, however often the step is taken', async () => {
   const world = formationWorld();
   const { run } = await researched(world);
@@ -102,7 +123,17 @@ test('a failed stage stops the chain, and what stands says why', async () => {
   await expect(world.step(run, 'next')).rejects.toThrowError('may begin');
   expect((await runs(world))[0]).toMatchObject({
     chain: { next: ['crew'], stopped: `${run}-decision failed: the director gave up` },
+    held: { task: `${run}-decision`, reason: 'failed: the director gave up' },
+    pending: [{ kind: 'failed', task: `${run}-decision`, command: `troupe retry ${run}-decision` }],
   });
+  // So it is with a step that somebody abandoned.
+  await world.set(`${run}-decision`, { status: 'abandoned', failure_reason: undefined });
+  expect((await runs(world))[0]).toMatchObject({
+    held: { task: `${run}-decision`, reason: expect.stringMatching(/^abandoned: /) },
+    pending: [{ kind: 'failed', command: `troupe reopen ${run}-decision` }],
+  });
+  await world.set(`${run}-decision`, { status: 'open' });
+  expect((await runs(world))[0]).not.toHaveProperty('held');
 });
 
 test.each([[['crew', 'panel']], [['panel', 'panel']], [['research', 'ship']], [[]]])(

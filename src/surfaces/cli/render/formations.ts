@@ -71,8 +71,12 @@ function printLineUp(standing: Standing, screen: Screen): void {
 
 function printRun(standing: Standing, screen: Screen): void {
   const { colour } = screen;
-  const { run, formation, goal, state, outcome, steps, files, notes, folder, chain, pending } = standing;
-  screen.line(colour.bold(`${inert(run)}: ${formation}, ${outcome === undefined ? STATES[state] : inert(outcome)}`));
+  const { run, formation, goal, state, outcome, steps, files, notes, folder, chain, pending, held } = standing;
+  screen.line(
+    colour.bold(
+      `${inert(run)}: ${formation}, ${held !== undefined ? 'blocked' : outcome === undefined ? STATES[state] : inert(outcome)}`,
+    ),
+  );
   screen.line(`  ${inert(goal)}`);
   screen.line();
   printTable(screen, steps, [
@@ -97,6 +101,8 @@ function printRun(standing: Standing, screen: Screen): void {
     );
   for (const note of notes.filter((line) => line.startsWith('escalation: ')).slice(-5))
     screen.line(colour.yellow(inert(note)));
+  if (held !== undefined && chain?.stopped === undefined)
+    screen.line(colour.red(`Nothing goes on: ${inert(held.task)} ${inert(held.reason)}`));
   const [waiting] = pending;
   if (waiting !== undefined) screen.aside(`It waits for you: ${colour.cyan(inert(waiting.command))}`);
 }
@@ -142,7 +148,7 @@ function renderRuns({ runs, delivered }: AnswerOf<'formation.show'>, screen: Scr
   printTable(screen, runs, [
     { title: 'RUN', text: (run) => inert(run.run) },
     { title: 'WHAT', text: (run) => run.formation },
-    { title: 'STATE', text: (run) => inert(run.outcome ?? STATES[run.state]) },
+    { title: 'STATE', text: (run) => (run.held ? 'blocked' : inert(run.outcome ?? STATES[run.state])) },
     {
       title: 'DONE',
       text: (run) => `${run.steps.filter(({ status }) => status === 'done').length}/${run.steps.length}`,
