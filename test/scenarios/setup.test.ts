@@ -71,6 +71,9 @@ test('a try is a real attempt in a folder of its own, which is gone afterwards',
   const worked = await tried(WRITES);
   expect([worked.code, worked.stdout]).toEqual([0, expect.stringMatching(/It works: claude[\s\S]*Spent: \$0\.03/)]);
   expect(existsSync(path.join(cwd, 'ready.txt'))).toBe(false);
+  const refusal = '"is_error":true,"api_error_status":401,"terminal_reason":"api_error","result":"API Error: 401"';
+  const keyless = await tried(`echo '{"type":"result","subtype":"success",${refusal},"total_cost_usd":0}'; exit 1`);
+  expect([keyless.code, keyless.stdout]).toEqual([1, expect.stringMatching(/the key is refused[\s\S]*type \/login/)]);
   const failed = await tried('echo never > ready.txt');
   expect([failed.code, failed.stdout]).toEqual([1, expect.stringContaining('It did not work')]);
 });

@@ -1,3 +1,5 @@
+import { CLIENTS } from '#core/runs/plan.js';
+import { SIGN_IN } from '#core/runs/sign-in.js';
 import { LIMITS } from '#kernel/limits.js';
 import { formatMoney, inert } from '#kernel/text.js';
 import { callNamed } from './commands/call-named.js';
@@ -52,16 +54,24 @@ async function isOver(session: Session, tasks: readonly LiveTask[]): Promise<boo
   return ENDED.has(task.state) ? runs.length === 0 : held.length > 0;
 }
 
+/** What helps: with trouble that a person has to mend, a login; the command of a service would mend nothing here. */
+function remedyFor(executor: string, command: string | null | undefined): string {
+  if (command === null) return 'It passes by itself.';
+  const client = CLIENTS.find((one) => one === executor);
+  if (command !== undefined && client !== undefined) return SIGN_IN[client].how;
+  return `Start ${executor} by itself, and see what it says.`;
+}
+
 async function summaryOf({ screen }: Invocation, session: Session, executor: string): Promise<Summary> {
-  const [{ task, last_words: words }, { held_clients: held }, { spend }] = await Promise.all([
+  const [{ task, last_words: words }, { spend, held_clients: holds }] = await Promise.all([
     session.call('task.show', { id: TASK.id }),
-    session.call('status.now', {}),
     session.call('status.work', {}),
   ]);
+  const [held] = holds;
   const worked = task.status === 'done';
   const spent = spend.usd_total;
   const { failure_reason: reason } = task;
-  const why = held[0]?.text ?? (typeof reason === 'string' ? reason : undefined);
+  const why = held?.text ?? (typeof reason === 'string' ? reason : undefined);
   return {
     facts: { executor, worked, status: task.status },
     exitCode: worked ? 0 : 1,
@@ -73,10 +83,7 @@ async function summaryOf({ screen }: Invocation, session: Session, executor: str
       else screen.line(`${colour.red('It did not work')}: ${inert(why ?? `the task is ${task.status}`)}`);
       if (words !== undefined) screen.line(`  It said: ${inert(words)}`);
       screen.line(`  Spent: ${spent === null || spent === 0 ? '–' : formatMoney(spent)}`);
-      if (!worked)
-        screen.line(
-          `  ${inert(held[0]?.remedy ?? 'Look at it with the client itself, then run `troupe setup --try` again.')}`,
-        );
+      if (!worked) screen.line(`  ${remedyFor(executor, held?.command)} Then run \`troupe setup --try\` again.`);
     },
   };
 }
