@@ -21,7 +21,7 @@ export const ERROR_CODES = {
   id_taken: row('A task with this id exists or existed.', 'Leave out --id and Troupe picks one.', 409),
   wrong_status: row('The task is not in a status that allows this.', 'Run `troupe show ID`.', 409),
   not_ready: row('The task is not ready.', 'Run `troupe show ID` to see what it waits for.', 409),
-  unresolved: row('The task has predecessors that are not finished.', 'Finish them, or use --force.', 409),
+  unresolved: row('The task depends on tasks that are not finished.', 'Finish them, or use --force.', 409),
   stale_attempt: row('This attempt no longer holds the task.', 'Stop: another attempt has taken over.', 409),
   not_yours: row('A run may only move its own task.', 'Ask the person or the coordinator.', 403),
   caller_unclear: row(
@@ -38,7 +38,7 @@ export const ERROR_CODES = {
   nothing_to_resume: row('Nothing is paused or waiting here.', 'Run `troupe list --paused`.', 409),
   deadlock: row(
     'These tasks wait for one another.',
-    'Take an edge away, or bound the cycle with --max-iterations.',
+    'Remove a dependency, or bound the cycle with --max-iterations.',
     409,
   ),
   verify_failed: row(
@@ -52,11 +52,11 @@ export const ERROR_CODES = {
     409,
   ),
   depth_limit: row(
-    'Tasks made by runs of tasks made by runs end somewhere.',
+    'Tasks that runs add are nested only so deep.',
     'Do it within this task, or say in its log what is left for a person to add.',
     409,
   ),
-  still_needed: row('Something that is not finished counts on this task.', 'Finish what is named above first.', 409),
+  still_needed: row('Something that is not finished depends on this task.', 'Finish what is named above first.', 409),
   task_running: row('A task is being worked on.', 'Wait for it, or stop it; then try again.', 409),
   unknown_run: row('There is no such run.', 'Run `troupe runs list` to see what there is.', 404),
   confirmation_needed: row('This changes many tasks at once.', 'Look with --dry-run, then say -y.', 409),
@@ -142,8 +142,8 @@ export const ERROR_CODES = {
     401,
   ),
   login_code_invalid: row(
-    'This login code is unknown, used or too old.',
-    'Run `troupe dashboard` for a fresh address.',
+    'This one-time link is unknown, used or too old.',
+    'Run `troupe dashboard` for a fresh link.',
     401,
   ),
   foreign_host: row('The request names a host that is not this server.', 'Use the printed 127.0.0.1 address.', 403),
@@ -254,7 +254,7 @@ export const ERROR_CODES = {
 
   // settings
   bad_config: row(
-    'A setting has a value that cannot be.',
+    'A setting has a value that is not allowed.',
     'Correct it in .workgraph/config.toml, or with `troupe config set KEY VALUE`.',
     422,
   ),

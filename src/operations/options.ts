@@ -54,7 +54,11 @@ export const EDITABLE = [
   text('verify-cmd', 'COMMAND', 'A command that must end with 0 before it counts as done'),
   toggle('require-commit', 'It counts as done only when all its work is committed in its worktree'),
   {
-    ...text('in', 'PLACE', 'Where a command, a light or a bare run finds what it comes after: integration or project'),
+    ...text(
+      'in',
+      'PLACE',
+      'Where a command, a light or a bare run finds the work it depends on: integration or project',
+    ),
     values: WORK_PLACES,
   },
   number('max-retries', 'How many attempts may follow the first'),
@@ -75,6 +79,6 @@ export const EDITABLE = [
   toggle('no-converge', 'The cycle does not end early'),
   toggle('no-restart-on-failure', 'A failure in the cycle does not begin its pass again'),
   number('max-failure-restarts', 'How often a failure may do so'),
-  toggle('strict', 'Refuse every unknown predecessor, not only one that looks mistyped'),
-  toggle('allow-unknown', 'Take unknown predecessors: their tasks are still to come'),
+  toggle('strict', 'Refuse every unknown dependency, not only one that looks mistyped'),
+  toggle('allow-unknown', 'Accept unknown dependencies: their tasks are still to come'),
 ] as const satisfies readonly OptionSpec[];

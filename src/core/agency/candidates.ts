@@ -27,7 +27,7 @@ export function candidateBlocks(task: Task, agency: Agency, candidates: readonly
     description,
     ...(skills.length > 0 ? [`needs: ${skills.join(', ')}`] : []),
     ...(tags.length > 0 ? [`filed under: ${tags.join(', ')}`] : []),
-    ...(deliverables.length > 0 ? [`brings forth: ${deliverables.join(', ')}`] : []),
+    ...(deliverables.length > 0 ? [`produces: ${deliverables.join(', ')}`] : []),
   ];
   const rows = candidates.map((one) => rowOf(agency, one, load.open.get(one.agent.id) ?? 0));
   return [

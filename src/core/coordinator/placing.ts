@@ -82,7 +82,7 @@ export function placementBlocks(view: GraphView, task: Task): Block[] {
     `${task.id}  ${title}`,
     description,
     ...(inputs.length > 0 ? [`reads: ${inputs.join(', ')}`] : []),
-    ...(deliverables.length > 0 ? [`brings forth: ${deliverables.join(', ')}`] : []),
+    ...(deliverables.length > 0 ? [`produces: ${deliverables.join(', ')}`] : []),
     ...(near.length > 0 ? [`wanted near: ${near.join(', ')}`] : []),
   ];
   return [

@@ -147,7 +147,7 @@ export function sayReason(reason: ReadinessReason): string {
     case 'status':
       return 'it is not open';
     case 'paused':
-      return reason.ids ? `its predecessors' cycle is halted: ${reason.ids.join(', ')} is paused` : 'it is paused';
+      return reason.ids ? `the cycle it depends on is halted: ${reason.ids.join(', ')} is paused` : 'it is paused';
     case 'time':
       return `not before ${reason.until ?? 'later'}`;
     case 'predecessor':

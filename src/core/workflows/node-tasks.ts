@@ -72,7 +72,7 @@ function stepPiece(node: WorkflowNode, step: WorkflowStep, input: CompileInput):
 
 function seed(node: WorkflowNode, input: CompileInput): Piece {
   const how = [
-    `Divide this into tasks that others can do side by side. Add each with \`--after ${input.prefix}-${node.id}\` and`,
+    `Divide this into tasks that others can do in parallel. Add each with \`--after ${input.prefix}-${node.id}\` and`,
     `\`--place-before ${input.prefix}-${node.id}-join\`: nothing goes on before all of them are done.`,
   ].join(' ');
   return {

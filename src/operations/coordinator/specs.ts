@@ -22,7 +22,7 @@ export const SESSION_SPECS = operationSpecs([
     arguments: [{ field: 'name', summary: 'What it is called' }],
     options: [
       each('tag', 'tags', 'TAG', 'Tasks with this tag are its own'),
-      each('root', 'roots', 'ID', 'This task and all that comes after it are its own'),
+      each('root', 'roots', 'ID', 'This task and all that depend on it are its own'),
       { flag: 'max-agents', field: 'max_agents', type: 'number', value: 'N', summary: 'At most so many of it at once' },
       { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'The client that does its tasks' },
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model that its clients use' },

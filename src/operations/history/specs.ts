@@ -46,7 +46,7 @@ const STORE_SPECS = operationSpecs([
     command: 'archive',
     group: 'History',
     kind: 'write',
-    summary: 'Move done and abandoned tasks that nothing active counts on out of the graph',
+    summary: 'Move done and abandoned tasks that nothing active depends on out of the graph',
     arguments: [{ field: 'ids', summary: 'Only these (default: all that may go)', many: true }],
     options: [
       OLDER,
@@ -63,7 +63,7 @@ const STORE_SPECS = operationSpecs([
     command: 'gc',
     group: 'History',
     kind: 'write',
-    summary: 'Remove failed and abandoned tasks that nothing active counts on',
+    summary: 'Remove failed and abandoned tasks that nothing active depends on',
     arguments: [{ field: 'ids', summary: 'Only these (default: all that may go)', many: true }],
     options: [
       { flag: 'include-done', field: 'include_done', type: 'switch', summary: 'Done ones too' },
@@ -152,7 +152,7 @@ const REPLAY_SPECS = operationSpecs([
         field: 'subgraph',
         type: 'text',
         value: 'ID',
-        summary: 'Only within this task and what comes after it',
+        summary: 'Only within this task and what depends on it',
       },
       {
         flag: 'keep-done',
@@ -230,7 +230,7 @@ export const TRACE_SPECS = operationSpecs([
         type: 'switch',
         summary: 'Also everything that grew from it, as a tree',
       },
-      { flag: 'timeline', field: 'timeline', type: 'switch', summary: 'What went on side by side, as lanes' },
+      { flag: 'timeline', field: 'timeline', type: 'switch', summary: 'What ran in parallel, as lanes' },
       { flag: 'graph', field: 'graph', type: 'switch', summary: 'The tasks around it, layer by layer' },
       { flag: 'at', field: 'at', type: 'number', value: 'SEQ', summary: 'As it was after this event' },
       { flag: 'animate', field: 'animate', type: 'switch', summary: 'Watch it happen again, event by event' },

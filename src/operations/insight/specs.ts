@@ -14,7 +14,7 @@ export const ANALYSIS_SPECS = operationSpecs([
   },
   {
     name: 'task.why-blocked', command: 'why-blocked', group: 'Progress', kind: 'read',
-    summary: 'Everything that keeps a task from running, back to where it hangs',
+    summary: 'Everything that keeps a task from running, back to the root cause',
     arguments: [ID],
     examples: ['troupe why-blocked run-the-tests', 'troupe why-blocked run-the-tests --json'],
     load: () => import('./blocking.js').then((module) => module.whyBlocked),
@@ -49,15 +49,15 @@ export const ANALYSIS_SPECS = operationSpecs([
   },
   {
     name: 'analysis.coordinate', command: 'coordinate', group: 'Progress', kind: 'read',
-    summary: 'What can start side by side, what is under way, what that sets free',
+    summary: 'What can run in parallel, what is running, what that unblocks',
     examples: ['troupe coordinate', 'troupe coordinate --json'],
     load: () => import('./structure.js').then((module) => module.showCoordination),
   },
   {
     name: 'task.context', command: 'context', group: 'Attempts', kind: 'read',
-    summary: 'What whoever does a task is given: its texts, and what came of the tasks before it',
+    summary: 'What whoever does a task is given: its texts, and the results of the tasks it depends on',
     arguments: [ID],
-    options: [{ flag: 'dependents', field: 'dependents', type: 'switch', summary: 'Also who will use what it brings forth' }],
+    options: [{ flag: 'dependents', field: 'dependents', type: 'switch', summary: 'Also who will use what it produces' }],
     examples: ['troupe context run-the-tests', 'troupe context run-the-tests --dependents'],
     load: () => import('./blocking.js').then((module) => module.showContext),
   },
@@ -113,7 +113,7 @@ export const ANALYSIS_SPECS = operationSpecs([
   },
   {
     name: 'analysis.cost', command: 'cost', group: 'Analysis', kind: 'read',
-    summary: 'What a task costs with everything that comes before it',
+    summary: 'What a task costs with everything it depends on',
     arguments: [ID],
     examples: ['troupe cost run-the-tests', 'troupe cost run-the-tests --json'],
     load: () => import('./figures.js').then((module) => module.showCost),
@@ -173,7 +173,7 @@ export const ANALYSIS_SPECS = operationSpecs([
   },
   {
     name: 'analysis.discover', command: 'discover', group: 'Progress', kind: 'read',
-    summary: 'What ended lately, and what it brought forth',
+    summary: 'What ended lately, and what it produced',
     options: [{ flag: 'since', field: 'since', type: 'text', value: 'DURATION', summary: 'How far to look back (default: 24h)' }],
     examples: ['troupe discover', 'troupe discover --since 7d'],
     load: () => import('./structure.js').then((module) => module.showDiscoveries),
@@ -227,7 +227,7 @@ export const PICTURE_SPECS = operationSpecs([
     // A picture may take long and may be written where the command was typed: both are no business of the service.
     where: 'caller',
     summary: 'Draw the graph: as a tree, as boxes, or for other programs',
-    arguments: [{ field: 'ids', summary: 'Only what hangs together with these tasks', many: true }],
+    arguments: [{ field: 'ids', summary: 'Only what is connected with these tasks', many: true }],
     options: [
       { flag: 'graph', field: 'graph', type: 'switch', summary: 'Boxes in layers, with lines between them' },
       { flag: 'dot', field: 'dot', type: 'switch', summary: 'The text that Graphviz draws' },

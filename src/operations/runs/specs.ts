@@ -33,7 +33,7 @@ export const AGENT_SPECS = operationSpecs([
     group: 'Attempts',
     kind: 'write',
     coordinator: true,
-    summary: 'Start a run of one ready task now, whatever the slots say',
+    summary: 'Start a run of one ready task now, even where no slot is free',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'The client that does it' },

@@ -21,7 +21,7 @@ export const TEAMWORK_SPECS = operationSpecs([
       { flag: 'to', field: 'to', type: 'text', value: 'NAME', summary: 'The member who does it (needed)' },
       { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'Everything its member has to know' },
       { flag: 'verify', field: 'verify', type: 'text', value: 'TEXT', summary: 'What the review looks at' },
-      { flag: 'after', field: 'after', type: 'list', value: 'ID', names: 'task', summary: 'What comes first' },
+      { flag: 'after', field: 'after', type: 'list', value: 'ID', names: 'task', summary: 'The task it depends on' },
       { flag: 'max-rejections', field: 'max_rejections', type: 'number', value: 'N', summary: 'Fail it when it was sent back so often' },
       { flag: 'plan', field: 'plan', type: 'switch', summary: 'It begins once the leader has approved a plan for it' },
     ],

@@ -97,7 +97,7 @@ export const FUNCTION_SPECS = operationSpecs([
         summary: 'Another file inside the project',
       },
       { flag: 'force', field: 'force', type: 'switch', summary: 'Replace the file that is there' },
-      { flag: 'subgraph', field: 'subgraph', type: 'switch', summary: 'Also everything that comes after them' },
+      { flag: 'subgraph', field: 'subgraph', type: 'switch', summary: 'Also everything that depends on them' },
       { flag: 'recursive', field: 'recursive', type: 'switch', summary: 'Also the tasks their runs added' },
       {
         flag: 'include-evaluations',
@@ -139,7 +139,7 @@ export const FUNCTION_SPECS = operationSpecs([
         type: 'list',
         value: 'ID',
         names: 'task',
-        summary: 'Tasks that come before the first ones',
+        summary: 'Tasks that the first ones depend on',
       },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show what would be added' },
       { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model of the new tasks' },

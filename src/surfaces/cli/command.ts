@@ -283,7 +283,7 @@ export const COMMANDS: readonly CliCommand[] = [
   {
     command: 'dashboard',
     group: 'Progress',
-    summary: 'Print a link to the dashboard of the running service',
+    summary: 'Print a one-time link to the dashboard of the running service',
     options: [{ flag: 'logout', field: 'logout', type: 'switch', summary: 'Log all browsers out instead' }],
     examples: ['troupe dashboard', 'troupe dashboard --json', 'troupe dashboard --logout'],
     load: () => import('./commands/dashboard.js'),

@@ -9,7 +9,7 @@ export const SERVER_ADDRESSES = [
   {
     method: 'POST',
     path: '/api/session',
-    summary: 'Spends a login code: `{"code"}` in, a session cookie out. For browsers only.',
+    summary: 'Uses up a one-time link: `{"code"}` in, a session cookie out. For browsers only.',
   },
   {
     method: 'DELETE',

@@ -6,7 +6,7 @@ import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js'
 import { printTable } from '#surfaces/cli/table.js';
 
 const NOTHING: Readonly<Record<MovedOut['action'], string>> = {
-  moved: 'Nothing to archive: only done and abandoned tasks go that nothing active counts on.',
+  moved: 'Nothing to archive: only done and abandoned tasks go that nothing active depends on.',
   preview: 'Nothing would be done.',
   listed: 'Nothing there. Archive what is over with `troupe archive`.',
   restored: 'Nothing is archived that could come back.',

@@ -279,7 +279,7 @@ function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, scree
   const waiting = plural(output.waiting_count, 'task');
   section('Needs a person', output.needs_person, output.needs_person.length, screen);
   section('In progress', output.in_progress, output.in_progress_count, screen);
-  section('Can start side by side', output.ready, output.ready_count, screen);
+  section('Can run in parallel', output.ready, output.ready_count, screen);
   section('Next, once those are finished', output.next, output.next.length, screen);
   if (output.ready_count + output.in_progress_count + output.waiting_count + output.needs_person.length === 0)
     screen.line('Nothing is left to coordinate. Add a task with `troupe add "Title"`.');
