@@ -1,5 +1,24 @@
-/** What was begun and not finished: a graduation, by the mark of its event, or the acceptance of a proposal. */
+import type { Lane } from '#core/lanes/lane.js';
+import type { JsonObject } from '#kernel/json.js';
+
+/** A change of one file that one event tells of: a solo lesson more, or another status of a row. Done twice it is done once. */
+export type RoleEdit =
+  | { readonly what: 'learn'; readonly role: string; readonly lesson: string; readonly run?: string }
+  | { readonly what: 'retire' | 'revive'; readonly lane: Lane; readonly role: string };
+
+/** What was begun and not finished: a graduation, by the mark of its event, the acceptance of a proposal, or an edit. */
 export type RoleChangeUnderWay =
+  | {
+      readonly kind: 'edit';
+      /** Under this the log has it once. */
+      readonly change: string;
+      readonly by: string;
+      /** `2026-03-01` */
+      readonly date: string;
+      readonly edit: RoleEdit;
+      /** What the log is told. */
+      readonly detail: JsonObject;
+    }
   | { readonly kind: 'graduation'; readonly change: string; readonly from: number }
   | { readonly kind: 'acceptance'; readonly proposal: string; readonly by: string };
 

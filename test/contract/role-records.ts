@@ -17,20 +17,26 @@ export function roleRecordsContract(name: string, make: () => RoleRecords): void
 
   test(`${name}: what was begun is there for the next, until it is over`, async () => {
     const records = make();
-    const begun = { kind: 'graduation', change: 'abc', from: 7 } as const;
     expect(await records.underWay()).toBe(false);
-    await expect(
-      records.change(async (_, setDown) => {
-        await setDown(begun);
-        throw new Error('killed');
-      }),
-    ).rejects.toThrow('killed');
-    expect(await records.underWay()).toBe(true);
-    const found = await records.change(async (underWay, setDown) => {
-      await setDown(undefined);
-      return underWay;
-    });
-    expect(found).toEqual(begun);
+    const edit = { kind: 'edit', change: 'abc', by: 'ann', date: '2026-11-23', detail: { role: 'qa' } } as const;
+    for (const begun of [
+      { kind: 'graduation', change: 'abc', from: 7 },
+      { ...edit, edit: { what: 'learn', role: 'qa', lesson: 'Ask.', run: 'agent-1' } },
+      { ...edit, edit: { what: 'retire', role: 'qa', lane: 'crew' } },
+    ] as const) {
+      await expect(
+        records.change(async (_, setDown) => {
+          await setDown(begun);
+          throw new Error('killed');
+        }),
+      ).rejects.toThrow('killed');
+      expect(await records.underWay()).toBe(true);
+      const found = await records.change(async (underWay, setDown) => {
+        await setDown(undefined);
+        return underWay;
+      });
+      expect(found).toEqual(begun);
+    }
     expect(await records.change(async (underWay) => underWay)).toBeUndefined();
     expect(await records.underWay()).toBe(false);
   });

@@ -4,13 +4,15 @@ import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
+import { LANES } from '#core/lanes/lane.js';
+import { isRoleName } from '#core/lanes/role-name.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { parseJsonObject } from '#kernel/json.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Processes } from '#ports/processes.js';
-import type { RoleChangeUnderWay, RoleRecords, SetDown } from '#ports/role-records.js';
+import type { RoleChangeUnderWay, RoleEdit, RoleRecords, SetDown } from '#ports/role-records.js';
 
 const PROPOSALS = 'proposals';
 const UNDER_WAY = 'under-way.json';
@@ -99,8 +101,22 @@ export class RoleRecordsFolder implements RoleRecords {
 
 /** Anything but our own words is nothing that we began. */
 function underWayIn(text: string | number | undefined): RoleChangeUnderWay | undefined {
-  const { kind, change, from, proposal, by } = (typeof text === 'string' ? parseJsonObject(text) : undefined) ?? {};
+  const value = (typeof text === 'string' ? parseJsonObject(text) : undefined) ?? {};
+  const { kind, change, from, proposal, by, date, detail } = value;
   if (kind === 'graduation' && typeof change === 'string' && typeof from === 'number') return { kind, change, from };
   if (kind === 'acceptance' && typeof proposal === 'string' && typeof by === 'string') return { kind, proposal, by };
-  return undefined;
+  const edit = editIn(value['edit']);
+  if (kind !== 'edit' || edit === undefined || !isJsonObject(detail)) return undefined;
+  return typeof change === 'string' && typeof by === 'string' && typeof date === 'string'
+    ? { kind, change, by, date, edit, detail }
+    : undefined;
+}
+
+function editIn(value: unknown): RoleEdit | undefined {
+  const { what, role, lesson, run, lane } = isJsonObject(value) ? value : {};
+  if (typeof role !== 'string' || !isRoleName(role)) return undefined;
+  if (what === 'learn' && typeof lesson === 'string')
+    return { what, role, lesson, ...(typeof run === 'string' ? { run } : {}) };
+  const known = LANES.find((one) => one === lane);
+  return (what === 'retire' || what === 'revive') && known !== undefined ? { what, lane: known, role } : undefined;
 }

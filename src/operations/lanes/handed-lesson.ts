@@ -2,7 +2,7 @@ import { lessonOf } from '#core/formations/role-place.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
-import { addSoloLesson } from './solo-lesson.js';
+import { addSoloLesson } from './learn.js';
 
 /**
  * At the end of a run of one role alone: keeps the one lesson it handed on. May be asked twice, as what is there is not added again. A

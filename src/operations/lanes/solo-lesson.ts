@@ -1,34 +1,28 @@
-import * as z from 'zod/mini';
 import { addCoreLesson } from '#core/lanes/core-file.js';
-import { isTooLong, lessonText } from '#core/lanes/lesson.js';
 import { readRoles } from '#core/lanes/registry.js';
-import { roleName } from '#core/lanes/role-name.js';
 import { coreFile } from '#core/lanes/role-paths.js';
 import { starterNamed } from '#core/lanes/starters.js';
 import { SOLO_WRITER } from '#core/lanes/writers.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { didYouMean } from '#kernel/text.js';
-import { type Context, operation } from '#operations/operation.js';
-import { tell, today } from './role-events.js';
+import type { RoleFiles, RoleTexts } from '#ports/role-files.js';
+import type { RoleEdit } from '#ports/role-records.js';
 
-/** Appends what was learned to the solo lessons of a core role; what stands there already is not added again. */
-export async function addSoloLesson(
-  context: Pick<Context, 'roleFiles' | 'graph' | 'clock' | 'caller'>,
-  named: string,
-  lesson: string,
-  run?: string,
-): Promise<{ readonly added: boolean; readonly seq: number }> {
-  const name = roleName(named);
-  const file = coreFile(name);
-  const added = await (await context.roleFiles()).write(SOLO_WRITER, (texts) => {
-    const text = texts.get(file);
-    if (text === undefined) throw roleNotFound(name, readRoles(texts).cores.keys());
-    const next = addCoreLesson(name, text, 'solo', { date: today(context), text: lesson });
-    return { texts: new Map([[file, next.text]]), result: next.added };
-  });
-  const detail = { role: name, lesson: lessonText(lesson), ...(run === undefined ? {} : { run }) };
-  return { added, seq: added ? await tell(context, 'roles_learn', detail) : 0 };
+type SoloLesson = Extract<RoleEdit, { what: 'learn' }>;
+
+/** The file with one solo lesson more, and whether it was not there yet. `role_not_found` */
+export function withSoloLesson(texts: RoleTexts, { role, lesson }: SoloLesson, date: string) {
+  const text = texts.get(coreFile(role));
+  if (text === undefined) throw roleNotFound(role, readRoles(texts).cores.keys());
+  return addCoreLesson(role, text, 'solo', { date, text: lesson });
+}
+
+/** Appends it; what stands there already is not added again. */
+export async function writeSoloLesson(files: RoleFiles, edit: SoloLesson, date: string): Promise<void> {
+  await files.write(SOLO_WRITER, (texts) => ({
+    texts: new Map([[coreFile(edit.role), withSoloLesson(texts, edit, date).text]]),
+    result: undefined,
+  }));
 }
 
 /** Names what there is, and the nearest of it. */
@@ -51,23 +45,3 @@ export function roleNotFound(name: string, names: Iterable<string>): TroupeError
     details: { names: all },
   });
 }
-
-export const learn = operation({
-  name: 'roles.learn',
-  input: z.strictObject({ name: z.string(), text: z.string() }),
-  output: z.object({ name: z.string(), lesson: z.string(), added: z.boolean(), seq: z.number() }),
-  run: async (context, { name, text }) => {
-    const lesson = lessonText(text);
-    if (lesson === '')
-      throw new TroupeError('bad_input', {
-        what: 'A lesson needs a text.',
-        hint: 'Write it after the name of the role.',
-      });
-    if (isTooLong(text))
-      throw new TroupeError('bad_input', {
-        what: `A lesson has at most ${LIMITS.lessonCharacters} characters.`,
-        hint: 'Say it in one sentence.',
-      });
-    return { name, lesson, ...(await addSoloLesson(context, name, text)) };
-  },
-});

@@ -45,18 +45,18 @@ export const ROLE_FILE_SPECS = operationSpecs([
     name: 'roles.learn', command: 'roles learn', group: 'Roles', kind: 'write', graphless: true, summary: 'Add a lesson to what a role learned in solo runs',
     arguments: [NAME, { field: 'text', required: true, summary: 'The lesson, in one sentence' }],
     examples: ['troupe roles learn skeptic "Ask for the number behind every claim."', 'troupe roles learn skeptic "Read the test first." --json'],
-    load: () => import('./solo-lesson.js').then((module) => module.learn),
+    load: () => import('./learn.js').then((module) => module.learn),
   },
   {
     name: 'roles.retire', command: 'roles retire', group: 'Roles', kind: 'write', graphless: true, summary: 'Seat a row of a lane no more; it is kept',
     arguments: [NAME], options: [LANE],
     examples: ['troupe roles retire qa --lane crew', 'troupe roles retire qa --lane crew --json'],
-    load: () => import('./row-status.js').then((module) => module.retire),
+    load: () => import('./row-moves.js').then((module) => module.retire),
   },
   {
     name: 'roles.revive', command: 'roles revive', group: 'Roles', kind: 'write', graphless: true, summary: 'Give a retired row another try, its counts at zero',
     arguments: [NAME], options: [LANE],
     examples: ['troupe roles revive qa --lane crew', 'troupe roles revive qa --lane crew --json'],
-    load: () => import('./row-status.js').then((module) => module.revive),
+    load: () => import('./row-moves.js').then((module) => module.revive),
   },
 ]);

@@ -8,9 +8,9 @@ import { endRun } from '#core/lanes/run-end.js';
 import { occupantOf } from '#core/lanes/seat.js';
 import { TroupeError } from '#kernel/errors.js';
 import { rolesCandidates, rolesGraduate } from '#operations/lanes/graduate.js';
+import { learn } from '#operations/lanes/learn.js';
 import { evolve } from '#operations/lanes/look.js';
 import { sessionStart } from '#operations/lanes/session-start.js';
-import { learn } from '#operations/lanes/solo-lesson.js';
 import { rolesAs } from '#operations/lanes/solo-run.js';
 import { roleStage } from './place.js';
 

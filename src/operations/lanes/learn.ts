@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { isTooLong, lessonText } from '#core/lanes/lesson.js';
+import { roleName } from '#core/lanes/role-name.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type Context, operation } from '#operations/operation.js';
+import { editRole } from './role-edit.js';
+
+/** Appends what was learned to the solo lessons of a core role; what stands there already is not added again. */
+export async function addSoloLesson(
+  context: Context,
+  named: string,
+  lesson: string,
+  run?: string,
+): Promise<{ readonly added: boolean; readonly seq: number }> {
+  const edit = { what: 'learn', role: roleName(named), lesson: lessonText(lesson) } as const;
+  const { changed, seq } = await editRole(context, run === undefined ? edit : { ...edit, run });
+  return { added: changed, seq };
+}
+
+export const learn = operation({
+  name: 'roles.learn',
+  input: z.strictObject({ name: z.string(), text: z.string() }),
+  output: z.object({ name: z.string(), lesson: z.string(), added: z.boolean(), seq: z.number() }),
+  run: async (context, { name, text }) => {
+    const lesson = lessonText(text);
+    if (lesson === '')
+      throw new TroupeError('bad_input', {
+        what: 'A lesson needs a text.',
+        hint: 'Write it after the name of the role.',
+      });
+    if (isTooLong(text))
+      throw new TroupeError('bad_input', {
+        what: `A lesson has at most ${LIMITS.lessonCharacters} characters.`,
+        hint: 'Say it in one sentence.',
+      });
+    return { name, lesson, ...(await addSoloLesson(context, name, text)) };
+  },
+});
