@@ -9,7 +9,7 @@ import type { Output } from '#operations/map.js';
 import { formationWorld } from '../operations/formations/formation-world.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
-import { framed, nameless, picture, SIZES } from './looks.js';
+import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { OWNER, type World } from './world.js';
 
 type Formations = ReturnType<typeof formationWorld>;
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         .waitFor();
       await page.getByRole('list', { name: 'Gate of qa' }).getByText('qa did not pass').waitFor();
       await page.getByText('$1.68').waitFor();
-      const wrong: string[] = [...(await nameless(page))];
+      const wrong: string[] = [...(await nameless(page)), ...(await strayTabs(page))];
       for (const size of SIZES) wrong.push(...(await framed(page, size, 'a run')));
       await picture(page, 'formations-crew');
       expect(wrong).toEqual([]);

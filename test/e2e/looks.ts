@@ -42,6 +42,23 @@ export async function framed(page: Page, [width, height]: readonly [number, numb
   return rows.map((row) => `${place} at ${width}x${height}: ${row}`);
 }
 
+/** How Tab walks through the page, as far as it goes otherwise than one reads: nothing, when all is well. */
+export async function strayTabs(page: Page): Promise<string[]> {
+  const stops: string[] = await page.evaluate(`(() => {
+    const all = [...document.querySelectorAll('main a[href], main button, main input, main select, main textarea, main summary, main [tabindex="0"]')];
+    const stops = all.filter((one) => !one.disabled && one.checkVisibility());
+    document.getElementById('main').focus();
+    return stops.map((one, index) => { one.dataset.stop = String(index); return one.outerHTML.slice(0, 100); });
+  })()`);
+  const stray: string[] = [];
+  for (const [index, stop] of stops.entries()) {
+    await page.keyboard.press('Tab');
+    const reached = await page.evaluate('document.activeElement.dataset.stop');
+    if (reached !== String(index)) stray.push(`${index} is ${reached ?? 'nowhere'}: ${stop}`);
+  }
+  return stray;
+}
+
 /** Whatever can be pressed or filled in without a name that says what it does. */
 export async function nameless(page: Page): Promise<string[]> {
   return await page.evaluate(`[...document.querySelectorAll('main button, main a, main input, main select, main textarea')]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { RolesInMemory } from '../roles-in-memory.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, type VisitOptions, violations, visit } from './browser.js';
-import { framed, nameless, picture, SIZES } from './looks.js';
+import { framed, nameless, picture, SIZES, strayTabs } from './looks.js';
 import { manyRoles, SOME_ROLES, withRoles } from './roles.js';
 import { OWNER, type World } from './world.js';
 
@@ -93,6 +93,9 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       expect(await lines.getByRole('list', { name: 'Lanes of release-engineer' }).textContent()).toMatch(
         /crew.*retired.*clean 0, thin 0, cuts 3/,
       );
+      await lines.getByLabel('Status').selectOption('');
+      expect(await strayTabs(page)).toEqual([]);
+      await lines.getByLabel('Status').selectOption('retired');
       await page.getByRole('heading', { name: 'Talent' }).click();
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');

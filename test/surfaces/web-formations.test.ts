@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  editWords,
+  editCommand,
   groupsOf,
   linesOf,
   movedSeat,
@@ -113,5 +113,9 @@ test('runs stand by who has to act; progress leaves out what was abandoned; time
 test('a change of a line-up is the words of the command that does the same', () => {
   expect(movedSeat(['a', 'b', 'c'], 1, -1)).toEqual(['b', 'a', 'c']);
   expect(movedSeat(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'b', 'c']);
-  expect(editWords({ drop: ['qa'], tier: ['dev=opus'] }, (text) => `'${text}'`)).toBe("--drop 'qa' --tier 'dev=opus'");
+  const quoted = (text: string) => `'${text}'`;
+  expect(editCommand('r', { drop: ['qa'], tier: ['dev=opus'] }, quoted)).toBe(
+    "troupe formation edit 'r' --drop 'qa' --tier 'dev=opus'",
+  );
+  expect(editCommand('r', undefined, quoted)).toBe("troupe formation edit 'r' --add NAME --drop NAME");
 });

@@ -6,7 +6,7 @@ import { useRefusal } from '../../data/visitor.js';
 import { Command } from '../../drawer/Command.js';
 import { Decision } from '../../shell/Decision.js';
 import { Failure } from '../../shell/Skeleton.js';
-import { editWords, type LineUpEdit, movedSeat, type Run, type Seat } from './runs.js';
+import { editCommand, type LineUpEdit, movedSeat, type Run, type Seat } from './runs.js';
 
 /** Who takes part, before it begins: accepted as it is, or changed seat by seat. */
 export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promise<unknown> }) {
@@ -86,9 +86,7 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
           await onChange();
         }}
       />
-      <Command
-        text={`troupe formation edit ${name} ${edit === undefined ? '--add NAME --drop NAME' : editWords(edit, (word) => shellWord(inert(word)))}`}
-      />
+      <Command text={editCommand(run.run, edit, (word) => shellWord(inert(word)))} />
     </section>
   );
 }

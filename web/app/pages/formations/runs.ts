@@ -126,9 +126,8 @@ export function movedSeat(names: readonly string[], at: number, by: 1 | -1): str
 /** One change of a line-up, as the operation takes it. */
 export type LineUpEdit = Partial<Readonly<Record<'add' | 'drop' | 'swap' | 'tier' | 'order', readonly string[]>>>;
 
-/** The words behind `troupe formation edit RUN`. */
-export function editWords(edit: LineUpEdit, word: (text: string) => string): string {
-  return Object.entries(edit)
-    .map(([flag, values]) => `--${flag} ${word(values.join(','))}`)
-    .join(' ');
+/** The command that changes the same; without a change, what one could say. */
+export function editCommand(run: string, edit: LineUpEdit | undefined, word: (text: string) => string): string {
+  const flags = Object.entries(edit ?? {}).map(([flag, values]) => `--${flag} ${word(values.join(','))}`);
+  return ['troupe formation edit', word(run), ...(edit === undefined ? ['--add NAME --drop NAME'] : flags)].join(' ');
 }

@@ -6,7 +6,6 @@ export type Lane = LaneRow['lane'];
 export type RowStatus = LaneRow['status'];
 export type Candidate = Answer<'roles.candidates'>['candidates'][number];
 export type Proposal = Answer<'roles.proposals'>['proposals'][number];
-export type Finding = Answer<'roles.evolve'>['findings'][number];
 
 export const LANES: readonly Lane[] = ['crew', 'panel', 'research'];
 export const ROW_STATUSES: readonly RowStatus[] = ['stable', 'probationary', 'retired'];
