@@ -22,3 +22,36 @@ test('the first event is one to look at, what is before it is none', () => {
   const takes = (at: number) => traceShow.input.safeParse({ id: 'a', at }).success;
   expect([0, 1].map(takes)).toEqual([false, true]);
 });
+
+test('a run tells what its client said of it, and nothing that nobody knows', async () => {
+  const { add, context, store } = world();
+  await add('a');
+  const log = (op: string, run: string, detail: object = {}) =>
+    store.commit(() => ({
+      events: [{ op, task_id: 'a', actor: run, detail: { run, executor: 'claude', ...detail }, patch: [] }],
+      result: undefined,
+    }));
+  const usage = { input_tokens: 1_000, output_tokens: 200, cache_read_input_tokens: 34, cost_usd: 0.25 };
+  await log('spawn_agent', 'agent-1');
+  await log('agent_complete', 'agent-1', { outcome: 'failed', usage: { ...usage, note: 'x' } });
+  await log('spawn_agent', 'agent-2');
+  const at = { id: 'agent-1', taskId: 'a', fence: 1, startedAt: 0, timeoutMs: 1, alive: false, started: true };
+  const result = { outcome: 'failed', reason: 'It was over.', turns: 3, toolCalls: 7 } as const;
+  const runs = {
+    part: async (run: string) => (run === 'agent-1' ? { text: '', next: 0, size: 12 } : undefined),
+    prompt: async (run: string) => (run === 'agent-1' ? 'grüezi' : undefined),
+    ended: async (run: string) => (run === 'agent-1' ? { ...at, outputBytes: 12, result } : undefined),
+  };
+  const answer = await traceShow.run({ ...context, runs: async () => runs as never }, { id: 'a' });
+  expect(answer.runs).toEqual([
+    {
+      ...{ run: 'agent-1', executor: 'claude', outcome: 'failed', reason: 'It was over.' },
+      ...{ timestamp: expect.any(String), ended_at: expect.any(String) },
+      ...{ prompt_bytes: 7, output_bytes: 12, turns: 3, tool_calls: 7, tokens: 1_234, cost_usd: 0.25 },
+    },
+    {
+      ...{ run: 'agent-2', executor: 'claude', timestamp: expect.any(String) },
+      ...{ prompt_bytes: null, output_bytes: null, turns: null, tool_calls: null, tokens: null, cost_usd: null },
+    },
+  ]);
+});

@@ -46,6 +46,11 @@ verifies(
       {
         run: 'agent-1',
         timestamp: expect.stringMatching(/Z$/),
+        executor: 'shell',
+        ended_at: expect.stringMatching(/Z$/),
+        outcome: 'done',
+        tokens: null,
+        cost_usd: null,
         prompt_bytes: 0,
         output_bytes: expect.any(Number), // fewer as soon as the secret in it is gone
         turns: 0,

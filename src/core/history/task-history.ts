@@ -2,7 +2,7 @@
 import type { Entry } from '#core/graph/event.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { JsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { watchEvent } from './watch-event.js';
 
 /** One operation in the history of a task. */
@@ -37,15 +37,54 @@ export function operationOf(entry: Entry, task: string): TraceOperation {
   };
 }
 
-/** The runs that were started for a task, in order, each with the moment it was. */
-export function runsStarted(entries: Iterable<Entry>, task: string): { run: string; timestamp: string }[] {
-  const runs: { run: string; timestamp: string }[] = [];
+/** What a run used, as it stands in the log: tokens, and US dollars. */
+export interface LoggedUsage {
+  readonly cost_usd?: number;
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_input_tokens?: number;
+  readonly cache_creation_input_tokens?: number;
+}
+
+/** A run of a task as the log tells of it. */
+export interface LoggedRun {
+  readonly run: string;
+  /** When it was started. */
+  readonly timestamp: string;
+  readonly executor?: string;
+  /** Once it is settled: when, how, and what it used as far as its client says. */
+  readonly ended_at?: string;
+  readonly outcome?: string;
+  readonly usage?: LoggedUsage;
+}
+
+/** The runs that were started for a task, in order. */
+export function runsOfTask(entries: Iterable<Entry>, task: string): LoggedRun[] {
+  const runs = new Map<string, LoggedRun>();
   for (const entry of entries) {
-    if (entry.op !== 'spawn_agent' || entry.task_id !== task) continue;
+    if (entry.task_id !== task) continue;
     const run = entry.detail?.['run'] ?? entry.actor;
-    if (typeof run === 'string') runs.push({ run, timestamp: entry.timestamp });
+    if (typeof run !== 'string') continue;
+    const { executor, outcome, usage } = entry.detail ?? {};
+    const known = typeof executor === 'string' ? { executor } : {};
+    if (entry.op === 'spawn_agent') runs.set(run, { run, timestamp: entry.timestamp, ...known });
+    const before = runs.get(run);
+    if (entry.op !== 'agent_complete' || before === undefined) continue;
+    runs.set(run, {
+      ...before,
+      ...known,
+      ended_at: entry.timestamp,
+      ...(typeof outcome === 'string' ? { outcome } : {}),
+      ...(isJsonObject(usage) ? { usage: usageIn(usage) } : {}),
+    });
   }
-  return runs;
+  return [...runs.values()];
+}
+
+/** Numbers alone: somebody may have written into the log. */
+function usageIn(usage: JsonObject): LoggedUsage {
+  const numbers = Object.entries(usage).filter(([, value]) => typeof value === 'number' && Number.isFinite(value));
+  return Object.fromEntries(numbers);
 }
 
 /** How often a person laid hands on work: every operation of a person but the making of a task. */

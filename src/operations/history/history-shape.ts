@@ -3,13 +3,21 @@ import * as z from 'zod/mini';
 const text = z.optional(z.string());
 const seconds = z.nullable(z.number());
 
-const runShape = z.object({
+export const runShape = z.object({
   run: z.string(),
   timestamp: z.string(),
-  prompt_bytes: z.number(),
-  output_bytes: z.number(),
-  turns: z.number(),
-  tool_calls: z.number(),
+  executor: text,
+  ended_at: text,
+  outcome: text,
+  /** Its client's own last word. */
+  reason: text,
+  /** Null of what is not known: its client does not say, its folder is gone, or it is at work. Money in US dollars. */
+  tokens: z.nullable(z.number()),
+  cost_usd: z.nullable(z.number()),
+  prompt_bytes: z.nullable(z.number()),
+  output_bytes: z.nullable(z.number()),
+  turns: z.nullable(z.number()),
+  tool_calls: z.nullable(z.number()),
   output: text,
 });
 const barShape = z.object({ id: z.string(), title: z.string(), status: z.string(), from: z.string(), to: z.string() });

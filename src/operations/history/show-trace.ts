@@ -7,7 +7,6 @@ import {
   entriesOf,
   humanInterventions,
   operationOf,
-  runsStarted,
   type TreeNode,
   tasksOfRuns,
   totalsOf,
@@ -18,9 +17,8 @@ import { timelineOf } from '#core/history/timeline.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { redact } from '#kernel/secrets.js';
-import { readableOutput } from '#operations/insight/output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { tracedRuns } from './attempts.js';
 import { historyShape } from './history-shape.js';
 import { logUpTo } from './trace-files.js';
 
@@ -91,23 +89,8 @@ function timesOf({ id, title, status, assigned, created_at, started_at, complete
   };
 }
 
-/** Runs that had no model had no prompt, no turns and no tools: these stay 0. */
 async function runsAndSummary(context: Context, task: Task, own: readonly Entry[], full: boolean) {
-  const folders = await context.runs();
-  const started = runsStarted(own, task.id);
-  const runs = [];
-  for (const { run, timestamp: at } of started) {
-    const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });
-    runs.push({
-      run,
-      timestamp: at,
-      prompt_bytes: 0,
-      output_bytes: tail?.size ?? 0,
-      turns: 0,
-      tool_calls: 0,
-      ...(full ? { output: redact(readableOutput(tail?.text ?? '')) } : {}),
-    });
-  }
+  const runs = await tracedRuns(context, task, own, full);
   return {
     runs,
     summary: {

@@ -214,6 +214,16 @@ export const ARCHIVE_SPECS = [...STORE_SPECS, ...REPLAY_SPECS];
 /** What looks back over the log, and what carries it to others. All of it reads or writes files where it is typed. */
 export const TRACE_SPECS = operationSpecs([
   {
+    name: 'task.attempts',
+    command: 'task attempts',
+    group: 'Attempts',
+    kind: 'read',
+    summary: 'Every run of a task: when, how it ended, its turns, tokens and cost',
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
+    examples: ['troupe task attempts run-the-tests', 'troupe task attempts write-the-parser --json'],
+    load: () => import('./attempts.js').then((module) => module.taskAttempts),
+  },
+  {
     name: 'trace.show',
     command: 'trace show',
     group: 'History',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { eventsIn, runWords } from '#core/runs/run-words.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
@@ -18,6 +19,8 @@ export const taskOutput = operation({
     id: z.string().check(z.minLength(1)),
     bytes: z.optional(z.int().check(z.minimum(1), z.maximum(LIMITS.outputTailBytes))),
     raw: z.optional(z.boolean()),
+    /** One of its runs; the latest without it. */
+    run: z.optional(z.string()),
     /** Of an answer before: its `run`, `form` and `next`. Another run is shown from its end again. */
     since: z.optional(
       z.strictObject({ run: z.string(), form: z.enum(['words', 'raw']), next: z.int().check(z.minimum(0)) }),
@@ -36,12 +39,12 @@ export const taskOutput = operation({
     /** More may come. */
     running: z.boolean(),
   }),
-  async run(context, { id, bytes, raw, since }) {
+  async run(context, { id, bytes, raw, run: named, since }) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, id);
     const runs = await context.runs();
     const most = bytes ?? LIMITS.outputTailBytes;
-    for (const run of runsOf(task)) {
+    for (const run of named === undefined ? runsOf(task) : [await ownRun(runs, task, named)]) {
       const running = (await runs.state(run)) === 'at-work'; // asked first: what it says until then is read
       const position =
         since?.run === run ? { form: since.form, from: since.next } : { form: raw === true ? RAW : undefined };
@@ -61,6 +64,16 @@ function runsOf(task: Task): string[] {
   if (task.assigned !== undefined) runIds.add(task.assigned);
   for (const entry of [...(task.log ?? [])].reverse()) if (entry.actor !== undefined) runIds.add(entry.actor);
   return [...runIds].filter((id) => RUN_ID.test(id)).slice(0, CANDIDATES);
+}
+
+/** Errors: `not_found` for a run of another task, and for none at all. */
+async function ownRun(runs: RunFolders, task: Task, run: string): Promise<string> {
+  const identity = RUN_ID.test(run) ? await runs.identity(run) : undefined;
+  if (identity?.taskId === task.id) return run;
+  throw new TroupeError('not_found', {
+    what: `${task.id} has no run ${inert(run)}.`,
+    hint: `Run \`troupe task attempts ${task.id}\` to see its runs.`,
+  });
 }
 
 /** What a run shows of itself: what its client did, in words, or what was printed, as it is. */

@@ -183,6 +183,7 @@ export const ANALYSIS_SPECS = operationSpecs([
 export const OUTPUT_OPTIONS = [
   { flag: 'bytes', field: 'bytes', type: 'number', value: 'N', summary: 'How much of the end to show' },
   { flag: 'raw', field: 'raw', type: 'switch', summary: 'As it was printed: of a client its own lines' },
+  { flag: 'run', field: 'run', type: 'text', value: 'RUN', summary: 'One of its runs (default: the latest)' },
 ] as const satisfies readonly OptionSpec[];
 
 // biome-ignore format: one row an operation reads best

@@ -240,6 +240,7 @@ export const RENDERERS: RendererTable = {
   'agent.kill': agents,
   'agent.spawn': agents,
   'status.now': status,
+  'task.attempts': trace,
   'trace.show': trace,
   'trace.export': trace,
   'trace.import': trace,

@@ -15,6 +15,7 @@ export type Answer<Name extends OperationName> = Output<Name>;
 
 export type NowAnswer = Answer<'status.now'>;
 export type NowRow = NowAnswer['running']['rows'][number];
+export type TracedRun = Answer<'task.attempts'>['runs'][number];
 export type PictureAnswer = Answer<'graph.picture'>;
 export type PicturedTask = PictureAnswer['tasks'][number];
 export type ShowAnswer = Answer<'task.show'>;

@@ -11,6 +11,7 @@ import { addressOf, openTask, useRoute } from '../data/route.js';
 import { Failure, Skeleton } from '../shell/Skeleton.js';
 import { Glyph, StatusWord } from '../status/Status.js';
 import { Actions, Verdict } from './Actions.js';
+import { Attempts } from './Attempts.js';
 import { Changes } from './Changes.js';
 import { Command } from './Command.js';
 import { Facts } from './Facts.js';
@@ -91,6 +92,7 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
       )}
       <Output id={task.id} state={state} />
       {exec === undefined && typeof task['fence'] === 'number' ? <Prompt id={task.id} attempt={task['fence']} /> : null}
+      {typeof task['fence'] === 'number' ? <Attempts id={task.id} /> : null}
       <Log entries={task['log']} />
       <Neighbours title="Waits for" none="Nothing: it could start first." tasks={answer.after} />
       <Neighbours title="Needed by" none="Nothing waits for it." tasks={answer.before} />

@@ -11,11 +11,12 @@ type Output = AnswerOf<'task.output'>;
 /** What a run does, once or as it goes on; a program that follows gets a JSON line for each part. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, json, folder, input } = invocation;
-  const { id, bytes, raw, follow } = input;
+  const { id, bytes, raw, run, follow } = input;
   const query = {
     id: String(id),
     ...(typeof bytes === 'number' ? { bytes } : {}),
     ...(raw === true ? { raw } : {}),
+    ...(typeof run === 'string' ? { run } : {}),
   };
   const look = async (last?: Output) => {
     const since = last?.run ? { since: { run: last.run, form: last.form, next: last.next } } : {};

@@ -1,7 +1,7 @@
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { safeJson } from '#kernel/json.js';
-import { cut, inert, plural } from '#kernel/text.js';
+import { cut, formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
 import type { History } from '#operations/history/history-shape.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
@@ -70,7 +70,10 @@ async function renderTraceShow(history: AnswerOf<'trace.show'>, screen: Screen, 
     for (const line of printLayers(history.graph, screen)) screen.line(line);
   }
   if (!history.tree && !history.timeline && !history.graph) printOperations(history, screen);
-  printRuns(history.runs ?? [], screen);
+  if (history.runs && history.runs.length > 0) {
+    screen.line();
+    printRuns(history.runs, screen);
+  }
 }
 
 function printHead(history: History, screen: Screen): void {
@@ -150,15 +153,17 @@ function printTree(tree: NonNullable<History['tree']>, totals: History['totals']
 }
 
 function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
-  if (runs.length === 0) return;
-  screen.line();
   printTable(screen, runs, [
     { title: 'RUN', text: (row) => inert(row.run) },
     { title: 'STARTED', text: (row) => inert(row.timestamp) },
-    { title: 'PROMPT', text: (row) => `${row.prompt_bytes} B`, right: true },
-    { title: 'OUTPUT', text: (row) => `${row.output_bytes} B`, right: true },
-    { title: 'TURNS', text: (row) => String(row.turns), right: true },
-    { title: 'TOOL CALLS', text: (row) => String(row.tool_calls), right: true },
+    { title: 'TOOK', text: tookOf, right: true },
+    { title: 'OUTCOME', text: (row) => inert(row.outcome ?? 'at work') },
+    { title: 'PROMPT', text: (row) => bytesOf(row.prompt_bytes), right: true },
+    { title: 'OUTPUT', text: (row) => bytesOf(row.output_bytes), right: true },
+    { title: 'TURNS', text: (row) => String(row.turns ?? '–'), right: true },
+    { title: 'TOOL CALLS', text: (row) => String(row.tool_calls ?? '–'), right: true },
+    { title: 'TOKENS', text: (row) => formatTokens(row.tokens), right: true },
+    { title: 'COST', text: (row) => formatMoney(row.cost_usd), right: true },
   ]);
   for (const { run, output } of runs) {
     if (output === undefined) continue;
@@ -168,7 +173,19 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
   }
 }
 
+function renderAttempts({ task, runs }: AnswerOf<'task.attempts'>, screen: Screen): void {
+  if (runs.length > 0) printRuns(runs, screen);
+  else screen.line(screen.colour.dim(`No run has been started for ${inert(task)}.`));
+}
+
+function tookOf({ timestamp, ended_at: ended }: NonNullable<History['runs']>[number]): string {
+  return ended === undefined ? '–' : formatDuration(Date.parse(ended) - Date.parse(timestamp));
+}
+
+const bytesOf = (bytes: number | null): string => (bytes === null ? '–' : `${bytes} B`);
+
 export const renderers = {
+  'task.attempts': renderAttempts,
   'trace.show': renderTraceShow,
   'trace.export': renderTraceExport,
   'trace.import': renderTraceImport,

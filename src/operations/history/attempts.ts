@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import { tokensOf } from '#core/coordinator/budget.js';
+import type { Entry } from '#core/graph/event.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import { entriesOf, type LoggedRun, runsOfTask } from '#core/history/task-history.js';
+import { LIMITS } from '#kernel/limits.js';
+import { redact } from '#kernel/secrets.js';
+import { inert } from '#kernel/text.js';
+import { readableOutput } from '#operations/insight/output.js';
+import { type Context, operation } from '#operations/operation.js';
+import type { RunFolders } from '#ports/run-folders.js';
+import { runShape } from './history-shape.js';
+import { logUpTo } from './trace-files.js';
+
+/** Every run of a task: when, how it ended, what it used. */
+export const taskAttempts = operation({
+  name: 'task.attempts',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({ task: z.string(), runs: z.array(runShape) }),
+  async run(context, { id }) {
+    const store = await context.graph();
+    const view = await store.view();
+    const task = taskOf(view, id);
+    const own = entriesOf(await logUpTo(store, view.seq), (other) => other === task.id);
+    return { task: task.id, runs: await tracedRuns(context, task, own, false) };
+  },
+});
+
+/** The runs that the entries of a task tell of, with what lies in their folders; `full`: with what they printed. */
+export async function tracedRuns(context: Context, task: Task, own: readonly Entry[], full: boolean) {
+  const folders = await context.runs();
+  const runs = [];
+  for (const logged of runsOfTask(own, task.id)) runs.push(await tracedRun(folders, logged, full));
+  return runs;
+}
+
+/** A command has no prompt, no turns and no tools. What nobody knows, because its folder is gone or it is at work, is null. */
+async function tracedRun(folders: RunFolders, logged: LoggedRun, full: boolean) {
+  const { run, usage, ...rest } = logged;
+  const tail = await folders.part(run, 'output', { most: full ? LIMITS.traceOutputBytes : 0 });
+  const fact = await folders.ended(run);
+  const result = fact?.result;
+  const isCommand = fact !== undefined && result === undefined;
+  const prompt = isCommand ? '' : await folders.prompt(run, LIMITS.promptStoredBytes);
+  return {
+    run,
+    ...rest,
+    ...(result === undefined ? {} : { reason: inert(redact(result.reason)) }),
+    tokens: usage === undefined ? null : tokensOf(usage),
+    cost_usd: usage?.cost_usd ?? null,
+    prompt_bytes: prompt === undefined ? null : Buffer.byteLength(prompt),
+    output_bytes: tail?.size ?? null,
+    turns: isCommand ? 0 : (result?.turns ?? null),
+    tool_calls: isCommand ? 0 : (result?.toolCalls ?? null),
+    ...(full ? { output: redact(readableOutput(tail?.text ?? '')) } : {}),
+  };
+}

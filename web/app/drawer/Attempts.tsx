@@ -1,0 +1,132 @@
+import { useMemo, useState } from 'react';
+import type { ShownState } from '#core/graph/status-look.js';
+import { formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
+import type { TracedRun } from '#surfaces/http/contract.js';
+import { resourceOf, useResource } from '../data/resource.js';
+import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
+import { StatusWord } from '../status/Status.js';
+
+const WORDS_BYTES = 16_384;
+
+/** Every attempt at the task: when, how long, how it ended, what it used, and what it said. Looked up when somebody wants to read it. */
+export function Attempts({ id }: { readonly id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section aria-label="Attempts">
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Attempts: time, tokens, cost</summary>
+        {isOpen ? <Timeline id={id} /> : null}
+      </details>
+    </section>
+  );
+}
+
+function Timeline({ id }: { readonly id: string }) {
+  const resource = useMemo(() => resourceOf('task.attempts', { id }), [id]);
+  const { answer, error } = useResource(resource);
+  const now = useNow();
+  if (answer === undefined) return <p className="muted">{error === undefined ? 'Looking …' : inert(error.message)}</p>;
+  const { runs } = answer;
+  if (runs.length === 0) return <p className="muted">No run has been started for it.</p>;
+  const [from, to] = spanOf(runs, now);
+  return (
+    <ol className="attempts">
+      {runs.map((run) => (
+        <Attempt key={run.run} id={id} run={run} from={from} to={to} now={now} />
+      ))}
+    </ol>
+  );
+}
+
+function Attempt({
+  id,
+  run,
+  from,
+  to,
+  now,
+}: {
+  readonly id: string;
+  readonly run: TracedRun;
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+}) {
+  const end = endOf(run, now);
+  const share = (at: number) => `${(100 * (at - from)) / Math.max(1, to - from)}%`;
+  const begin = Date.parse(run.timestamp);
+  return (
+    <li>
+      <p className="attempt-head">
+        <span className="mono">{inert(run.run)}</span>
+        {run.executor === undefined ? null : <span className="muted">{inert(run.executor)}</span>}
+        <StatusWord state={stateOf(run)} live={run.ended_at === undefined} />
+      </p>
+      <div className="attempt-track" aria-hidden="true">
+        <span
+          className={`attempt-bar is-${stateOf(run)}`}
+          style={{ left: share(begin), width: share(from + end - begin) }}
+        />
+      </div>
+      <p className="muted attempt-facts">
+        <time dateTime={run.timestamp} title={absolute(run.timestamp)}>
+          {clockTime(begin)}
+        </time>
+        , {elapsed(run.timestamp, end)}
+        {factsOf(run).map((fact) => (
+          <span key={fact}> · {fact}</span>
+        ))}
+      </p>
+      {run.reason === undefined || run.reason === '' ? null : <p className="reason">{inert(run.reason)}</p>}
+      <Said id={id} run={run.run} />
+    </li>
+  );
+}
+
+/** What a run said and did, in words. */
+function Said({ id, run }: { readonly id: string; readonly run: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What {inert(run)} said and did</summary>
+      {isOpen ? <Words id={id} run={run} /> : null}
+    </details>
+  );
+}
+
+function Words({ id, run }: { readonly id: string; readonly run: string }) {
+  const resource = useMemo(() => resourceOf('task.output', { id, run, bytes: WORDS_BYTES }), [id, run]);
+  const { answer, error } = useResource(resource);
+  if (answer === undefined) return <p className="muted">{error === undefined ? 'Looking …' : inert(error.message)}</p>;
+  if (answer.text === '') return <p className="muted">It printed nothing, or its folder is gone.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="output" tabIndex={0} aria-label={`Output of ${inert(run)}`}>
+      <pre>{answer.text}</pre>
+    </section>
+  );
+}
+
+const ENDED: Readonly<Record<string, ShownState>> = { done: 'done', failed: 'failed', parked: 'waiting' };
+
+function stateOf({ ended_at: ended, outcome = '' }: TracedRun): ShownState {
+  return ended === undefined ? 'in-progress' : (ENDED[outcome] ?? 'abandoned');
+}
+
+/** Only what is known. */
+function factsOf({ turns, tool_calls: calls, tokens, cost_usd: cost }: TracedRun): readonly string[] {
+  return [
+    ...(turns === null || turns === 0 ? [] : [plural(turns, 'turn')]),
+    ...(calls === null || calls === 0 ? [] : [plural(calls, 'tool call')]),
+    ...(tokens === null ? [] : [`${formatTokens(tokens)} tokens`]),
+    ...(cost === null ? [] : [formatMoney(cost)]),
+  ];
+}
+
+function endOf({ ended_at: ended }: TracedRun, now: number): number {
+  return ended === undefined ? now : Date.parse(ended);
+}
+
+function spanOf(runs: readonly TracedRun[], now: number): readonly [number, number] {
+  const from = Math.min(...runs.map(({ timestamp }) => Date.parse(timestamp)));
+  return [from, Math.max(from + 1, ...runs.map((run) => endOf(run, now)))];
+}
