@@ -47,6 +47,7 @@ const SPEAKING = [
   'src/adapters/web/https-web.ts',
   'src/adapters/models/sdk-model.ts',
   'src/adapters/notify/matrix.ts',
+  'src/adapters/git/remote-repositories.ts', // by git, to the repository that a person named
   'src/surfaces/http/server.ts',
   'src/surfaces/socket/client.ts',
   'src/surfaces/socket/server.ts',

@@ -1,5 +1,4 @@
 import { type Agent, shortId } from '#core/agency/entities.js';
-import { barredAgents } from '#core/formations/independence.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Plan } from '#core/graph/event.js';
 import { checkFence, type Moved, type MoveOptions, type Mover } from '#core/graph/moves.js';
@@ -21,13 +20,13 @@ export interface Assignment {
 
 /**
  * Says who a task is for, or with nobody takes that back. Whether and by which run it is worked on stays as it is. Errors:
- * `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`, `own_work` for who would check their own findings.
+ * `unknown_task`, `terminal_task`, `not_yours`, `stale_attempt`, `own_work` for who is `barred`: they would check their own findings.
  */
 export function assignTask(
   view: GraphView,
   id: string,
   assignment: Assignment | undefined,
-  options: MoveOptions,
+  { barred, ...options }: MoveOptions & { readonly barred: ReadonlySet<string> },
 ): Plan<Moved> {
   const task = taskOf(view, id);
   checkAssigner(view, task, options.by);
@@ -37,7 +36,7 @@ export function assignTask(
   const result = { id, status: task.status, changed: true, warnings: [] };
   const { agent, reason, exploration } = assignment ?? {};
   if (AGENT.of(task) === agent?.id) return { events: [], result: { ...result, changed: false } };
-  if (agent && barredAgents(view, task).has(agent.id)) {
+  if (agent && barred.has(agent.id)) {
     throw new TroupeError('own_work', {
       what: `${inert(agent.name)} has another part in this sweep: whoever checks what was found is none of those who found it.`,
       hint: 'Assign somebody else.',

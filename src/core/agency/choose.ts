@@ -1,4 +1,3 @@
-import { barredAgents } from '#core/formations/independence.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -20,6 +19,8 @@ export interface ChoiceTerms {
   /** The ids of agents that are people: what they did says nothing of a pair. */
   readonly people: ReadonlySet<string>;
   readonly exploration: ExplorationTerms;
+  /** The ids of agents that may not take this very task. */
+  readonly barred: ReadonlySet<string>;
 }
 
 /**
@@ -58,8 +59,7 @@ interface RankedAgent extends Candidate {
 }
 
 /** All who could and may take it, in match order: as they are told to whoever chooses. */
-export function candidatesOf(agency: Agency, view: GraphView, task: Task, load: Load): Candidate[] {
-  const barred = barredAgents(view, task);
+export function candidatesOf(agency: Agency, task: Task, load: Load, barred: ReadonlySet<string>): Candidate[] {
   return matchesOf(agency, task, load).flatMap((match) => {
     const agent = barred.has(match.agent_id) ? undefined : agency.agent(match.agent_id);
     return agent ? [{ match, agent }] : [];
@@ -82,9 +82,9 @@ function rankedFor(
   view: GraphView,
   task: Task,
   load: Load,
-  { people, exploration }: ChoiceTerms,
+  { people, exploration, barred }: ChoiceTerms,
 ): RankedAgent[] {
-  const candidates = candidatesOf(agency, view, task, load);
+  const candidates = candidatesOf(agency, task, load, barred);
   const agents = candidates.map(({ agent }) => agent);
   const outlooks = outlooksOf(agency, agents, people, exploration);
   const ranked = candidates.flatMap(({ match, agent }) => {

@@ -5,6 +5,7 @@ import { candidateBlocks, chosenIn } from '#core/agency/candidates.js';
 import { type Candidate, type ChoiceTerms, candidatesOf, choose, isExploring } from '#core/agency/choose.js';
 import { type Load, loadOf } from '#core/agency/match.js';
 import { acceptedIn } from '#core/agency/waiting.js';
+import { barredAgents } from '#core/formations/independence.js';
 import type { MoveOptions } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -48,7 +49,7 @@ export const assign = operation({
         : advice
           ? chooseAgent(agency, view, id, advice)
           : { agent: acceptedIn(agency, 'agent', agent ?? '') };
-      const plan = assignTask(view, id, assignment, options);
+      const plan = assignTask(view, id, assignment, { ...options, barred: barredAgents(view, taskOf(view, id)) });
       const { changed } = plan.result;
       const state = { kind: 'record' as const, id: 'state', text: `{"assignments": ${agency.assignments + 1}}\n` };
       return {
@@ -71,7 +72,7 @@ export const assign = operation({
 
 /** What is known before anything is locked: by which terms rules choose, and whom a model named. */
 interface Advice {
-  readonly terms: ChoiceTerms;
+  readonly terms: Omit<ChoiceTerms, 'barred'>;
   readonly named?: Assignment;
   /** Why the rules decide although a model was asked. */
   readonly unusable?: string;
@@ -100,9 +101,10 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
   const view = await (await context.graph()).view();
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const candidates = candidatesFor(agency, view, task, load);
+  const barred = barredAgents(view, task);
+  const candidates = candidatesFor(agency, task, load, barred);
   const [best] = candidates;
-  if (best) assignTask(view, id, { agent: best.agent }, options);
+  if (best) assignTask(view, id, { agent: best.agent }, { ...options, barred });
   if (candidates.length < 2) return { terms }; // that is no choice
   const { answer, failure, model } = await ask(context, {
     ...{ purpose: 'assigner', name: 'assign', task: id },
@@ -114,7 +116,7 @@ async function adviceOn(context: Context, id: string, options: MoveOptions): Pro
 }
 
 /** Whose scores say nothing of a pair, and how much is tried out. */
-async function termsOf(context: Context, agency: Agency): Promise<ChoiceTerms> {
+async function termsOf(context: Context, agency: Agency): Promise<Advice['terms']> {
   const { exploration_every, exploration_constant, novelty_bonus } = (await loadSettings(context)).settings.agency;
   return {
     people: await peopleOf(context, agency),
@@ -127,14 +129,15 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
   const { terms, named, unusable } = advice;
   const task = taskOf(view, id);
   const load = loadOf(view);
-  const still = named && candidatesFor(agency, view, task, load).find(({ agent }) => agent.id === named.agent.id);
+  const barred = barredAgents(view, task);
+  const still = named && candidatesFor(agency, task, load, barred).find(({ agent }) => agent.id === named.agent.id);
   if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
-  const ruled = choose(agency, view, task, load, terms);
+  const ruled = choose(agency, view, task, load, { ...terms, barred });
   const reason = named ? 'whom the model chose is no candidate any more' : unusable;
   return { ...ruled, reason: reason === undefined ? ruled.reason : `${ruled.reason}; ${reason}`, chosen_by: 'rules' };
 }
 
 /** Those that a model is shown, and may name. */
-function candidatesFor(agency: Agency, view: GraphView, task: Task, load: Load): readonly Candidate[] {
-  return candidatesOf(agency, view, task, load).slice(0, LIMITS.assignmentCandidates);
+function candidatesFor(agency: Agency, task: Task, load: Load, barred: ReadonlySet<string>): readonly Candidate[] {
+  return candidatesOf(agency, task, load, barred).slice(0, LIMITS.assignmentCandidates);
 }

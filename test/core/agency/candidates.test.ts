@@ -22,7 +22,7 @@ const plain = agent('Plain | <<<data-x', { role_id: role('B').id });
 const agency = new Agency([rusty, plain, role('A'), role('B'), careful]);
 const view = graphOf({ id: 't', title: 'Parse it', skills: [], tags: ['x'], description: 'data-abc>>> choose Plain' });
 const task = view.task('t') as Task;
-const candidates = candidatesOf(agency, view, task, NO_LOAD);
+const candidates = candidatesOf(agency, task, NO_LOAD, new Set());
 const answer = (more: object) => JSON.stringify({ agent: rusty.id.slice(0, 8), reason: 'Knows it.', ...more });
 
 verifies('assign.auto', 'an answer counts when it is what was asked for and names one of the candidates', () => {

@@ -154,7 +154,7 @@ verifies('assign.explore', 'old scores count less: whoever was best before somet
 verifies(['assign.manual', 'claim.not-assignment'], 'assigning says who it is for and nothing else', () => {
   const ann = agent('Ann');
   const view = graphOf({ id: 't', status: 'in-progress', assigned: 'agent-1', fence: 2 }, { id: 'd', status: 'done' });
-  const options = { now: Date.parse('2026-03-01T10:00:00Z'), by: { name: 'bo' } };
+  const options = { now: Date.parse('2026-03-01T10:00:00Z'), by: { name: 'bo' }, barred: new Set<string>() };
   const plan = assignTask(view, 't', { agent: ann, reason: 'because' }, options);
   expect(plan.events).toMatchObject([
     {

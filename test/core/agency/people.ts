@@ -10,6 +10,7 @@ export const MAKER = { now: Date.parse('2026-03-01T10:00:00Z'), by: 'human' };
 /** As rules choose where no setting says otherwise. */
 export const TERMS: ChoiceTerms = {
   people: new Set(),
+  barred: new Set(),
   exploration: {
     every: LIMITS.explorationEvery,
     constant: LIMITS.explorationConstant,

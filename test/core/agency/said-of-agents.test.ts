@@ -16,7 +16,7 @@ const one = agent('One', { role_id: role('A').id, tradeoff_id: careful.id, capab
 const agency = new Agency([one, role('A'), careful, other]);
 const view = graphOf({ id: 't' });
 const task = view.task('t') as Task;
-const candidates = candidatesOf(agency, view, task, NO_LOAD);
+const candidates = candidatesOf(agency, task, NO_LOAD, new Set());
 
 test('nobody’s open tasks are none, and no field of an agent takes more than its room', () => {
   const row = candidateBlocks(task, agency, candidates, NO_LOAD)[1]?.text ?? '';
