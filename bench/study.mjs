@@ -99,7 +99,7 @@ function ourAssigner(
   const pairs = new Map(agents.map(({ id }, pair) => [id, pair]));
   const entities = new Map([...roles, ...tradeoffs, ...agents].map((entity) => [entity.id, entity]));
   const { explorationEvery: every, explorationConstant: constant, noveltyBonus: novelty } = LIMITS;
-  const terms = { people: new Set(), exploration: { every, constant, novelty } };
+  const terms = { people: new Set(), barred: new Set(), exploration: { every, constant, novelty } };
   const idle = { running: new Map(), open: new Map() };
   let agency = none;
   return {
