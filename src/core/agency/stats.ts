@@ -76,7 +76,7 @@ export interface AgencyStats {
 }
 
 /** Both ends belong to what they name. */
-const SYNERGY = { high: 0.8, low: 0.4 } as const;
+export const SYNERGY = { high: 0.8, low: 0.4 } as const;
 const TREND_STEP = 0.03;
 const GAP_EACH = 3;
 /** Means are sums of fractions: what differs by less than any score can is no difference. */

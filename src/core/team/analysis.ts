@@ -8,18 +8,20 @@ import {
 } from '#core/catalog/signal-vocabulary.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Pick, Picks } from './proposal.js';
+import { byRecord, type TrackRecords } from './track-record.js';
 
 const OWNS_A_STEP = 'Owns a step of the work that runs next.';
 
 /**
  * The team the rules of the catalog give for what a scan found, cut to `size`. Archetypes in `required` are on it in any
  * case: they take the places of the last picks, never the leader's, and the team grows only when there are more of them
- * than places.
+ * than places. How archetypes did here moves nobody by more than one place.
  */
 export function pickBySignals(
   catalog: Catalog,
   signals: RepositorySignals,
-  options: { readonly size?: number | undefined; readonly required?: readonly string[] | undefined } = {},
+  options: { readonly size?: number | undefined; readonly required?: readonly string[] | undefined },
+  records: TrackRecords,
 ): Picks {
   const ids = signalIds(signals);
   const required = [...new Set(options.required ?? [])];
@@ -38,8 +40,11 @@ export function pickBySignals(
   )) {
     if (!ranked.has(rule.archetype)) ranked.set(rule.archetype, { archetypeId: rule.archetype, reason: rule.reason });
   }
+  const picks = byRecord([...ranked.values()], ({ archetypeId }) => archetypeId, records).map(({ item, note }) =>
+    note === '' ? item : { ...item, reason: `${item.reason.replace(/\.$/, '')}; ${note}.` },
+  );
   return {
-    picks: withRequired(catalog, [...ranked.values()], required, options.size ?? LIMITS.teamSizeDefault),
+    picks: withRequired(catalog, picks, required, options.size ?? LIMITS.teamSizeDefault),
     warnings: [],
   };
 }

@@ -1,16 +1,29 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Entity, Role, Tradeoff } from '#core/agency/entities.js';
 import { type Maker, newAgent, newRole, newTradeoff, type TradeoffDraft } from '#core/agency/entity-edits.js';
-import { agentText, fileText, idOf, roleText, tradeoffText } from '#core/agency/entity-text.js';
+import { agentText, fileText, idOf, type RoleIdentity, roleText, tradeoffText } from '#core/agency/entity-text.js';
 import type { Archetype } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from './file-change.js';
+import type { Registry } from './registry.js';
 
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const;
 
+/** What a role of the agency says of an archetype: from this its id follows. */
+export function roleContent(archetype: Archetype): RoleIdentity {
+  const { title, summary, capabilities, desired_outcome, domain } = archetype;
+  const bespoke = domain === 'bespoke' && summary !== title;
+  return {
+    description: bespoke ? `${title}\n${summary}` : summary,
+    skills: capabilities.map((name) => ({ name })),
+    desired_outcome,
+  };
+}
+
 /**
  * What makes a member of the team an agent of the agency: a role of what the archetype does, the trade-off it usually has,
- * and an agent of both. What is there already is used; members who are alike are the same agent.
+ * and an agent of both. What is there already is used; members who are alike are the same agent. An archetype whose text changed makes a
+ * child of the role it made before.
  */
 export class Bridge {
   private readonly agency: Agency;
@@ -25,9 +38,9 @@ export class Bridge {
     this.maker = maker;
   }
 
-  /** The id of the agent that members of this archetype are. */
-  agentFor(archetype: Archetype): string {
-    const role = this.role(archetype);
+  /** The id of the agent that members of this archetype are. `registry`: who was cast before. */
+  agentFor(archetype: Archetype, registry: Registry): string {
+    const role = this.role(archetype, registry);
     const tradeoff = this.tradeoff(archetype.default_tradeoff);
     const id = idOf(agentText(role.id, tradeoff.id));
     const agent = this.findOrCreate<Agent>('agent', id, () =>
@@ -45,26 +58,37 @@ export class Bridge {
     return agent.id;
   }
 
-  /** The files of those that were not there. */
+  /** Those that were not there. */
+  get made(): readonly Entity[] {
+    return [...this.created.values()];
+  }
+
+  /** Their files. */
   get changes(): FileChange[] {
-    return [...this.created.values()].map((entity) => ({
+    return this.made.map((entity) => ({
       kind: 'create',
       path: `.workgraph/agency/${FOLDERS[entity.kind]}/${entity.id}.yaml`,
       text: fileText(entity),
     }));
   }
 
-  private role(archetype: Archetype): Role {
-    const { title, summary, capabilities, desired_outcome, domain } = archetype;
-    const bespoke = domain === 'bespoke' && summary !== title;
-    const content = {
-      description: bespoke ? `${title}\n${summary}` : summary,
-      skills: capabilities.map((name) => ({ name })),
-      desired_outcome,
-    };
-    return this.findOrCreate<Role>('role', idOf(roleText(content)), () =>
-      newRole(this.agency, { name: title, ...content }, this.maker),
-    );
+  private role(archetype: Archetype, registry: Registry): Role {
+    const content = roleContent(archetype);
+    return this.findOrCreate<Role>('role', idOf(roleText(content)), () => {
+      const earlier = this.earlierRole(archetype, registry);
+      const maker = earlier === undefined ? this.maker : { ...this.maker, parents: [earlier] };
+      return newRole(this.agency, { name: archetype.title, ...content }, maker);
+    });
+  }
+
+  /** The role that members of this archetype had when its text was another: the youngest of them. */
+  private earlierRole({ id }: Archetype, { records }: Registry): Role | undefined {
+    return records
+      .flatMap(({ archetypeId, agentId }) => {
+        const agent = archetypeId === id && agentId !== undefined ? this.agency.agent(agentId) : undefined;
+        return (agent && this.agency.role(agent.role_id)) ?? [];
+      })
+      .sort((left, right) => right.lineage.generation - left.lineage.generation || (left.id < right.id ? -1 : 1))[0];
   }
 
   private tradeoff(name: string): Tradeoff {

@@ -2,6 +2,7 @@ import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalo
 import { LIMITS } from '#kernel/limits.js';
 import { goalWords, wordsOf } from './goal-words.js';
 import type { Pick, Picks } from './proposal.js';
+import { byRecord, NO_RECORDS, type TrackRecords } from './track-record.js';
 import { kindsOfWork, type RequestedKind } from './work-kinds.js';
 
 const BEST_DOMAIN_FACTOR = 1.25;
@@ -56,6 +57,15 @@ export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
  * work names (those of the project) by their words. Always with somebody who can review.
  */
 export function pickByWords(catalog: Catalog, goal: string, size: number = LIMITS.teamSizeDefault): Picks {
+  return pickForGoal(catalog, goal, { size, records: NO_RECORDS });
+}
+
+/** The same where it is known how archetypes did here: that moves nobody by more than one place. */
+export function pickForGoal(
+  catalog: Catalog,
+  goal: string,
+  { size = LIMITS.teamSizeDefault, records }: { readonly size?: number | undefined; readonly records: TrackRecords },
+): Picks {
   const ranked = rankByWords(catalog, goal);
   const offline = {
     code: 'offline_ranking',
@@ -71,10 +81,12 @@ export function pickByWords(catalog: Catalog, goal: string, size: number = LIMIT
       ],
     };
   }
-  return { picks: withReviewer(rows, ranked, size).map(pickOf), warnings: [offline] };
+  const noted = byRecord(rows, ({ archetype }) => archetype.id, records).map(({ item, note }) => ({ ...item, note }));
+  return { picks: withReviewer(noted, ranked, size).map(pickOf), warnings: [offline] };
 }
 
-type Row = RankedArchetype & { readonly reason?: string };
+/** `note`: how it did here. */
+type Row = RankedArchetype & { readonly reason?: string; readonly note?: string };
 
 /** The first `size`, one of whom must be able to say no; but a team of one stays the one that was asked for. */
 function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], size: number): readonly Row[] {
@@ -139,7 +151,8 @@ function pickOf(row: Row): Pick {
   const matching = row.reason === undefined ? row.matches : row.matches.filter(({ weight }) => weight >= LEAST_TELLING);
   const strongest = [...matching].sort((left, right) => right.weight - left.weight).slice(0, WORDS_IN_REASON);
   const matches = strongest.map((match) => `"${match.word}" (${match.field})`).join(', ');
-  return { archetypeId: row.archetype.id, reason: matches || row.reason || 'Reviews what the others deliver.' };
+  const reason = matches || row.reason || 'Reviews what the others deliver.';
+  return { archetypeId: row.archetype.id, reason: row.note ? `${reason}; ${row.note}` : reason };
 }
 
 /** Where a word of a goal was found, and what finding it there is worth. Best first. */

@@ -75,7 +75,7 @@ export const blueprintApply = operation({
       const planned = (files: ClientFiles) => {
         const plan = planConfirmation({
           ...{ ...wishFor(files), proposal, intent },
-          agentFor: (archetype) => bridge.agentFor(archetype),
+          agentFor: (archetype) => bridge.agentFor(archetype, state.registry),
         });
         return withAgentFiles(bridge, withRules(plan, blueprint, state));
       };

@@ -58,7 +58,7 @@ export const confirm = operation({
             ...wish,
             ...teamWishOf(context, { state, catalog, templates, policyText, clientFiles: files }),
             proposal,
-            agentFor: (archetype) => bridge.agentFor(archetype),
+            agentFor: (archetype) => bridge.agentFor(archetype, state.registry),
           }),
         );
       const plan = planned(clientFiles);

@@ -2,6 +2,10 @@ import type { Catalog } from '#core/catalog/catalog.js';
 import { parseIntent } from '#core/team/confirm.js';
 import type { Picks, Proposal } from '#core/team/proposal.js';
 import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#core/team/propose.js';
+import type { Registry } from '#core/team/registry.js';
+import { archetypeRecords, type TrackRecords } from '#core/team/track-record.js';
+import { loadAgency } from '#operations/agency/open.js';
+import { peopleOf } from '#operations/agency/person.js';
 import type { Context } from '#operations/operation.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { projectOf } from './team-plan.js';
@@ -25,7 +29,7 @@ interface Choice extends Picks {
 export async function draft(
   context: Context,
   wish: DraftWish,
-  choose: (catalog: Catalog) => Choice | Promise<Choice>,
+  choose: (catalog: Catalog, records: TrackRecords) => Choice | Promise<Choice>,
 ): Promise<Proposal> {
   const requestedAt = context.clock.now();
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
@@ -38,7 +42,7 @@ export async function draft(
   };
   // What cannot be named is refused before anybody is asked to choose.
   proposedUniverse({ ...naming, state: before });
-  const choice = await choose(catalog);
+  const choice = await choose(catalog, await recordsOf(context, catalog, before.registry));
   const archetypes = resolvePicks(catalog, choice.picks);
   const proposal = buildProposal({
     ...choice,
@@ -54,6 +58,12 @@ export async function draft(
   });
   await squad.saveProposal(proposal, requestedAt);
   return proposal;
+}
+
+/** How archetypes did here. A project may be without an agency, and then nothing is known of any. */
+async function recordsOf(context: Context, catalog: Catalog, registry: Registry): Promise<TrackRecords> {
+  const agency = await loadAgency(context);
+  return archetypeRecords(agency, catalog, registry, await peopleOf(context, agency));
 }
 
 export async function templatesOf(source: CatalogSource, archetypeIds: readonly string[]): Promise<Templates> {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
+import type { Archetype } from '#core/catalog/catalog.js';
 import { passOnTasks } from '#core/graph/member.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { SquadPlan } from '#core/team/file-change.js';
@@ -21,16 +22,9 @@ import { templatesOf } from './draft.js';
 import { briefingFor } from './memories.js';
 import { briefingAnswer, briefingShape } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
+import { scoredMemberShape, scoredMembers } from './scored-members.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
-import {
-  changedShape,
-  type MemberAnswer,
-  memberAnswer,
-  memberName,
-  memberShape,
-  text,
-  withTasksShape,
-} from './team-shapes.js';
+import { changedShape, type MemberAnswer, memberAnswer, memberName, text, withTasksShape } from './team-shapes.js';
 
 /** One more member for the team, named from its universe. */
 export const add = operation({
@@ -45,7 +39,7 @@ export const show = operation({
   name: 'member.show',
   input: z.strictObject({ member: memberName }),
   output: z.object({
-    member: memberShape,
+    member: scoredMemberShape,
     leads: z.boolean(),
     previous_name: z.optional(z.string()),
     succeeded_by: z.optional(z.string()),
@@ -60,8 +54,10 @@ export const show = operation({
     const state = await (await context.squad()).read();
     const record = memberNamed(state, name);
     const member = memberOf(record);
+    const [scored] = await scoredMembers(context, [member], state.registry.records.map(memberOf));
+    if (scored === undefined) throw new TroupeError('internal', { what: 'Invariant broken: one answer a member' });
     return {
-      member: memberAnswer(member),
+      member: scored,
       leads: leaderOf(state.registry, state.history) === record.name,
       ...(record.previousName === undefined ? {} : { previous_name: record.previousName }),
       ...(record.succeededBy === undefined ? {} : { succeeded_by: record.succeededBy }),
@@ -175,7 +171,8 @@ async function changeMember(
   const { squad, wishFor } = await prepare(context, clients);
   return await withBridge(context, (bridge) =>
     squad.apply((state) => {
-      const wish = { ...wishFor(state), agentFor: bridge.agentFor.bind(bridge) };
+      const agentFor = (archetype: Archetype) => bridge.agentFor(archetype, state.registry);
+      const wish = { ...wishFor(state), agentFor };
       return namingOutside(withAgentFiles(bridge, plan(wish)), outside, wish.clientFiles);
     }, onNews),
   );

@@ -7,7 +7,7 @@ import { amendProposal, membersAfter } from '#core/team/amend.js';
 import { describeSignals, hasSignals, pickBySignals, withRequired } from '#core/team/analysis.js';
 import { type Proposal, proposalSchema } from '#core/team/proposal.js';
 import { resolveArchetypes } from '#core/team/propose.js';
-import { pickByWords } from '#core/team/ranking.js';
+import { pickForGoal } from '#core/team/ranking.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
@@ -96,11 +96,11 @@ export const goal = operation({
         hint: 'Say in a sentence or two what the team is for.',
       });
     }
-    return await draft(context, wish, async (catalog) => {
+    return await draft(context, wish, async (catalog, records) => {
       const topic = { label: 'goal', text: trimmed } as const;
       const choice = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
       if (choice.modelPicks) return { ...choice.modelPicks, mode: 'free_text', method: 'model' };
-      const ranked = pickByWords(catalog, trimmed, size);
+      const ranked = pickForGoal(catalog, trimmed, { size, records });
       const warnings = [...choice.warnings, ...ranked.warnings];
       return { ...ranked, warnings, mode: 'free_text', method: 'lexical', rationale: trimmed };
     });
@@ -169,7 +169,7 @@ export const analyze = operation({
   async run(context, { size, required = [], offline, provider, model, ...wish }) {
     const scanner = await context.scanner();
     const { signals } = await scanner.scan(context.projectFolder);
-    return await draft(context, wish, async (catalog) => {
+    return await draft(context, wish, async (catalog, records) => {
       if (required.length > 0) resolveArchetypes(catalog, required);
       const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
       // Where nothing was found there is nothing to choose by, for a model neither.
@@ -186,7 +186,7 @@ export const analyze = operation({
         const picks = withRequired(catalog, modelPicks.picks, required, sizeLimit);
         return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
       }
-      const picks = pickBySignals(catalog, signals, { size, required });
+      const picks = pickBySignals(catalog, signals, { size, required }, records);
       const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
       return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
     });

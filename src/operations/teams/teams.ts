@@ -23,7 +23,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
 import { flag, number, text } from '#operations/shapes.js';
-import { memberAnswer as castMemberAnswer, memberShape } from '#operations/team/team-shapes.js';
+import { scoredMemberShape, scoredMembers } from '#operations/team/scored-members.js';
 import { castTeam, meantTeam } from './team-lookup.js';
 import {
   changedMemberShape,
@@ -74,7 +74,7 @@ export const show = operation({
       project: z.string(),
       universe: z.string(),
       leader: z.string(),
-      members: z.readonly(z.array(memberShape)),
+      members: z.readonly(z.array(scoredMemberShape)),
     }),
     storedTeamShape,
   ]),
@@ -82,7 +82,7 @@ export const show = operation({
     if (team !== undefined) return teamRow(await meantTeam(context, team));
     const cast = await (await context.squad()).readTeam();
     if (!cast) throw new TroupeError('no_team');
-    return { ...cast, members: cast.members.map(castMemberAnswer) };
+    return { ...cast, members: await scoredMembers(context, cast.members, cast.members) };
   },
 });
 

@@ -5,6 +5,7 @@ import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { pickBySignals } from '#core/team/analysis.js';
 import { checkCharter, compileCharter } from '#core/team/charter.js';
 import { canReview, pickByWords } from '#core/team/ranking.js';
+import { NO_RECORDS } from '#core/team/track-record.js';
 import { verifies } from '../../verifies.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../data/catalog');
@@ -100,7 +101,7 @@ test('a repository with code and no tests gets somebody who leads, builds and te
     ci: false,
     size: 'small',
   } as const;
-  const ids = pickBySignals(catalog, signals).picks.map((pick) => pick.archetypeId);
+  const ids = pickBySignals(catalog, signals, {}, NO_RECORDS).picks.map((pick) => pick.archetypeId);
   expect(ids).toHaveLength(5);
   expect(ids).toContain('qa-engineer');
   expect(ids.some((id) => catalog.archetypes.get(id)?.leads)).toBe(true);

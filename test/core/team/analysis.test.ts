@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { FRAMEWORKS, LANGUAGES, SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import { describeSignals, hasSignals, pickBySignals, type RepositorySignals, signalIds } from '#core/team/analysis.js';
+import { NO_RECORDS } from '#core/team/track-record.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 
@@ -22,11 +23,11 @@ const everything: RepositorySignals = {
   ci: true,
   size: 'large',
 };
-const ids = (...call: [RepositorySignals, Parameters<typeof pickBySignals>[2]?]) =>
-  pickBySignals(catalog, ...call).picks.map((pick) => pick.archetypeId);
+const ids = (signals: RepositorySignals, options: Parameters<typeof pickBySignals>[2] = {}) =>
+  pickBySignals(catalog, signals, options, NO_RECORDS).picks.map((pick) => pick.archetypeId);
 
 verifies('casting.analyze.offline', 'rules apply in order, each archetype once, cut to the size', () => {
-  const all = pickBySignals(catalog, typescript);
+  const all = pickBySignals(catalog, typescript, {}, NO_RECORDS);
   expect(all.picks).toEqual([
     { archetypeId: 'lead-architect', reason: 'Somebody keeps the structure.' },
     { archetypeId: 'core-implementer', reason: 'There is TypeScript.' },
@@ -48,13 +49,13 @@ verifies('cast.words', 'what most of the code is in decides who comes first, not
     signalRules: [rule('go', 'writer'), ...catalog.signalRules, rule('rust', 'core-implementer')],
   };
   const team = (languages: RepositorySignals['languages']) =>
-    pickBySignals(withGo, { ...nothing, languages }, { size: 2 }).picks.map((pick) => pick.archetypeId);
+    pickBySignals(withGo, { ...nothing, languages }, { size: 2 }, NO_RECORDS).picks.map((pick) => pick.archetypeId);
   expect(team(['go', 'rust'])).toEqual(['writer', 'lead-architect']);
   expect(team(['rust', 'go'])).toEqual(['core-implementer', 'lead-architect']);
 });
 
 verifies('casting.analyze.none', 'without any signal: three for a start, and a warning', () => {
-  const { picks, warnings } = pickBySignals(catalog, nothing);
+  const { picks, warnings } = pickBySignals(catalog, nothing, {}, NO_RECORDS);
   expect(picks.map((pick) => pick.archetypeId)).toEqual(['lead-architect', 'core-implementer', 'quality-reviewer']);
   expect(warnings.map((warning) => warning.code)).toEqual(['no_signals']);
   expect(hasSignals(nothing)).toBe(false);
@@ -86,7 +87,7 @@ test('archetypes that must be there take the last places, never the place of the
 });
 
 test('a required archetype keeps the reason a rule has for it', () => {
-  const { picks } = pickBySignals(catalog, typescript, { size: 2, required: ['docs-writer', 'writer'] });
+  const { picks } = pickBySignals(catalog, typescript, { size: 2, required: ['docs-writer', 'writer'] }, NO_RECORDS);
   expect(picks.find((pick) => pick.archetypeId === 'docs-writer')?.reason).toBe('There are no docs.');
   expect(picks.find((pick) => pick.archetypeId === 'writer')?.reason).toMatch(/Owns a step/);
 });

@@ -4,6 +4,7 @@ import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
+import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
@@ -155,7 +156,7 @@ export class Stage {
           isOfAnother: async () => false,
         }),
       trustedCommands: async () => AGREED,
-      executorFiles: absent,
+      executorFiles: async () => new ExecutorFolder(this.folder),
       executorTrust: () =>
         Promise.resolve({
           all: () => Promise.resolve(this.agreements),

@@ -47,6 +47,7 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
     ['was called', answer.previous_name],
     ['is called now', answer.succeeded_by],
     ['charter', member.charter_path],
+    ['scored', member.score === null ? undefined : `${member.score.toFixed(2)} in ${plural(member.count, 'score')}`],
   ];
   printColumns(
     rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, value]])),

@@ -23,6 +23,7 @@ function printCast(team: CastTeam, screen: Screen): void {
       member.name,
       member.role_title,
       member.built_in && member.status === 'Active' ? 'built in' : statusWords[member.status],
+      member.score === null ? '' : `${member.score.toFixed(2)} in ${plural(member.count, 'score')}`,
       member.charter_path,
     ]),
     screen,

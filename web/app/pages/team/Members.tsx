@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { inert } from '#kernel/text.js';
+import { inert, plural } from '#kernel/text.js';
 import type { MemberAnswer, TeamAnswer, TeamMemberAnswer } from '#surfaces/http/contract.js';
 import { ApiError, ask } from '../../data/api.js';
 import { elapsed } from '../../data/time.js';
@@ -35,8 +35,9 @@ export function Members({ base, team }: { readonly base: string; readonly team: 
   );
 }
 
-function standing({ status, built_in: builtIn }: TeamMemberAnswer, leads: boolean): string {
-  const words = [status === 'Retired' ? 'retired' : builtIn ? 'built in' : '', leads ? 'leads' : ''];
+function standing({ status, built_in: builtIn, score, count }: TeamMemberAnswer, leads: boolean): string {
+  const scored = score === null ? '' : `${score.toFixed(2)} in ${plural(count, 'score')}`;
+  const words = [status === 'Retired' ? 'retired' : builtIn ? 'built in' : '', leads ? 'leads' : '', scored];
   return words.filter((word) => word !== '').join(', ');
 }
 
