@@ -15,7 +15,7 @@ const CASES = [
     'pictures',
     'simulation',
   ],
-  ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study'],
+  ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats'],
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];

@@ -163,23 +163,33 @@ function common(id: string, value: JsonObject, keys: readonly string[]) {
 /** Count and mean follow from the references: what else a file says of them is not believed. */
 export function performanceOf(value: unknown): Performance {
   const records = isJsonObject(value) && Array.isArray(value['evaluations']) ? value['evaluations'] : [];
-  const evaluations = records.flatMap((one): EvaluationRef[] => {
-    if (!isJsonObject(one)) return [];
-    const { score, task_id, timestamp, context_id, evaluation_id, source } = one;
-    if (typeof score !== 'number' || !(score >= 0 && score <= 1) || typeof task_id !== 'string') return [];
-    return [
-      {
-        score,
-        task_id,
-        timestamp: typeof timestamp === 'string' ? timestamp : '',
-        context_id: typeof context_id === 'string' ? context_id : '',
-        ...(typeof evaluation_id === 'string' ? { evaluation_id } : {}),
-        ...(typeof source === 'string' ? { source } : {}),
-      },
-    ];
-  });
+  const evaluations: EvaluationRef[] = [];
+  for (const one of records) {
+    const reference = referenceOf(one);
+    if (reference) evaluations.push(reference);
+  }
   return performanceFrom(evaluations);
 }
+
+/** Of ten thousand the most are what they should be already: those are taken as they are. */
+function referenceOf(value: unknown): EvaluationRef | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { score, task_id, timestamp, context_id, evaluation_id, source } = value;
+  if (typeof score !== 'number' || !(score >= 0 && score <= 1) || typeof task_id !== 'string') return undefined;
+  const isWhole = typeof timestamp === 'string' && typeof context_id === 'string';
+  const isNamed = typeof evaluation_id === 'string' && typeof source === 'string';
+  if (isWhole && isNamed && Object.keys(value).length === REFERENCE_KEYS) return value as unknown as EvaluationRef;
+  return {
+    score,
+    task_id,
+    timestamp: typeof timestamp === 'string' ? timestamp : '',
+    context_id: typeof context_id === 'string' ? context_id : '',
+    ...(typeof evaluation_id === 'string' ? { evaluation_id } : {}),
+    ...(typeof source === 'string' ? { source } : {}),
+  };
+}
+
+const REFERENCE_KEYS = 6;
 
 export function performanceFrom(evaluations: readonly EvaluationRef[]): Performance {
   const count = evaluations.length;

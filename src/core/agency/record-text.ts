@@ -2,6 +2,7 @@
 import { isDeep, type JsonObject, parseJsonObject, safeJson } from '#kernel/json.js';
 import { SKILL_KINDS } from './entities.js';
 import { scalar } from './entity-text.js';
+import { performanceIn } from './performance-text.js';
 
 /** What ids are made of is written as YAML, by our own rules; everything else as JSON. */
 const TEXTS: ReadonlySet<string> = new Set(['description', 'desired_outcome']);
@@ -21,11 +22,12 @@ export function ownRecord(text: string): JsonObject | undefined {
     const key = line.slice(0, colon);
     if (!KEY.test(key) || (colon < line.length - 1 && line[colon + 1] !== ' ')) return undefined;
     const rest = line.slice(colon + 2);
-    if (!LISTS.has(key) && !TEXTS.has(key)) {
+    const performance = key === 'performance' ? performanceIn(rest) : undefined;
+    if (!performance && !LISTS.has(key) && !TEXTS.has(key)) {
       fields.push([key, rest]);
       continue;
     }
-    const value = LISTS.has(key) ? listIn(key, rest, lines) : textIn(rest, lines);
+    const value = performance ?? (LISTS.has(key) ? listIn(key, rest, lines) : textIn(rest, lines));
     if (value === undefined || Object.hasOwn(record, key)) return undefined;
     record[key] = value;
   }

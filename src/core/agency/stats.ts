@@ -93,18 +93,18 @@ export function statsOf(agency: Agency, facts: StatsFacts, minEvals: number): Ag
   const pairs = new Map<string, EvaluationRef[]>();
   const tags = new Map<string, EvaluationRef[]>();
   const models = new Map<string, EvaluationRef[]>();
-  for (const role of roles) {
-    const besides = new Map<string, EvaluationRef[]>();
-    for (const reference of scoresOfPrograms(agency, role, people)) put(besides, reference.context_id, reference);
-    for (const [tradeoffId, references] of besides) {
-      if (agency.tradeoff(tradeoffId)) pairs.set(`${role.id} ${tradeoffId}`, references);
-      const preferred = agentOf(agency, role, tradeoffId)?.preferred_model ?? ANY_MODEL;
-      for (const reference of references) {
-        const task = facts.task(reference.task_id);
-        for (const tag of task?.tags ?? []) put(tags, tag, reference);
-        put(models, task?.model ?? preferred, reference);
-      }
-    }
+  // by time over all of them, so that none of the groups has to be sorted
+  const all = roles.flatMap((role) => scoresOfPrograms(agency, role, people).map((reference) => ({ role, reference })));
+  const preferred = new Map<string, string>();
+  all.sort((left, right) => byTime(left.reference, right.reference));
+  for (const { role, reference } of all) {
+    const { context_id } = reference;
+    const key = `${role.id} ${context_id}`;
+    if (agency.tradeoff(context_id)) put(pairs, key, reference);
+    if (!preferred.has(key)) preferred.set(key, agentOf(agency, role, context_id)?.preferred_model ?? ANY_MODEL);
+    const task = facts.task(reference.task_id);
+    for (const tag of task?.tags ?? []) put(tags, tag, reference);
+    put(models, task?.model ?? preferred.get(key) ?? ANY_MODEL, reference);
   }
   const standing = (entity: Entity, references: readonly EvaluationRef[]): Standing => ({
     ...{ id: entity.id, name: entity.name, generation: entity.lineage.generation, retired: entity.retired === true },
@@ -184,13 +184,14 @@ export function figuresOf(references: readonly EvaluationRef[], { sourceOf }: Pi
 
 /** By time; files are put together by more than one hand. */
 function inOrder(references: readonly EvaluationRef[]): readonly EvaluationRef[] {
-  const ordered = references.every(
-    (one, index) => index === 0 || one.timestamp >= (references[index - 1]?.timestamp ?? ''),
-  );
-  if (ordered) return references;
-  return [...references].sort(
-    (left, right) => Number(left.timestamp > right.timestamp) - Number(left.timestamp < right.timestamp),
-  );
+  const isAfter = (one: EvaluationRef, index: number) =>
+    index === 0 || one.timestamp >= (references[index - 1]?.timestamp ?? '');
+  return references.every(isAfter) ? references : [...references].sort(byTime);
+}
+
+function byTime(left: EvaluationRef, right: EvaluationRef): number {
+  if (left.timestamp === right.timestamp) return 0;
+  return left.timestamp < right.timestamp ? -1 : 1;
 }
 
 /** Whether the second half of the scores is better than the first; of an odd number the second one is the longer. */

@@ -1,0 +1,40 @@
+// The scores of a record in the words this program writes them in: of ten thousand of them JSON and a look back would take most of the time.
+import type { JsonObject } from '#kernel/json.js';
+
+/** A text that JSON and `safeJson` write as it is. */
+const PLAIN = String.raw`"([^"\\\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]*)"`;
+const HEAD = /^\{"task_count":(\d+),"avg_score":(null|\d(?:\.\d+)?),"evaluations":\[/;
+const REFERENCE = new RegExp(
+  String.raw`\{"score":(\d(?:\.\d+)?),"task_id":${PLAIN},"timestamp":${PLAIN},"context_id":${PLAIN}(?:,"evaluation_id":${PLAIN})?(?:,"source":${PLAIN})?\}(,|\]\}$)`,
+  'y',
+);
+
+const END = ']}';
+
+/** What stands behind `performance:`; undefined for whatever is not, byte for byte, what we write of at least one score. */
+export function performanceIn(text: string): JsonObject | undefined {
+  const [head = '', count = '', mean = ''] = HEAD.exec(text) ?? [];
+  if (`${Number(count)}` !== count || (mean !== 'null' && `${Number(mean)}` !== mean)) return undefined;
+  const evaluations: JsonObject[] = [];
+  let at = head.length;
+  for (let match: RegExpExecArray | null = null; match?.[7] !== END; evaluations.push(referenceIn(match))) {
+    REFERENCE.lastIndex = at;
+    match = REFERENCE.exec(text);
+    if (match === null || `${Number(match[1])}` !== match[1]) return undefined;
+    at = REFERENCE.lastIndex;
+  }
+  return { task_count: Number(count), avg_score: mean === 'null' ? null : Number(mean), evaluations };
+}
+
+/** By place: taking a match apart at once costs as much as making it. */
+function referenceIn(match: RegExpExecArray): JsonObject {
+  const reference: JsonObject = {
+    score: Number(match[1]),
+    task_id: match[2] ?? '',
+    timestamp: match[3] ?? '',
+    context_id: match[4] ?? '',
+  };
+  if (match[5] !== undefined) reference['evaluation_id'] = match[5];
+  if (match[6] !== undefined) reference['source'] = match[6];
+  return reference;
+}
