@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { KINDS, type Kind, shortId } from '#core/agency/entities.js';
-import { recordText } from '#core/agency/entity-text.js';
+import { fileText, recordText } from '#core/agency/entity-text.js';
 import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
 import type { Remote } from '#core/agency/remotes.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -8,6 +8,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { refuseLeaks } from '#operations/refuse-leaks.js';
 import { moverOf, texts } from '#operations/shapes.js';
 import type { AgencyFile } from '#ports/agency.js';
 import type { RemotePlace } from '#ports/agency-remotes.js';
@@ -209,10 +210,12 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
   const about = { refused: own.agency.warnings, seq: 0 };
-  if (dry) {
-    const plan = planPull(await loadAgency(target), await files.evaluations(), own, wish);
-    return { ...answerOf(plan, { ...about, dry_run: true }), commit: files.commit() };
-  }
+  const leaving = planPull(await loadAgency(target), await files.evaluations(), own, wish);
+  await refuseLeaks(context, [
+    ...leaving.entities.map((entity) => ({ name: `${entity.kind} ${entity.name}`, text: fileText(entity) })),
+    ...leaving.evaluations.map((one) => ({ name: `evaluation ${String(one['id'])}`, text: recordText(one) })),
+  ]);
+  if (dry) return { ...answerOf(leaving, { ...about, dry_run: true }), commit: files.commit() };
   const { result } = await changeAgency(
     target,
     (agency, _view, evaluations = new Map()) => {

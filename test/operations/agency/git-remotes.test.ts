@@ -147,3 +147,20 @@ verifies(
     await close();
   },
 );
+
+verifies('sec.export', 'an agency with a secret in it is not pushed, not even the rest of it', async () => {
+  const { here, close } = await twoProjects();
+  const hub = bare();
+  await fill(here, [writer, role('Keeper', { description: 'Logs in with quite-an-ordinary-passphrase.' })]);
+  await here.call(remoteAdd, { name: 'hub', path: `file://${hub}` });
+  for (const dry_run of [true, false])
+    await expect(here.call(agencyPush, { to: 'hub', dry_run })).rejects.toMatchObject({
+      code: 'secret_in_export',
+      why: 'role Keeper (the value of ROUTE_PASSWORD)',
+    });
+  expect(git(hub, 'for-each-ref')).toBe('');
+  expect(await here.call(agencyPush, { to: 'hub', ids: [writer.id] })).toMatchObject({
+    entities: [{ name: 'Writer' }],
+  });
+  await close();
+});

@@ -1,5 +1,7 @@
 import { RemoteAgencies } from '#adapters/agency/remote-agencies.js';
+import { LocalGit } from '#adapters/git/local-git.js';
 import { RemoteRepositories } from '#adapters/git/remote-repositories.js';
+import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { type Entity, shortId } from '#core/agency/entities.js';
@@ -33,9 +35,15 @@ export async function twoProjects() {
       return await other.call(agencyPull, input);
     },
   });
+  const environment = { ROUTE_PASSWORD: 'quite-an-ordinary-passphrase' };
+  const inspector = new RepositoryInspector({
+    ...{ projectFolder: cache, git: new LocalGit(process.env), environment },
+    programs: new LocalPrograms({ projectFolder: cache, environment: {} }),
+  });
   const make = async () => {
     const own = await stage({
       agencyRemotes: async () => remotes,
+      inspector: async () => inspector,
       skills: async () => ({ resolve: async () => [] }) as never,
     });
     places.set(own.project, own);
