@@ -20,6 +20,8 @@ export interface FormationFiles {
   parse(text: string): Promise<FormationData>;
   /** Puts a file in its place, whole or not at all, and makes the folders on the way. Errors: `unsafe_path`, `read_only`, `disk_full`. */
   write(folder: string, name: string, text: string): Promise<void>;
+  /** Keeps what the gate of a crew knows of a run, for whoever cannot read the graph. */
+  keepGateRecord(run: string, text: string): Promise<void>;
   /** Moves a file into a folder within that of the run, over one of its name there. Nothing where there is no such file. Errors: as `write`. */
   putAside(folder: string, name: string, into: string): Promise<void>;
 }

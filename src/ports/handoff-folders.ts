@@ -1,3 +1,4 @@
+import type { GateRecord } from '#core/formations/gate-record.js';
 import type { HandoffFiles } from '#core/formations/handoffs.js';
 
 /** The runs of crews below one folder. Whoever wrote the files is not to be trusted; no link is followed: `unsafe_path`. */
@@ -8,6 +9,8 @@ export interface CrewRuns {
   active(): Promise<readonly string[]>;
   /** What lies in the folder of a run under these names; what cannot be read is a problem and no error. */
   files(run: string, names: readonly string[]): Promise<HandoffFiles>;
+  /** What is kept of a run beside its files; of one that nothing is kept of, the usual line. */
+  record(run: string): Promise<GateRecord>;
   /** The text of `.claude/roles/crew.md`; undefined where there is none. */
   crewRoles(): Promise<string | undefined>;
   /** The run, one of these, that a session of a client is known to belong to. */

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
-import { FORMATIONS, isRunId } from '#core/formations/formation.js';
+import { checkedRunId, FORMATIONS, isRunId } from '#core/formations/formation.js';
+import { gateRecordFile } from '#core/formations/gate-record.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isInside } from '#kernel/paths.js';
@@ -59,6 +60,14 @@ export class FormationFolder implements FormationFiles {
     await this.placing(path.join(folder, name), async () => {
       const place = await plainFolder(this.project, ...parts.slice(0, -1));
       await writeWhole(path.join(place, parts.at(-1) ?? ''), text);
+    });
+  }
+
+  async keepGateRecord(run: string, text: string): Promise<void> {
+    const file = gateRecordFile(checkedRunId(run));
+    await this.placing(file, async () => {
+      const [graph = '', folder = '', name = ''] = file.split('/');
+      await writeWhole(path.join(await plainFolder(this.project, graph, folder), name), text);
     });
   }
 

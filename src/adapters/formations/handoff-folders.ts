@@ -3,6 +3,7 @@ import path from 'node:path';
 import { boundedText, isMissing, isPlainFolder } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { FORMATIONS, isRunId, runFolder } from '#core/formations/formation.js';
+import { type GateRecord, gateRecordFile, gateRecordIn, NO_GATE_RECORD } from '#core/formations/gate-record.js';
 import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
 import { laneFile } from '#core/lanes/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -50,6 +51,14 @@ class LocalCrewRuns implements CrewRuns {
     return files;
   }
 
+  async record(run: string): Promise<GateRecord> {
+    const file = gateRecordFile(run);
+    const project = projectOf(this.top);
+    if (!(await isFolderWithin(project, path.posix.dirname(file)))) return NO_GATE_RECORD;
+    const text = await boundedText(path.join(project, file), HANDOFF_LIMITS.fileBytes);
+    return (typeof text === 'string' ? gateRecordIn(text) : undefined) ?? NO_GATE_RECORD;
+  }
+
   async crewRoles(): Promise<string | undefined> {
     const file = laneFile('crew');
     if (!(await isFolderWithin(this.top, path.posix.dirname(file)))) return undefined;
@@ -79,6 +88,12 @@ class LocalCrewRuns implements CrewRuns {
     if (typeof text !== 'number') return text;
     throw new TroupeError('too_large', { what: `${file} has ${text} bytes; ${most} are read.` });
   }
+}
+
+/** Whoever works in a worktree of ours belongs to the project around it. */
+function projectOf(top: string): string {
+  const at = top.indexOf(`${path.sep}.workgraph${path.sep}worktrees${path.sep}`);
+  return at === -1 ? top : top.slice(0, at);
 }
 
 const SESSIONS = 'sessions.txt';

@@ -32,15 +32,18 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   // What was abandoned is missed where something is left that would come after it.
   const isLeft = tasks.some(({ status }) => status === 'open');
   return tasks.flatMap(({ id, status }) => {
-    const command = AGAIN[status];
-    return command === undefined || (status === 'abandoned' && !isLeft)
+    const again = AGAIN[status];
+    return again === undefined || (status === 'abandoned' && !isLeft)
       ? []
-      : [{ kind: 'failed', task: id, command: `troupe ${command} ${id}` }];
+      : [{ kind: 'failed', task: id, command: again(id) }];
   });
 }
 
 /** How a step that ended without its work is taken again. */
-const AGAIN: Partial<Readonly<Record<Status, string>>> = { failed: 'retry', abandoned: 'reopen' };
+const AGAIN: Partial<Readonly<Record<Status, (id: string) => string>>> = {
+  failed: (id) => `troupe retry ${id}`,
+  abandoned: (id) => `troupe reopen ${id}`,
+};
 
 /** A step that ended without its work, of a run in which nothing goes on without it. */
 export interface HeldBy {

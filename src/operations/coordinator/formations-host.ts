@@ -1,8 +1,10 @@
 import { KEEP_RUN, LOOK } from '#core/coordinator/formations.js';
 import { runFolder } from '#core/formations/formation.js';
+import { recordOf } from '#core/formations/record.js';
 import { tiersOf } from '#core/formations/tiers.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { keepForGate } from '#operations/formations/keep-for-gate.js';
 import { laneOf } from '#operations/formations/lane-of.js';
 import type { Context } from '#operations/operation.js';
 import type { HostOf, HostTools } from './host.js';
@@ -15,8 +17,10 @@ export function formationsHost(
   return {
     facts: async ({ clients }) => ({ tiers: tiersOf(clients.executor ?? '') }),
     carryOut: {
-      climb: async ({ record, stale }) => {
+      climb: async ({ record, stale }, view) => {
         const files = await context.formationFiles();
+        // Somebody else may sit there now.
+        await keepForGate(context, recordOf(view, record.run) ?? record).catch(onError);
         for (const name of stale)
           await files.putAside(runFolder(record.formation, record.run), name, 'stale').catch(onError);
         return 1;

@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
-import {
-  CREW_LINE,
-  handoffFile,
-  judgeDelivery,
-  judgeHandoff,
-  NO_RECORD,
-  PLAN_FILE,
-  RELEASE,
-} from '#core/formations/handoffs.js';
+import { NO_GATE_RECORD } from '#core/formations/gate-record.js';
+import { CREW_LINE, handoffFile, judgeDelivery, judgeHandoff, PLAN_FILE, RELEASE } from '#core/formations/handoffs.js';
 import { isRoleName } from '#core/lanes/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -50,9 +43,10 @@ async function check(context: Context, run: string, phase: string, before: boole
       hint: `Phases are ${CREW_LINE.map(({ name }) => name).join(', ')}, and the names of other seats.`,
     });
   const runs = await (await context.handoffFolders()).around(context.projectFolder);
-  const names = [PLAN_FILE, ...CREW_LINE.map(({ file }) => file), handoffFile(phase)];
+  const recorded = (await runs?.record(run)) ?? NO_GATE_RECORD;
+  const names = [PLAN_FILE, ...recorded.line.map(({ file }) => file), handoffFile(phase)];
   const files = (await runs?.files(run, [...new Set(names)])) ?? new Map();
-  const verdict = before ? judgeHandoff(files, phase, NO_RECORD) : judgeDelivery(files, phase, NO_RECORD);
+  const verdict = before ? judgeHandoff(files, phase, recorded) : judgeDelivery(files, phase, recorded);
   if (verdict.allowed) return { ok: true, run, phase };
   const { code, file, missing, remedy } = verdict;
   const place = `${runFolder('crew', run)}/${file}`;

@@ -13,6 +13,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { costOf } from './cost.js';
 import { modeOf, seatRecord } from './crew.js';
 import { deliveredOf, deliveredShape } from './delivered.js';
+import { keepForGate } from './keep-for-gate.js';
 import { laneOf } from './lane-of.js';
 import { startRun } from './propose.js';
 import { standingOf, standingShape } from './standing.js';
@@ -100,6 +101,7 @@ export const formationEdit = operation({
       (view) => relineUp(view, checkedRecord(view, run), record, compiled, by),
       context.request,
     );
+    await keepForGate(context, result);
     return standingOf(await store.view(), result, by.now, await costOf(context, compiled));
   },
 });

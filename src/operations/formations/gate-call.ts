@@ -1,6 +1,7 @@
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
+import { type GateRecord, NO_GATE_RECORD } from '#core/formations/gate-record.js';
 import type { BlockedReport } from '#core/formations/handoff-file.js';
-import { CREW_LINE, judgeHandoff, NO_RECORD, PLAN_FILE } from '#core/formations/handoffs.js';
+import { CREW_LINE, judgeHandoff, PLAN_FILE } from '#core/formations/handoffs.js';
 import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
 import { nextRung } from '#core/formations/ladder.js';
 import { RUNGS } from '#core/formations/rungs.js';
@@ -34,14 +35,19 @@ export async function judgeCall(folders: HandoffFolders, { payload, run, places 
   if (call.subagent === undefined) return {};
   if (run !== undefined) checkedRunId(run);
   const runs = await runsAround(folders, call.cwd === undefined ? places : [...places, call.cwd]);
-  const phase = await phaseOfCall(call.subagent, runs);
-  if (phase === undefined) return {};
-  if (runs === undefined) return run === undefined ? {} : { deny: `handoff_missing: run ${run} has no folder here.` };
-  const chosen = run ?? (await chosenRun(runs, call));
-  if (chosen === undefined) return {};
+  const candidates = run === undefined ? ((await runs?.active()) ?? []) : [run];
+  const records = new Map<string, GateRecord>();
+  for (const name of candidates) records.set(name, (await runs?.record(name)) ?? NO_GATE_RECORD);
+  const phases = await phasesOfCall(call.subagent, runs, records);
+  if (phases.size === 0) return {};
+  if (runs === undefined) return { deny: `handoff_missing: run ${run} has no folder here.` };
+  const chosen = run ?? (await chosenRun(runs, candidates, call));
   if (typeof chosen !== 'string') return { deny: ambiguous(chosen.among) };
-  const files = await runs.files(chosen, [PLAN_FILE, ...CREW_LINE.map(({ file }) => file)]);
-  const verdict = judgeHandoff(files, phase, NO_RECORD);
+  const phase = phases.get(chosen);
+  if (phase === undefined) return {};
+  const recorded = records.get(chosen) ?? NO_GATE_RECORD;
+  const files = await runs.files(chosen, [PLAN_FILE, ...recorded.line.map(({ file }) => file)]);
+  const verdict = judgeHandoff(files, phase, recorded);
   if (verdict.allowed) {
     if (call.session !== undefined && run === undefined) await runs.keepSession(call.session, chosen);
     return {};
@@ -62,27 +68,51 @@ async function runsAround(folders: HandoffFolders, places: readonly string[]): P
   return undefined;
 }
 
-async function phaseOfCall(subagent: string, runs: CrewRuns | undefined): Promise<string | undefined> {
-  const phases = CREW_LINE.map(({ name }) => name);
-  const named = phaseOfAgent(subagent, phases);
-  if (named !== undefined || runs === undefined) return named;
-  const roles = (await runs.crewRoles()) ?? '';
-  if (!mayNameAgent(roles, subagent)) return undefined;
-  // A row of another name says nothing of a phase.
-  return phaseOfRow(subagent, rowsIn(rowsAmong(roles, (name) => phases.includes(name))));
+/** The phase that the call begins in each of these runs, by the name of the agent or by the row that names it; runs without one left out. */
+async function phasesOfCall(
+  subagent: string,
+  runs: CrewRuns | undefined,
+  records: ReadonlyMap<string, GateRecord>,
+): Promise<ReadonlyMap<string, string>> {
+  const named = inEach(records, ({ line }) =>
+    phaseOfAgent(
+      subagent,
+      line.map(({ name }) => name),
+    ),
+  );
+  if (named.size > 0 || records.size === 0) return named;
+  const roles = (await runs?.crewRoles()) ?? '';
+  if (!mayNameAgent(roles, subagent)) return named;
+  // A row that has no seat says nothing of a phase.
+  const seats = new Set([...records.values()].flatMap((record) => record.seats.map(({ name }) => name)));
+  const row = phaseOfRow(subagent, rowsIn(rowsAmong(roles, (name) => seats.has(name))));
+  return inEach(records, (record) => record.seats.find(({ name }) => name === row)?.phase);
+}
+
+function inEach(
+  records: ReadonlyMap<string, GateRecord>,
+  phaseIn: (record: GateRecord) => string | undefined,
+): ReadonlyMap<string, string> {
+  return new Map(
+    [...records].flatMap(([run, record]) => {
+      const phase = phaseIn(record);
+      return phase === undefined ? [] : [[run, phase] as const];
+    }),
+  );
 }
 
 function rowsIn(roles: string): readonly LaneRow[] {
   return parseLane('crew', roles).rows.flatMap(({ row }) => row ?? []);
 }
 
-/** The run of the session, else the only one there is; none where there is none. */
+/** The run of the session, else the only one there is. */
 async function chosenRun(
   runs: CrewRuns,
+  active: readonly string[],
   { session }: HookCall,
-): Promise<string | undefined | { readonly among: readonly string[] }> {
-  const active = await runs.active();
-  if (active.length <= 1) return active[0];
+): Promise<string | { readonly among: readonly string[] }> {
+  const [only, ...others] = active;
+  if (only !== undefined && others.length === 0) return only;
   const kept = session === undefined ? undefined : await runs.runOf(session, active);
   return kept ?? { among: active };
 }

@@ -11,6 +11,7 @@ import { handedLesson } from '#core/lanes/handed-lesson.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import type { Context } from '#operations/operation.js';
+import { keepForGate } from './keep-for-gate.js';
 
 /** What an attempt at a phase left, and why that is no handoff after all. */
 export interface LookedAt {
@@ -35,7 +36,9 @@ export async function lookAtHandIn(
   const step = handoffRecordOf(record).line.find(({ name }) => name === phase);
   const said = step && blockedAt(files, step);
   const hashes = hashesOf(files);
-  const judged = judgedBy(hashes);
+  // Who tests says what is about what: changes that came after a judgement are not what it judged.
+  const judged = phase === 'qa' ? judgedBy(hashes) : {};
+  await keepForGate(context, { ...record, judged: { ...record.judged, ...judged } });
   if (said !== undefined) {
     const report = { ...said, context: await presentIn(context, said.needs, within) };
     return { handIn: { report, handoffs: {} }, refused: undefined };

@@ -7,6 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
 import { costOf } from './cost.js';
+import { keepForGate } from './keep-for-gate.js';
 import { laneOf } from './lane-of.js';
 import { occupantsOf } from './occupants.js';
 import { type Standing, standingOf } from './standing.js';
@@ -25,6 +26,7 @@ export async function proposeRun(
   const folder = runFolder(record.formation, record.run);
   for (const [name, text] of compiled.files) await files.write(folder, name, text);
   const { result } = await store.commit((view) => propose(view, record, compiled, by), context.request);
+  await keepForGate(context, result);
   if (!accepted || cost.over !== undefined) return standingOf(await store.view(), result, by.now, cost);
   return await startRun(context, result.run);
 }
@@ -39,6 +41,7 @@ export async function startRun(context: Context, run: string): Promise<Standing>
   const occupants = await occupantsOf(context, proposed);
   const by = { now: context.clock.now(), actor: context.caller.name };
   const { result } = await store.commit((view) => start(view, checkedRecord(view, run), occupants, by));
+  await keepForGate(context, result);
   return standingOf(await store.view(), result, by.now);
 }
 

@@ -1,14 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
 import { LOOK } from '#core/coordinator/formations.js';
 import { runFolder } from '#core/formations/formation.js';
 import { passPhase } from '#core/formations/hand-in.js';
 import { checkedRecord } from '#core/formations/record.js';
 import { doneTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { sha256 } from '#kernel/hash.js';
 import { Errands } from '#operations/coordinator/errands.js';
 import { formationsHost } from '#operations/coordinator/formations-host.js';
+import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from '../formations/crews.js';
 
@@ -74,3 +77,22 @@ verifies(
     expect(LOOK.answer(errands.facts(), key)).toBeUndefined();
   },
 );
+
+verifies('crew.qa.format', 'what dev hands in after a judgement is not what that judgement was about', async () => {
+  const { stage, run, write } = await atWork();
+  const judged = async (phase: string) => {
+    const looked = await lookAtHandIn(
+      stage.context(),
+      taskOf(await stage.view(), `${run}-${phase}`),
+      undefined,
+      undefined,
+    );
+    return Object.values(looked?.handIn.judged ?? {});
+  };
+  write('QA.md', 'old verdict');
+  write('CHANGES.md', 'new changes');
+  expect(await judged('dev')).toEqual([]);
+  expect(await judged('qa')).toEqual([sha256('new changes')]);
+  const record = await (await new LocalHandoffFolders().around(stage.folder))?.record(run);
+  expect(record?.judged).toEqual(new Map([[sha256('old verdict'), sha256('new changes')]]));
+});

@@ -1,4 +1,8 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { runFolder } from '#core/formations/formation.js';
 import { recordOf } from '#core/formations/record.js';
 import { readiness } from '#core/graph/ready.js';
 import { formationEdit, formationGo, formationStart, formationStop } from '#operations/formations/formation.js';
@@ -53,6 +57,12 @@ verifies(
     expect(edited.seats.map(({ name }) => name)).toEqual(['architect', 'dev', 'skeptic', 'deployer']);
     expect(edited.losses).toEqual(['Without qa: nobody checks it: what dev says is done is released as it is.']);
     expect(await stage.steps()).toEqual(['architect', 'dev', 'skeptic', 'deployer', 'go', 'release']);
+    // Whoever cannot read the graph is told of the line too.
+    mkdirSync(path.join(stage.folder, runFolder('crew', run)), { recursive: true });
+    const there = await new LocalHandoffFolders().around(stage.folder);
+    expect((await there?.record(run))?.line.map(({ file }) => file)).toEqual([
+      ...['CONTRACT.md', 'CHANGES.md', 'SKEPTIC.md', 'DEPLOY.md'],
+    ]);
     const view = await stage.view();
     expect(view.task(`${run}-dev`)).toMatchObject({ model: 'opus', paused: true, after: [`${run}-architect`] });
     expect(view.task(`${run}-dev`)?.cycle_config).toBeUndefined();

@@ -1,7 +1,9 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { gateRecordText } from '#core/formations/gate-record.js';
+import { sha256 } from '#kernel/hash.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
 import type { Context } from '#operations/operation.js';
@@ -141,3 +143,70 @@ test('each phase is held to what it hands on itself; of a contract that is a cri
   expect(await check('deployer', true)).toMatchObject({ ok: true });
   expect(await check('release', true)).toMatchObject({ ok: false, denial: { code: 'handoff_missing' } });
 });
+
+/** What is kept of the run beside the graph. */
+function keep(top: string, seats: readonly [name: string, phase: string][], judged: Record<string, string> = {}) {
+  const text = gateRecordText({ seats: seats.map(([name, phase]) => ({ name, phase })), judged });
+  mkdirSync(path.join(top, '.workgraph/formations'), { recursive: true });
+  writeFileSync(path.join(top, '.workgraph/formations', `${RUN}.json`), text);
+}
+
+verifies(
+  ['gate.role', 'crew.chain'],
+  'the phases are those of the line-up, and a seat may have another name than its phase',
+  async () => {
+    const { top, put, hook, check } = setUp();
+    put('CONTRACT.md', CONTRACT);
+    put('CHANGES.md', CHANGES);
+    // Without qa in the line a deployer would be denied for its file; with a tester of another kind, for that one's.
+    expect((await hook(agent('dc-deployer'))).deny).toContain('QA.md');
+    keep(top, [
+      ['architect', 'architect'],
+      ['csv-expert', 'dev'],
+      ['fuzzer', 'fuzzer'],
+      ['deployer', 'deployer'],
+    ]);
+    expect((await hook(agent('dc-deployer'))).deny).toContain('FUZZER.md');
+    expect((await check('deployer', true)).denial?.file).toContain('FUZZER.md');
+    expect(await hook(agent('dc-fuzzer'))).toEqual({});
+    put('FUZZER.md', 'Nothing broke.\n');
+    expect(await hook(agent('dc-deployer'))).toEqual({});
+    expect(await hook(agent('dc-qa'))).toEqual({}); // no phase of this run
+    mkdirSync(path.join(top, '.claude/roles'));
+    writeFileSync(path.join(top, '.claude/roles/crew.md'), '### csv-expert\n- subagent: builder\n- status: stable\n');
+    rmSync(put('CONTRACT.md', ''));
+    expect((await hook(agent('builder'))).deny).toContain('CONTRACT.md');
+    // Where it cannot be read, the usual line counts.
+    writeFileSync(path.join(top, '.workgraph/formations', `${RUN}.json`), '{"seats": []}');
+    expect((await hook(agent('dc-deployer'))).deny).toContain('QA.md');
+  },
+);
+
+verifies(
+  'crew.qa.format',
+  'what a judgement was about is remembered: in a fresh clone the times of the files say nothing',
+  async () => {
+    const { top, put, hook, check } = setUp();
+    const line: [string, string][] = ['architect', 'dev', 'qa', 'deployer'].map((name) => [name, name]);
+    put('CONTRACT.md', CONTRACT);
+    const qa = put('QA.md', QA);
+    const changes = put('CHANGES.md', CHANGES);
+    utimesSync(qa, 1_000, 1_000);
+    utimesSync(changes, 2_000, 2_000);
+    expect((await hook(agent('dc-deployer'))).deny).toContain('QA.md judged an older CHANGES.md');
+    keep(top, line, { [sha256(QA)]: sha256(CHANGES) });
+    expect(await hook(agent('dc-deployer'))).toEqual({});
+    expect(await check('qa')).toMatchObject({ ok: true });
+    // And what changed since is what it did not judge, however old its file says it is.
+    put('CHANGES.md', `${CHANGES}More.\n`);
+    utimesSync(changes, 500, 500);
+    expect((await hook(agent('dc-deployer'))).deny).toContain('QA.md judged an older CHANGES.md');
+    // A worktree of ours asks the project around it.
+    const tree = path.join(top, '.workgraph/worktrees/qa/1');
+    cpSync(path.join(top, '.claude'), path.join(tree, '.claude'), { recursive: true });
+    const there = path.join(tree, '.claude/dev-crew/runs', RUN, 'CHANGES.md');
+    writeFileSync(there, CHANGES);
+    utimesSync(there, 9_000, 9_000);
+    expect(await hook(agent('dc-deployer'), { places: [tree] })).toEqual({});
+  },
+);
