@@ -9,15 +9,15 @@ import { Command } from '../../drawer/Command.js';
 import { Decision } from '../../shell/Decision.js';
 import { Difference } from '../../shell/Difference.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
-import { candidates, proposals, reload, useAudit, useRoles } from './requests.js';
+import { audit, candidates, proposals, reload, useFindings } from './requests.js';
 import { type Candidate, candidateText, isLesson, overlapText, type Proposal } from './roles.js';
 
 const SHOWN_AT_ONCE = 3;
 
 /** What waits for a person: lessons that could hold everywhere, and other words for who a role is. Of one role, or of all. */
 export function Decisions({ role }: { readonly role?: string }) {
-  const lessons = (useRoles(candidates).answer?.candidates ?? []).filter(isLesson).filter(isOf(role));
-  const open = (useRoles(proposals).answer?.proposals ?? []).filter(isOf(role));
+  const lessons = (useFindings(candidates).answer?.candidates ?? []).filter(isLesson).filter(isOf(role));
+  const open = (useFindings(proposals).answer?.proposals ?? []).filter(isOf(role));
   const [most, setMost] = useState(SHOWN_AT_ONCE);
   const [announcement, setAnnouncement] = useState('');
   const total = lessons.length + open.length;
@@ -68,27 +68,49 @@ function CandidateCard(props: { readonly candidate: Candidate; onDecided(words: 
           : ' learned this once, and its run says that it holds everywhere'}
       </h3>
       <p className="lesson">{inert(lesson)}</p>
-      <ul className="evidence" aria-label="Evidence">
-        {sources.map((source) => (
-          <li key={`${source.file}:${source.line}`}>
-            <span className="evidence-where">
-              {source.origin} · {inert(source.name)}
-            </span>
-            <span className="muted">
-              {source.date === null ? 'no date' : inert(source.date)} · {overlapText(source.overlap)}
-            </span>
-            <span className="mono muted">
-              {inert(source.file)}:{source.line}
-            </span>
-            {source.text === lesson ? null : <span className="evidence-text">{inert(source.text)}</span>}
-          </li>
-        ))}
-      </ul>
+      <EvidenceLines sources={sources.slice(0, LINES_SHOWN)} lesson={lesson} first={sources[0]} />
+      {sources.length <= LINES_SHOWN ? null : (
+        <details>
+          <summary>{plural(sources.length - LINES_SHOWN, 'more line')}</summary>
+          <EvidenceLines sources={sources.slice(LINES_SHOWN)} lesson={lesson} first={sources[0]} />
+        </details>
+      )}
       <button type="button" aria-expanded={isOpen} className="show-difference" onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'Hide' : 'Show'} the difference<span className="unseen"> for {inert(role)}</span>
       </button>
       {isOpen ? <Graduation id={id} role={role} onDecided={onDecided} /> : null}
     </article>
+  );
+}
+
+const LINES_SHOWN = 4;
+type Source = NonNullable<Candidate['sources']>[number];
+
+/** The lines that speak for a lesson; all others are compared with the first. */
+function EvidenceLines(props: {
+  readonly sources: readonly Source[];
+  readonly lesson: string;
+  readonly first: Source | undefined;
+}) {
+  const { sources, lesson, first } = props;
+  return (
+    <ul className="evidence" aria-label="Evidence">
+      {sources.map((source) => (
+        <li key={`${source.file}:${source.line}`}>
+          <span className="evidence-where">
+            {source.origin} · {inert(source.name)}
+          </span>
+          <span className="muted">
+            {source.date === null ? 'no date' : inert(source.date)}
+            {source === first ? '' : ` · ${overlapText(source.overlap)}`}
+          </span>
+          <span className="mono muted">
+            {inert(source.file)}:{source.line}
+          </span>
+          {source.text === lesson ? null : <span className="evidence-text">{inert(source.text)}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -174,8 +196,8 @@ function RoleLink({ name }: { readonly name: string }) {
 
 /** Places that somebody might look at; nothing follows from them by itself. */
 export function Suggestions({ role }: { readonly role?: string }) {
-  const others = (useRoles(candidates).answer?.candidates ?? []).filter((one) => !isLesson(one)).filter(isOf(role));
-  const { answer, error } = useAudit();
+  const others = (useFindings(candidates).answer?.candidates ?? []).filter((one) => !isLesson(one)).filter(isOf(role));
+  const { answer, error } = useFindings(audit);
   const findings = (answer?.findings ?? []).filter(isOf(role));
   const [most, setMost] = useState(SHOWN_AT_ONCE * 3);
   const rows = [

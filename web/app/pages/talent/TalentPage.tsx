@@ -8,7 +8,7 @@ import { AskRole } from './AskRole.js';
 import { Decisions, Suggestions } from './Decisions.js';
 import { RoleLines } from './RoleLines.js';
 import { RoleView } from './RoleView.js';
-import { list, useRoles } from './requests.js';
+import { candidates, list, useFindings, useRoles } from './requests.js';
 import './talent.css';
 
 export default function TalentPage({ role }: { readonly role: string | undefined }) {
@@ -28,6 +28,10 @@ export default function TalentPage({ role }: { readonly role: string | undefined
 
 function Overview() {
   const { answer, error } = useRoles(list);
+  const toDecide = useFindings(candidates);
+  // What is to be decided stands above the list, and would push it away when it comes.
+  if (answer !== undefined && toDecide.answer === undefined && toDecide.error === undefined)
+    return <Skeleton rows={6} />;
   if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
   if (answer.cores.length === 0 && answer.rows.length === 0) return <NoRoles starters={answer.starters} />;
   return (

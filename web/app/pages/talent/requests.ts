@@ -1,8 +1,8 @@
 import { roleChanges } from '../../data/live.js';
 import { type Resource, resourceOf, useResource } from '../../data/resource.js';
 
-/** Role files change also by hand, of which no event tells. */
-const ASK_MS = 15_000;
+/** Role files change also by hand, of which no event tells. To read hundreds of them takes its time. */
+const ASK_MS = 30_000;
 
 export const list = resourceOf('roles.list', {});
 export const candidates = resourceOf('roles.candidates', {});
@@ -13,9 +13,9 @@ export function useRoles<Value>(resource: Resource<Value>) {
   return useResource(resource, ASK_MS, roleChanges);
 }
 
-/** The audit lists the files of the repository: it is asked when roles change, and not by the clock. */
-export function useAudit() {
-  return useResource(audit, undefined, roleChanges);
+/** What is worked out from all role files is asked when roles change, and not by the clock: whoever decides is told what is stale. */
+export function useFindings<Value>(resource: Resource<Value>) {
+  return useResource(resource, undefined, roleChanges);
 }
 
 /** After a change of this page, whether or not the log tells of it. */
