@@ -8,7 +8,17 @@ test('doctor puts something right only when it is told to, and not for a run', a
   const { context } = world();
   const graph = { examine: async () => [], repair: async () => ['A torn end was set aside.'] } as never;
   const git = () => Promise.reject(new TroupeError('git_missing'));
-  const own: Context = { ...context, doctor: async () => graph, git };
+  const tools = ['git', 'bash'];
+  const machine: Partial<Context> = {
+    machine: async () => ({ node: '20.20.2', holds: () => false }),
+    clientPrograms: async () => ({
+      find: async (program) => (tools.includes(program) ? `/bin/${program}` : undefined),
+      firstOf: async () => undefined,
+      variables: () => ({}),
+    }),
+    programs: async () => ({ run: async () => ({ output: 'version 2.39.5' }) }) as never,
+  };
+  const own: Context = { ...context, ...machine, doctor: async () => graph, git };
   expect(await doctor.run(own, {})).toMatchObject({ ok: true, repaired: [] });
   expect(await doctor.run(own, { repair: true })).toMatchObject({ repaired: ['A torn end was set aside.'] });
   const run: Context = { ...own, caller: { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } as never };
