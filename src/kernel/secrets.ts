@@ -1,8 +1,5 @@
 import { LIMITS } from './limits.js';
-
-/** What the token of a run begins with: whoever sees one, in whatever text, knows it as one. */
-export const RUN_TOKEN_PREFIX = 'wgrun_';
-const RUN_TOKEN = /\bwgrun_[\w-]{32}/g;
+import { MASK, RUN_TOKEN } from './run-token.js';
 
 /** Shapes that are secrets wherever they stand. The first group, where there is one, is kept: it only says what it was. */
 const SECRET_SHAPES: readonly RegExp[] = [
@@ -24,8 +21,6 @@ const SECRET_SHAPES: readonly RegExp[] = [
   /((?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s*[=:]\s*["']?)(?!\*)[^\s"',;]{8,}/gi,
 ];
 
-const MASK = '********';
-
 /** Text with everything that has the shape of a secret masked. */
 export function redact(text: string): string {
   let clean = text;
@@ -33,11 +28,6 @@ export function redact(text: string): string {
     clean = clean.replace(shape, (_all, prefix: unknown) => `${typeof prefix === 'string' ? prefix : ''}${MASK}`);
   }
   return clean;
-}
-
-/** Text without tokens of runs, whatever else stands in it. */
-export function withoutRunTokens(text: string): string {
-  return text.replace(RUN_TOKEN, MASK);
 }
 
 /** The last place at or before `at` where text can be cut without going through a secret; `at` when there is none. */

@@ -64,14 +64,8 @@ export function makeHost(): Host {
       );
     },
     openLog: async (folder) => {
-      const project = composeProject(requireProject(folder ?? here));
-      const store = await project.context(callerFrom(environment)).graph();
-      return {
-        seq: (await store.view()).seq,
-        entries: (from, to) => store.entries(from, to),
-        follow: (from, signal) => store.follow(from, signal),
-        close: () => project.close(),
-      };
+      const { openLog } = await import('#main/open-log.js');
+      return openLog(requireProject(folder ?? here), callerFrom(environment));
     },
     ask,
     judgeCall: async (call) => (await import('#main/judge-call.js')).judgeHere(call),
@@ -90,12 +84,8 @@ export function makeHost(): Host {
     tick: async (dryRun, folder) => {
       const project = requireProject(folder ?? here);
       const socket = socketOf(project);
-      const { askService } = await import('#surfaces/socket/client.js');
-      const request = { cmd: 'tick', dry_run: dryRun, caller: await callerOf(folder) } as const;
-      const reply = existsSync(socket) ? await askService(socket, request) : undefined;
-      if (reply?.state === 'answered') return reply.result;
-      const { previewInProcess, tickInProcess } = await import('#main/service-control.js');
-      return dryRun ? await previewInProcess(project) : await tickInProcess(project);
+      const { tick } = await import('#main/service-control.js');
+      return tick(project, { socket, dryRun, caller: await callerOf(folder) });
     },
     openSession: async (projectFolder, options) => {
       const { openSession } = await import('#main/session.js');

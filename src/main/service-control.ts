@@ -43,11 +43,22 @@ export function earlierStartOptions(projectFolder: string, options: StartOptions
   return { ...before, ...options, clients: { ...before.clients, ...options.clients } };
 }
 
+/** One tick, by the service of the project where one answers, else in this process; with `dryRun` only what it would decide. */
+export async function tick(
+  projectFolder: string,
+  { socket, dryRun, caller }: { readonly socket: string; readonly dryRun: boolean; readonly caller: Caller },
+): Promise<unknown> {
+  const request = { cmd: 'tick', dry_run: dryRun, caller } as const;
+  const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+  if (reply?.state === 'answered') return reply.result;
+  return dryRun ? await previewInProcess(projectFolder) : await tickInProcess(projectFolder);
+}
+
 /**
  * One tick in this process, where no service is, with what it begins: runs it starts go on, and are settled by whoever comes
  * next.
  */
-export async function tickInProcess(projectFolder: string): Promise<TickRows> {
+async function tickInProcess(projectFolder: string): Promise<TickRows> {
   const engine = await Engine.open({ projectFolder });
   try {
     await engine.coordinator.begin();
@@ -73,7 +84,7 @@ export async function callInEngine<Input, Parsed, Answer>(
 }
 
 /** What a tick in this process would decide. Reads only. */
-export async function previewInProcess(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
+async function previewInProcess(projectFolder: string): Promise<{ decisions: DecisionRow[] }> {
   const project = composeProject(projectFolder);
   try {
     const context = project.context(callerFrom(process.env));

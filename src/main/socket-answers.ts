@@ -4,7 +4,7 @@ import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
 import { callerFrom } from '#main/compose.js';
-import { refuseImpostor } from '#operations/call.js';
+import { refuseImpostor } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import type { OperationName } from '#operations/map.js';

@@ -1,12 +1,6 @@
-import { isTrialId } from '#core/graph/trial.js';
-import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { sha256 } from '#kernel/hash.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
-import { isJsonObject } from '#kernel/json.js';
-import { withoutRunTokens } from '#kernel/secrets.js';
 import type { Context, Operation } from '#operations/operation.js';
-import type { RunFolders } from '#ports/run-folders.js';
 import type { OperationSpec } from './operation-spec.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
@@ -16,34 +10,15 @@ export async function callOperation<Input, Parsed, Answer>(
   input: Input,
 ): Promise<Answer> {
   const { caller } = context;
-  const byRun = caller.kind === 'run' && spec.kind === 'write';
-  if (byRun) refusePersonsOnly(spec, caller);
+  if (caller.kind === 'run' && spec.kind === 'write') refusePersonsOnly(spec, caller);
   const operation = await spec.load();
+  if (caller.kind !== 'run') return operation.run(context, checkedInput(spec, operation, input, typedName));
+  const { maskedTokens, runsOwnCall } = await import('./calls-of-runs.js');
   // What a run says stays: in logs, messages, the graph, where git goes. The token that proves it is no part of that.
-  const maskedInput = caller.kind === 'run' ? maskedTokens(input) : input;
-  const checked = checkedInput(spec, operation, maskedInput, typedName);
-  if (!byRun) return operation.run(context, checked);
-  const runs = await context.runs();
-  await refuseImpostor(runs, caller);
-  refuseBeyondTrial(caller, checked);
-  if (spec.forRuns === 'own') await refuseForeign(context, caller, checked);
-  try {
-    return await operation.run(context, checked);
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'stale_attempt') {
-      const at = timestamp(context.clock.now());
-      await runs.keepRefused(caller.name, { at, operation: spec.name, fence: caller.fence, input: maskedInput });
-    }
-    throw error;
-  }
-}
-
-/** The same input, with the tokens of runs masked in every text of it. */
-function maskedTokens(input: unknown): unknown {
-  if (typeof input === 'string') return withoutRunTokens(input);
-  if (Array.isArray(input)) return input.map(maskedTokens);
-  if (!isJsonObject(input)) return input;
-  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, maskedTokens(value)]));
+  const masked = maskedTokens(input);
+  const checked = checkedInput(spec, operation, masked, typedName);
+  const call = () => operation.run(context, checked);
+  return spec.kind === 'write' ? runsOwnCall({ spec, context, caller, masked, checked }, call) : call();
 }
 
 /** Settings, trust, budgets, services, other runs: a run changes nothing that its spec does not open to it. */
@@ -57,33 +32,6 @@ export function refusePersonsOnly(
     hint: 'Say in the log of your task why it is needed.',
     details: { run: name },
   });
-}
-
-/** A run changes the task it holds and those it made. Whether it still holds it, the operation looks at when it commits. */
-async function refuseForeign(context: Context, { name, taskId }: RunCaller, input: unknown): Promise<void> {
-  const id = isJsonObject(input) ? String(input['id']) : '';
-  if (id === taskId) return;
-  const task = (await (await context.graph()).view()).task(id);
-  if (task === undefined || task.created_by === name) return; // of one that is not there, the operation says so
-  throw new TroupeError('not_yours', { what: `${id} is not the task of ${name}.`, details: { id } });
-}
-
-/** What only tries something changes nothing but its own task: no other tasks, no messages, nothing that is remembered. */
-function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
-  if (!isTrialId(taskId) || (isJsonObject(input) && input['id'] === taskId)) return;
-  throw new TroupeError('not_yours', {
-    what: `${name} only tries something: it changes nothing but its own task.`,
-    hint: 'Do the task alone, and report it.',
-    details: { id: taskId },
-  });
-}
-
-/** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
-export async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
-  const identity = await runs.identity(name);
-  if (identity?.tokenHash === undefined) return;
-  if (sha256(token) === identity.tokenHash && identity.taskId === taskId && fence <= identity.fence) return;
-  throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${name}, or not at that attempt.` });
 }
 
 type RunCaller = Extract<Context['caller'], { kind: 'run' }>;

@@ -1,4 +1,4 @@
-import { refuseImpostor } from './call.js';
+import { refuseImpostor } from './calls-of-runs.js';
 import type { Context } from './operation.js';
 
 type Asker = Pick<Context, 'caller' | 'runs' | 'outputs'>;

@@ -13,11 +13,11 @@ const HOME = path.resolve(import.meta.dirname, '../..');
 /** Words of our own where the field has one, each with that. */
 const TERMS: readonly (readonly [RegExp, string])[] = [
   [/\b(brings?|brought|bringing) forth\b/i, 'produces'],
-  [/\bside by side, |\b(start|run|runs|ran|work|working|done|on) side by side\b/i, 'in parallel'],
+  [/\b(start|run|runs|ran|work|working|done|went on) side by side\b/i, 'in parallel'],
   [/\bhangs? together\b/i, 'is connected with'],
   [/\bcounts? on (this|a|the) task\b|\bactive counts on\b/i, 'depends on'],
   [/\b(end|ended) as done\b/i, 'succeed'],
-  [/\b(comes?|coming) after (another|it)\b/i, 'depends on'],
+  [/\bcome after another\b|\bwhat comes after (it|them)\b/i, 'depends on'],
   [/\blogin code\b/i, 'one-time link'],
   [/\bon (your|the) path\b/, 'on your PATH'],
   [/\bwith whose eyes\b/i, 'which agent'],

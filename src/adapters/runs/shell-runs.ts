@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { RUN_TOKEN_PREFIX } from '#kernel/secrets.js';
+import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
 import { CLIENT_COMMAND, writeOrder } from './client-files.js';

@@ -1,0 +1,75 @@
+import { isTrialId } from '#core/graph/trial.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { isJsonObject } from '#kernel/json.js';
+import { withoutRunTokens } from '#kernel/run-token.js';
+import type { Context } from '#operations/operation.js';
+import type { RunFolders } from '#ports/run-folders.js';
+import type { OperationSpec } from './operation-spec.js';
+
+type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
+
+interface RunsCall {
+  readonly spec: Pick<OperationSpec, 'name' | 'forRuns'>;
+  readonly context: Context;
+  readonly caller: RunCaller;
+  /** The input without tokens, and the same in the form of the operation's schema. */
+  readonly masked: unknown;
+  readonly checked: unknown;
+}
+
+/** A change by a run: by the process that was given its token, to what is its own. One that comes too late is kept with what it wanted. */
+export async function runsOwnCall<Answer>(
+  { spec, context, caller, masked, checked }: RunsCall,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  const runs = await context.runs();
+  await refuseImpostor(runs, caller);
+  refuseBeyondTrial(caller, checked);
+  if (spec.forRuns === 'own') await refuseForeign(context, caller, checked);
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === 'stale_attempt') {
+      const at = timestamp(context.clock.now());
+      await runs.keepRefused(caller.name, { at, operation: spec.name, fence: caller.fence, input: masked });
+    }
+    throw error;
+  }
+}
+
+/** The same input, with the tokens of runs masked in every text of it. */
+export function maskedTokens(input: unknown): unknown {
+  if (typeof input === 'string') return withoutRunTokens(input);
+  if (Array.isArray(input)) return input.map(maskedTokens);
+  if (!isJsonObject(input)) return input;
+  return Object.fromEntries(Object.entries(input).map(([field, value]) => [field, maskedTokens(value)]));
+}
+
+/** A run changes the task it holds and those it made. Whether it still holds it, the operation looks at when it commits. */
+async function refuseForeign(context: Context, { name, taskId }: RunCaller, input: unknown): Promise<void> {
+  const id = isJsonObject(input) ? String(input['id']) : '';
+  if (id === taskId) return;
+  const task = (await (await context.graph()).view()).task(id);
+  if (task === undefined || task.created_by === name) return; // of one that is not there, the operation says so
+  throw new TroupeError('not_yours', { what: `${id} is not the task of ${name}.`, details: { id } });
+}
+
+/** What only tries something changes nothing but its own task: no other tasks, no messages, nothing that is remembered. */
+function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
+  if (!isTrialId(taskId) || (isJsonObject(input) && input['id'] === taskId)) return;
+  throw new TroupeError('not_yours', {
+    what: `${name} only tries something: it changes nothing but its own task.`,
+    hint: 'Do the task alone, and report it.',
+    details: { id: taskId },
+  });
+}
+
+/** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
+export async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
+  const identity = await runs.identity(name);
+  if (identity?.tokenHash === undefined) return;
+  if (sha256(token) === identity.tokenHash && identity.taskId === taskId && fence <= identity.fence) return;
+  throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${name}, or not at that attempt.` });
+}
