@@ -273,7 +273,7 @@ export const ERROR_CODES = {
     'Finish the tasks named above, or leave them out.',
     409,
   ),
-  unknown_peer: row('No peers are configured.', 'Name the file of the function, or the folder of its project.', 404),
+  unknown_peer: row('There is no such peer.', 'Name one with `troupe agency remote add NAME PATH`.', 404),
   bad_model_answer: row('The model gave no answer that can be used.', 'Try again, or do without the model.', 502),
   no_model: row(
     'No model is configured to do this.',

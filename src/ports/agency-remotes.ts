@@ -57,8 +57,14 @@ export interface AgencyRemotes {
   /** Calls an operation of that project, for a person there, and answers what it answers. */
   call(folder: string, person: string, operation: string, input: JsonObject): Promise<unknown>;
   files(place: RemotePlace): Promise<RemoteFiles>;
-  /** The names of what is in a folder of the project there; nothing where there is none. */
-  names(place: RemotePlace, folder: string): Promise<readonly string[]>;
-  /** The text of a file of the project there, its size when that is more than `most` bytes; undefined where there is none. */
-  text(place: RemotePlace, file: string, most: number): Promise<string | number | undefined>;
+  /** The project there, of which a repository is looked at once. */
+  project(place: RemotePlace): Promise<RemoteProject>;
+}
+
+/** Files of a project elsewhere, by their paths from its top. */
+export interface RemoteProject {
+  /** The names of what is in a folder; nothing where there is none. */
+  names(folder: string): Promise<readonly string[]>;
+  /** The text of a file, its size when that is more than `most` bytes; undefined where there is none. */
+  text(file: string, most: number): Promise<string | number | undefined>;
 }

@@ -57,6 +57,8 @@ export interface FunctionFiles {
    * end in `:ID`; there `id` says which function. `inside`: nothing outside this project may be read.
    */
   readFrom(from: string, id: string | undefined, inside: boolean): Promise<FunctionFile>;
+  /** The text of a function file from elsewhere, as data. */
+  parse(text: string, name: string): Promise<FunctionFile>;
   /** Writes a function, whole or not at all; answers where, from the top of the project. `output` is relative to it. */
   write(
     id: string,

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
-import type { AgencyRemotes, RemoteContents, RemoteFiles, RemotePlace } from '#ports/agency-remotes.js';
+import type { AgencyRemotes, RemoteContents, RemoteFiles, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
 import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
 import type { Processes } from '#ports/processes.js';
 import { AgencyBranch } from './agency-branch.js';
@@ -101,31 +101,31 @@ export class RemoteAgencies implements AgencyRemotes {
     };
   }
 
-  async names(place: RemotePlace, folder: string): Promise<readonly string[]> {
-    return await (await this.project(place)).names(folder);
-  }
-
-  async text(place: RemotePlace, file: string, most: number): Promise<string | number | undefined> {
-    const parts = file.split('/').filter((part) => part !== '' && part !== '.');
-    const name = parts.pop();
-    if (name === undefined || parts.includes('..') || name === '..' || path.isAbsolute(file) || /[\0\\]/.test(file))
-      throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} leads out of the project there.` });
-    const tree = await this.project(place);
-    const folder = parts.join('/');
-    if (folder !== '' && (await tree.names(folder)).length === 0) return undefined; // also looks that none of it is a link
-    for await (const { text } of tree.texts(folder, [name], most)) {
-      if (text instanceof TroupeError) throw text;
-      return text;
-    }
-    return undefined;
-  }
-
-  private async project(place: RemotePlace): Promise<FileTree> {
-    if (place.kind !== 'git') return new FolderTree(place.path);
+  async project(place: RemotePlace): Promise<RemoteProject> {
+    if (place.kind !== 'git') return projectIn(new FolderTree(place.path));
     const snapshot = await (await this.git()).snapshot(place.at, place.project);
     if (!snapshot) throw unreachable(place.path, 'holds nothing yet');
-    return new CommitTree(snapshot, '');
+    return projectIn(new CommitTree(snapshot, ''));
   }
+}
+
+function projectIn(tree: FileTree): RemoteProject {
+  return {
+    names: (folder) => tree.names(folder),
+    async text(file, most) {
+      const parts = file.split('/').filter((part) => part !== '' && part !== '.');
+      const name = parts.pop();
+      if (name === undefined || [...parts, name].includes('..') || path.isAbsolute(file) || /[\0\\]/.test(file))
+        throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} leads out of the project there.` });
+      const folder = parts.join('/');
+      await tree.names(folder); // looks that none of it is a link
+      for await (const { text } of tree.texts(folder, [name], most)) {
+        if (text instanceof TroupeError) throw text;
+        return text;
+      }
+      return undefined;
+    },
+  };
 }
 
 function folderOf({ kind, path: folder }: RemotePlace): string {

@@ -56,6 +56,10 @@ export class FunctionFolder implements FunctionFiles {
     return { name: named.place, value: await parseYaml(text, path.basename(named.place)) };
   }
 
+  async parse(text: string, name: string): Promise<FunctionFile> {
+    return { name, value: await parseYaml(text, name) };
+  }
+
   async write(id: string, value: unknown, options: { force: boolean; output?: string | undefined }): Promise<string> {
     const relative = options.output ?? fileOf(id);
     const file = await pathBelow(this.project, relative);

@@ -73,7 +73,7 @@ export class RemoteRepositories implements GitRemotes {
     await mkdir(place, { recursive: true, mode: 0o700 });
     await this.sweep(place);
     return await this.withCopy(place, tip.length, async (folder) => {
-      const filter = `--filter=blob:limit=${LIMITS.agencyFileBytes + 1}`;
+      const filter = `--filter=blob:limit=${LIMITS.traceFileBytes + 1}`;
       await this.fetch(folder, at, ref, ['--depth=1', filter]);
       const commit = (await this.own(folder, ['rev-parse', '--verify', `${TIP}^{commit}`])).trim();
       const final = path.join(place, commit);

@@ -15,10 +15,10 @@ import {
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
-import { inert } from '#kernel/text.js';
+import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
-import type { RemoteContents, RemotePlace } from '#ports/agency-remotes.js';
+import type { RemoteContents, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
 import { changeAgency } from './open.js';
 
 const remoteShape = z.object({
@@ -117,6 +117,18 @@ export async function remoteAt(context: Context, word: string): Promise<{ remote
   if (isPlace) return { place: await placeOf(context, { path: word }) };
   const remote = remoteNamed(current, word);
   return { remote, place: await placeOf(context, remote) };
+}
+
+/** A project by the name it has here, for its files. Errors: `unknown_peer`; `not_yours` for runs, which see their own project only. */
+export async function peerProject(context: Context, name: string): Promise<RemoteProject> {
+  if (context.caller.kind === 'run')
+    throw new TroupeError('not_yours', { what: 'A run sees nothing outside of its own project.' });
+  const remote = (await federation(context)).remotes.get(name);
+  if (!remote) {
+    const peer = cut(inert(name), 60);
+    throw new TroupeError('unknown_peer', { what: `There is no peer ${peer}.`, details: { peer } });
+  }
+  return await (await context.agencyRemotes()).project(await placeOf(context, remote));
 }
 
 /** With what was read from a remote or written to it. One that was removed meanwhile stays removed. */

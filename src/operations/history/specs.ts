@@ -307,15 +307,22 @@ export const TRACE_SPECS = operationSpecs([
     arguments: [{ field: 'file', summary: 'The exported file', required: true }],
     options: [
       {
+        flag: 'from',
+        field: 'from',
+        type: 'text',
+        value: 'PEER',
+        summary: 'The file is in that project, one of `agency remote list`',
+      },
+      {
         flag: 'source',
         field: 'source',
         type: 'text',
         value: 'TAG',
-        summary: 'Whose it is (default: the name of the file); the same again replaces it',
+        summary: 'Whose it is (default: the peer, or the name of the file); the same again replaces it',
       },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only check it' },
     ],
-    examples: ['troupe trace import trace.json --dry-run', 'troupe trace import trace.json --source peer-a'],
+    examples: ['troupe trace import trace.json --dry-run', 'troupe trace import trace.json --from shared'],
     load: () => import('./trace-files.js').then((module) => module.traceImport),
   },
 ]);

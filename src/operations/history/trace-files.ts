@@ -6,10 +6,13 @@ import { exportTrace, type TraceExport } from '#core/history/export-trace.js';
 import { checkedTag, evaluationPrefix, importTrace, tagOfFile } from '#core/history/import-trace.js';
 import { ZONES } from '#core/history/zone.js';
 import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import { peerProject } from '#operations/agency/remotes.js';
 import { keepOutput } from '#operations/keep-output.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { refuseLeaks } from '#operations/refuse-leaks.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Passage } from '#ports/inspector.js';
@@ -108,6 +111,7 @@ export const traceImport = operation({
   name: 'trace.import',
   input: z.strictObject({
     file: z.string().check(z.minLength(1)),
+    from: text,
     source: z.optional(z.string()),
     dry_run: z.optional(z.boolean()),
   }),
@@ -120,13 +124,28 @@ export const traceImport = operation({
     path: z.optional(z.string()),
   }),
   async run(context, input) {
-    const source = checkedTag(input.source ?? tagOfFile(path.basename(input.file)));
+    const source = checkedTag(input.source ?? tagOfFile(input.from ?? path.basename(input.file)));
     await context.graph(); // an import belongs to a project
     const files = await context.traceFiles();
-    const { tasks, evaluations } = importTrace(await files.read(input.file, LIMITS.traceFileBytes), source);
+    const { tasks, evaluations } = importTrace(
+      input.from === undefined
+        ? await files.read(input.file, LIMITS.traceFileBytes)
+        : await textOfPeer(context, input.from, input.file),
+      source,
+    );
     const counts = { source, tasks: tasks.length, evaluations: evaluations.length };
     if (input.dry_run === true) return { ...counts, replaced: await files.hasImport(source), dry_run: true };
     const stored = await files.keepImport({ source, tasks, evaluations, prefix: evaluationPrefix(source) });
     return { ...counts, ...stored, dry_run: false };
   },
 });
+
+async function textOfPeer(context: Context, peer: string, file: string): Promise<string> {
+  const text = await (await peerProject(context, peer)).text(file, LIMITS.traceFileBytes);
+  if (typeof text === 'string') return text;
+  const shown = cut(inert(file), 200);
+  if (text === undefined) throw new TroupeError('unreadable', { what: `${inert(peer)} has no file ${shown}.` });
+  throw new TroupeError('bad_trace', {
+    what: `${shown} is larger than ${LIMITS.traceFileBytes / 1024 / 1024} MB: nothing was written.`,
+  });
+}

@@ -1,10 +1,14 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { isIdForm } from '#core/graph/slug.js';
 import type { TraceFunction } from '#core/workflows/function.js';
 import { type FunctionInFile, functionSchema, parseFunction } from '#core/workflows/function-file.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { cut, inert } from '#kernel/text.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import { federation, peerProject } from '#operations/agency/remotes.js';
 import { type Context, operation } from '#operations/operation.js';
+import type { RemoteProject } from '#ports/agency-remotes.js';
 
 /** A function of this project. */
 export async function ownFunction(context: Context, id: string): Promise<FunctionInFile> {
@@ -12,19 +16,46 @@ export async function ownFunction(context: Context, id: string): Promise<Functio
   return requireId(parseFunction(file.value, file.name), id, file.name);
 }
 
-/** A function from elsewhere: a file, another project, later a peer. A run sees nothing outside its own project. */
+/** A function from elsewhere: a file, another project, or a peer. A run sees nothing outside its own project. */
 export async function foreignFunction(context: Context, from: string, id: string | undefined): Promise<FunctionInFile> {
-  if (/^[A-Za-z0-9._-]+(:[^/\\]*)?$/.test(from) && !/^\.|\.ya?ml$/i.test(from)) {
-    const peer = cut(inert(from.split(':')[0] ?? from), 60);
-    throw new TroupeError('unknown_peer', {
-      what: `There is no peer ${peer}: no peers are configured for this project.`,
-      details: { peer },
-    });
-  }
+  const peer = /^([A-Za-z0-9._-]+)(?::([^/\\]*))?$/.exec(from);
+  if (peer && !/^\.|\.ya?ml$/i.test(from)) return await peerFunction(context, peer[1] ?? '', peer[2] ?? id);
   const place = path.resolve(context.projectFolder, from);
   const file = await (await context.functions()).readFrom(place, id, context.caller.kind === 'run');
   const definition = parseFunction(file.value, path.basename(file.name));
   return id === undefined ? definition : requireId(definition, id, file.name);
+}
+
+const FOLDER = '.workgraph/functions';
+const ENDING = '.yaml';
+
+async function peerFunction(context: Context, peer: string, id: string | undefined): Promise<FunctionInFile> {
+  const project = await peerProject(context, peer);
+  if (id === undefined)
+    throw new TroupeError('usage', { what: 'Say which function of that project.', hint: `Say --from ${peer}:ID.` });
+  const ids = await idsOf(project);
+  if (ids.includes(id)) return await readAt(context, project, id);
+  const near = didYouMean(id.slice(0, 120), ids);
+  throw new TroupeError('unknown_function', {
+    what: `${peer} has no function ${cut(inert(id), 120)}.`,
+    ...(near ? { hint: `Did you mean ${near}?` } : {}),
+  });
+}
+
+async function idsOf(project: RemoteProject): Promise<string[]> {
+  const names = (await project.names(FOLDER)).filter((name) => name.endsWith(ENDING));
+  const ids = names.map((name) => name.slice(0, -ENDING.length)).filter(isIdForm);
+  return ids.sort().slice(0, LIMITS.functionsListed);
+}
+
+async function readAt(context: Context, project: RemoteProject, id: string): Promise<FunctionInFile> {
+  const name = `${FOLDER}/${id}${ENDING}`;
+  const text = await project.text(name, LIMITS.functionFileBytes);
+  if (text === undefined) throw new TroupeError('unknown_function', { what: `${name} is gone.` });
+  if (typeof text === 'number')
+    throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.functionFileBytes} bytes.` });
+  const file = await (await context.functions()).parse(text, name);
+  return requireId(parseFunction(file.value, name), id, name);
 }
 
 /** A file is called as the function in it, so that nobody gets another one than asked for. */
@@ -43,6 +74,8 @@ function requireId<Definition extends { readonly id: string }>(
 
 const rowShape = z.object({
   id: z.string(),
+  /** Whose it is; of this project none. */
+  peer: z.optional(z.string()),
   name: z.optional(z.string()),
   description: z.optional(z.string()),
   version: z.number(),
@@ -61,24 +94,42 @@ export const list = operation({
   output: z.object({
     functions: z.array(rowShape),
     problems: z.array(z.object({ id: z.string(), code: z.string(), message: z.string() })),
-    /** The peers that were asked; there are none to ask yet. */
+    /** The peers that were asked. */
     peers: z.optional(z.array(z.string())),
   }),
   async run(context, input) {
     const listed = await (await context.functions()).list();
     const functions: z.infer<typeof rowShape>[] = [];
     const problems: { id: string; code: string; message: string }[] = [];
-    for (const entry of listed) {
+    const look = async (id: string, work: () => Promise<void>) => {
       try {
-        if (entry.file === undefined) throw entry.error;
-        const { value, name } = entry.file;
-        functions.push(rowOf(requireId(parseFunction(value, name), entry.id, name), input.verbose === true));
+        await work();
       } catch (error) {
         const { code, message } = asTroupeError(error);
-        problems.push({ id: entry.id, code, message });
+        problems.push({ id, code, message });
       }
+    };
+    const verbose = input.verbose === true;
+    for (const entry of listed) {
+      await look(entry.id, async () => {
+        if (entry.file === undefined) throw entry.error;
+        const { value, name } = entry.file;
+        functions.push(rowOf(requireId(parseFunction(value, name), entry.id, name), verbose));
+      });
     }
-    return { functions, problems, ...(input.include_peers === true ? { peers: [] } : {}) };
+    if (input.include_peers !== true) return { functions, problems };
+    const peers = [...(await federation(context)).remotes.keys()];
+    for (const peer of peers) {
+      await look(peer, async () => {
+        const project = await peerProject(context, peer);
+        for (const id of await idsOf(project)) {
+          await look(`${peer}:${id}`, async () => {
+            functions.push({ ...rowOf(await readAt(context, project, id), verbose), peer });
+          });
+        }
+      });
+    }
+    return { functions, problems, peers };
   },
 });
 

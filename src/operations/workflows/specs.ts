@@ -149,13 +149,15 @@ export const FUNCTION_SPECS = operationSpecs([
         type: 'text',
         value: 'SOURCE',
         path: 'if-like-one',
-        summary: 'A file, the folder of another project, or a peer; folder and peer may end in :ID',
+        summary:
+          'A file, the folder of another project, or one of `agency remote list`; folder and name may end in :ID',
       },
       { flag: 'trust', field: 'trust', type: 'switch', summary: 'Let the commands of such a function run' },
     ],
     examples: [
       'troupe func apply draft-review --input "feature_name=Login page" --dry-run',
       'troupe func apply draft-review --from ../other-project --input feature_name=Search',
+      'troupe func apply --from shared:draft-review --input feature_name=Search',
     ],
     load: () => import('./apply-function.js').then((module) => module.apply),
   },

@@ -49,6 +49,10 @@ const renderFuncExtract: Renderer<'func.extract'> = (
   screen.aside(`Next: ${colour.cyan(`troupe func apply ${inert(id)}${inputWords(required)} --dry-run`)}`);
 };
 
+/** As `--from` takes it. */
+const nameOf = ({ peer, id }: AnswerOf<'func.list'>['functions'][number]) =>
+  peer === undefined ? id : `${peer}:${id}`;
+
 /** A row a function; with `--verbose` what it asks for and what it adds below. */
 const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
   const { colour } = screen;
@@ -58,7 +62,7 @@ const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, s
     for (const row of functions) printWhole(row);
   } else if (functions.length > 0) {
     printTable(screen, functions, [
-      { title: 'ID', text: (row) => inert(row.id) },
+      { title: 'ID', text: (row) => inert(nameOf(row)) },
       { title: 'TASKS', text: (row) => String(row.task_count), right: true },
       { title: 'INPUTS', text: (row) => String(row.input_count), right: true },
       {
@@ -69,10 +73,10 @@ const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, s
     ]);
   }
   for (const { id, message } of problems) screen.aside(`${colour.yellow('unusable:')} ${inert(id)}: ${inert(message)}`);
-  if (peers?.length === 0) screen.aside('No peers are configured: these are the functions of this project.');
+  if (peers?.length === 0) screen.aside('There are no peers: name one with `troupe agency remote add NAME PATH`.');
 
   function printWhole(row: AnswerOf<'func.list'>['functions'][number]): void {
-    screen.line(`${colour.bold(inert(row.id))}  ${colour.dim(inert(row.name ?? row.description ?? ''))}`);
+    screen.line(`${colour.bold(inert(nameOf(row)))}  ${colour.dim(inert(row.name ?? row.description ?? ''))}`);
     const inputs = (row.inputs ?? []).map(
       (input) => `${inert(input.name)} (${input.type}${input.required ? '' : ', optional'})`,
     );
