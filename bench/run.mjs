@@ -16,6 +16,7 @@ const CASES = [
     'simulation',
   ],
   ...['decide', 'unblock', 'idle', 'racers', 'conversations', 'roles', 'study', 'agency-stats'],
+  'federation',
 ];
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const rows = [];

@@ -12,6 +12,7 @@ export function inert(text: string, multiline = false): string {
 
 /** Cuts to `width` characters, the last of them an ellipsis when something was cut. */
 export function cut(text: string, width: number): string {
+  if (text.length <= width) return text; // never more characters than units
   const characters = [...text];
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { watch } from 'node:fs';
 
 /** Printed by every crash test, so that a bad run can be had again. */
 export const seed = Number(process.env['TROUPE_SEED'] ?? Date.now() % 1_000_000);
@@ -19,6 +20,24 @@ export async function killAfter(child: ChildProcess, milliseconds: number): Prom
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds);
   const signal = await ended;
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
+
+/** The same some time after a file of this name has come to a folder. */
+export async function killAt(
+  child: ChildProcess,
+  folder: string,
+  file: string,
+  milliseconds: number,
+): Promise<boolean> {
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+  let timer: NodeJS.Timeout | undefined;
+  const watcher = watch(folder, (_, name) => {
+    if (name === file) timer ??= setTimeout(() => child.kill('SIGKILL'), milliseconds);
+  });
+  const signal = await ended;
+  watcher.close();
   clearTimeout(timer);
   return signal === 'SIGKILL';
 }

@@ -225,10 +225,10 @@ function newEvaluations(
     const guest = Object.fromEntries(
       FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])),
     );
-    const excerpt = inert(name).slice(0, 80);
+    const warn = (what: string) => warnings.push(`The evaluation ${inert(name).slice(0, 80)} ${what}`);
     if (record['id'] !== name || evaluationsOf([guest]).length === 0 || !isEvaluation(guest))
-      warnings.push(`The evaluation ${excerpt} is none: it was left out.`);
-    else if (present) warnings.push(`The evaluation ${excerpt} says something else here: ours was kept.`);
+      warn('is none: it was left out.');
+    else if (present) warn('says something else here: ours was kept.');
     else fresh.push({ ...guest, foreign: true });
   }
   return { fresh, warnings };

@@ -1,5 +1,5 @@
 import { inert, plural } from '#kernel/text.js';
-import type { AnswerOf, Renderer, Renderers } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 import { firstRows } from './analysis-words.js';
 
@@ -38,6 +38,13 @@ const renderRemote: Renderer<'agency.remote.show'> = ({ remote, kind, commit }, 
   screen.line(screen.colour.dim(`last: ${inert(remote.last_sync ?? 'never')}`));
 };
 
+/** As many as one reads; whoever wants all of them says `--json`. */
+function asides(screen: Screen, word: string, lines: readonly string[]): void {
+  const { visible, more } = firstRows(lines, ROWS);
+  for (const line of visible) screen.aside(`${word} ${inert(line)}`);
+  if (more !== '') screen.aside(screen.colour.dim(more));
+}
+
 const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, remote }, screen) => {
   if (entities.length === 0) screen.line('Nobody is there.');
   else {
@@ -53,7 +60,7 @@ const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, r
     if (more !== '') screen.line(screen.colour.dim(more));
   }
   screen.line(screen.colour.dim(plural(evaluations, 'evaluation')));
-  for (const one of refused) screen.aside(`${screen.colour.yellow('refused:')} ${inert(one)}`);
+  asides(screen, screen.colour.yellow('refused:'), refused);
   screen.aside(`Next: \`troupe agency pull ${inert(remote)} --dry-run\`.`);
 };
 
@@ -81,8 +88,8 @@ const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (
     if (!dry && entities.some(({ action }) => action === 'new'))
       screen.aside('What is new waits: look with `troupe agent show ID`, then `troupe agent trust ID`, or `--all`.');
   }
-  for (const one of refused) screen.aside(`${colour.red('refused:')} ${inert(one)}`);
-  for (const warning of warnings) screen.aside(`${colour.yellow('note:')} ${inert(warning)}`);
+  asides(screen, colour.red('refused:'), refused);
+  asides(screen, colour.yellow('note:'), warnings);
 };
 
 export const renderers = {
