@@ -4,7 +4,7 @@ import { Agency } from '#core/agency/agency.js';
 import { type Entity, KINDS } from '#core/agency/entities.js';
 import { newAgent, unretire } from '#core/agency/entity-edits.js';
 import { fileText } from '#core/agency/entity-text.js';
-import { type PullWish, planPull, type Source } from '#core/agency/pull.js';
+import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
 import { performanceFrom } from '#core/agency/read.js';
 import type { JsonObject } from '#kernel/json.js';
 import { MAKER, role, tradeoff } from '../core/agency/people.js';
@@ -43,7 +43,8 @@ const world = fc.tuple(...EVERYBODY.map(() => form)).map((forms): Source => {
     const base = EVERYBODY[index];
     // Whatever agents are made of is always there: what is missing is refused, by a test of its own.
     if (!base || (!there && base.kind === 'agent')) return [];
-    const evaluations = moments.map((moment) => ({
+    const inTime = [...moments].sort((left, right) => left - right); // as a record grows
+    const evaluations = inTime.map((moment) => ({
       ...{ score: scoreAt(moment), task_id: `t${moment}`, timestamp: timeOf(moment), context_id: 'c', source: 'llm' },
     }));
     const parent_ids = ROLES.slice(0, parents).map(({ id }) => id);
@@ -72,7 +73,14 @@ const EMPTY: Source = { agency: new Agency([]), evaluations: new Map() };
 
 /** One project after it has pulled from another. */
 function pulled(local: Source, from: Source, wish = ALL): Source {
-  const plan = planPull(local.agency, local.evaluations, from, wish);
+  return after(local, planPull(local.agency, local.evaluations, from, wish));
+}
+
+function merged(local: Source, ...from: readonly Source[]): Source {
+  return after(local, planMerge(local.agency, local.evaluations, from, ALL));
+}
+
+function after(local: Source, plan: PullPlan): Source {
   const evaluations = new Map(local.evaluations);
   for (const one of plan.evaluations) evaluations.set(String(one['id']), one);
   return { agency: local.agency.with(plan.entities), evaluations };
@@ -109,6 +117,29 @@ verifies(
           const own = allInUse(b);
           expect(files(pulled(here, pulled(own, c)), false)).toEqual(files(pulled(pulled(here, own), c), false));
         }
+      }),
+      { numRuns: mass(40, 2_000) },
+    );
+  },
+);
+
+verifies(
+  ['fed.existing', 'fed.atomic'],
+  'merging several is pulling from one after another in any order; what goes both ways is the same in both places',
+  () => {
+    fc.assert(
+      fc.property(world, world, world, (a, b, c) => {
+        const whole = files(merged(a, b, c));
+        expect(files(merged(a, c, b))).toEqual(whole);
+        expect(files(pulled(pulled(a, b), c))).toEqual(whole);
+        expect(files(merged(merged(a, b, c), b, c))).toEqual(whole);
+        const plan = planMerge(a.agency, a.evaluations, [b, c], ALL);
+        const rows = plan.rows.map(({ kind, id }) => `${kind} ${id}`);
+        expect(new Set(rows).size).toBe(rows.length);
+        expect(plan.rows.map(({ id }) => id).sort()).toEqual(plan.entities.map(({ id }) => id).sort());
+        expect(plan.unchanged.filter((key) => rows.includes(key))).toEqual([]);
+        const own = [allInUse(a), allInUse(b)] as const;
+        expect(files(pulled(own[0], own[1]), false)).toEqual(files(pulled(own[1], own[0]), false));
       }),
       { numRuns: mass(40, 2_000) },
     );
