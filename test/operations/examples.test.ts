@@ -21,7 +21,7 @@ class Sink extends Writable {
 
 /** What an example names and this project lacks, or has in another state. Anything else is the example's own fault. */
 const STATES = [
-  ...['not_found', 'unknown_task', 'unknown_function', 'unknown_peer', 'unknown_executor', 'unknown_review', 'unknown_workflow'],
+  ...['not_found', 'unknown_task', 'unknown_function', 'unknown_executor', 'unknown_review', 'unknown_workflow'],
   ...['wrong_status', 'terminal_task', 'not_ready', 'nothing_to_resume', 'not_evaluable', 'in_use', 'no_proposal'],
   ...['no_model', 'requires_choice', 'session_open', 'sync_state_changed', 'workflow_not_allowed'],
   ...['service_not_running', 'no_client', 'config_not_found', 'agent_unknown', 'no_team', 'not_assignee'],
@@ -30,7 +30,7 @@ const STATES = [
   'role_not_found',
   ...['unresolved_member', 'routing_refused', 'conversation_unknown', 'not_a_participant'],
   // Other examples have archived the team by then; a folder to share with is elsewhere; what only a run of its task may do.
-  ...['team_archived', 'unreadable', 'not_yours', 'model_required', 'candidate_stale'],
+  ...['team_archived', 'unknown_peer', 'unreadable', 'not_yours', 'model_required', 'candidate_stale'],
 ];
 
 verifies('hold.switches', 'every example of every help runs', async () => {
