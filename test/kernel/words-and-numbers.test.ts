@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { parseJsonObject, sameJson } from '#kernel/json.js';
 import { cut, didYouMean, editDistance, inert } from '#kernel/text.js';
+import { typedNumber } from '#kernel/typed-number.js';
 import { verifies } from '../verifies.js';
 
 describe('durations', () => {
@@ -122,4 +123,37 @@ describe('JSON from outside', () => {
       }),
     );
   });
+});
+
+test('a number that is typed is decimal and finite; whatever else could be read as one is none', () => {
+  for (const [typed, number] of [
+    ['0.5', 0.5],
+    [' 7 ', 7],
+    ['-1', -1],
+    ['+2', 2],
+    ['.5', 0.5],
+    ['1e3', 1_000],
+    ['-0', -0],
+    ['0e9', 0],
+  ] as const)
+    expect(typedNumber(typed), typed).toBe(number);
+  for (const typed of [
+    '',
+    ' ',
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '1e309',
+    '1e-400',
+    '0x1',
+    '0b1',
+    '0o7',
+    '1_000',
+    '0,5',
+    '1 2',
+    'one',
+    '--1',
+    '.',
+  ])
+    expect(typedNumber(typed), typed).toBeUndefined();
 });

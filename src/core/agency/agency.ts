@@ -8,6 +8,9 @@ import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Agent, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
 
+/** Where the files of each kind lie. */
+const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const satisfies Record<Kind, string>;
+
 /** All that is known of who could do the work. */
 export class Agency {
   private readonly byId: ReadonlyMap<string, Entity>;
@@ -57,6 +60,12 @@ export class Agency {
     return this.byId.get(`${kind} ${id}`);
   }
 
+  /** What is said of a file whose name begins with this, and that was not taken because of what it says. */
+  leftOut(kind: Kind, id: string): string | undefined {
+    const start = `${FOLDERS[kind]}/${id}`;
+    return this.byId.has(`${kind} ${id}`) ? undefined : this.warnings.find((line) => line.startsWith(start));
+  }
+
   get empty(): boolean {
     return this.byId.size === 0;
   }
@@ -102,6 +111,14 @@ export class Agency {
       throw new TroupeError('ambiguous_id', {
         what: `${excerpt} may be any of ${matches.map((one) => `${shortId(one.id)} (${inert(one.name)})`).join(', ')}.`,
         details: { ids: matches.map(({ id }) => id) },
+      });
+    }
+    const leftOut = /^[0-9a-f]+$/.test(word) ? this.leftOut(kind, word) : undefined;
+    if (leftOut !== undefined) {
+      throw new TroupeError('not_found', {
+        what: `The file of ${kind} ${excerpt} is left out: ${leftOut}`,
+        hint: 'Put back what the file said, or take it away.',
+        details: { kind, word: excerpt },
       });
     }
     const near = didYouMean(

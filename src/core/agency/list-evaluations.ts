@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
-import { fitsPattern } from '#kernel/text.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, fitsPattern, inert } from '#kernel/text.js';
 
 /** An evaluation as it is shown, whoever wrote the file. */
 export interface ShownEvaluation {
@@ -30,8 +31,7 @@ export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationF
   const evaluations: ShownEvaluation[] = [];
   for (const record of records) {
     const { id, task_id, score } = record;
-    if (typeof id !== 'string' || typeof task_id !== 'string') continue;
-    if (typeof score !== 'number' || !(score >= 0 && score <= 1)) continue;
+    if (typeof id !== 'string' || typeof task_id !== 'string' || !isScore(score)) continue;
     const source = textOf(record['source'], 'llm');
     const agent_id = textOf(record['agent_id'], '') || null;
     if (filter.id !== undefined && filter.id !== id && filter.id !== task_id) continue;
@@ -51,6 +51,20 @@ export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationF
     });
   }
   return evaluations.sort((left, right) => order(right.timestamp, left.timestamp) || order(left.id, right.id));
+}
+
+function isScore(score: unknown): score is number {
+  return typeof score === 'number' && score >= 0 && score <= 1;
+}
+
+/** What is said of files whose score is none: they count nowhere. */
+export function scorelessWarnings(records: Iterable<JsonObject>): string[] {
+  return [...records]
+    .filter(({ score }) => !isScore(score))
+    .map(
+      ({ id, score }) =>
+        `${cut(inert(String(id)), LIMITS.idCharacters)}: its score is ${cut(inert(String(score)), 40)}, not from 0 to 1.`,
+    );
 }
 
 /** What was said of these tasks, newest first. Scores without words say nothing to whoever tries again. */
@@ -79,6 +93,6 @@ function textOf(value: unknown, otherwise: string): string {
 function numbersOf(value: unknown): Record<string, number> {
   if (!isJsonObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+    Object.entries(value).filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
   );
 }

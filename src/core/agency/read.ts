@@ -45,8 +45,16 @@ export function agencyOf(records: readonly AgencyRecord[], warnings: readonly st
       continue;
     }
     const entity = entityOf(record, parts);
-    if (typeof entity === 'string') problems.push(`${cut(inert(record.file), 200)}:1: ${entity}`);
-    else entities.push(record.retired ? { ...entity, retired: true } : entity);
+    const place = `${cut(inert(record.file), 200)}:1`;
+    if (typeof entity === 'string') {
+      problems.push(`${place}: ${entity}`);
+      continue;
+    }
+    entities.push(record.retired ? { ...entity, retired: true } : entity);
+    const bad =
+      listedIn(isJsonObject(record.value) ? record.value['performance'] : undefined).length -
+      entity.performance.evaluations.length;
+    if (bad > 0) problems.push(`${place}: ${bad} of its scores do not count: not from 0 to 1, or of no task`);
   }
   return new Agency(entities, problems, assignments);
 }
@@ -162,13 +170,16 @@ function common(id: string, value: JsonObject, keys: readonly string[]) {
 
 /** Count and mean follow from the references: what else a file says of them is not believed. */
 export function performanceOf(value: unknown): Performance {
-  const records = isJsonObject(value) && Array.isArray(value['evaluations']) ? value['evaluations'] : [];
   const evaluations: EvaluationRef[] = [];
-  for (const one of records) {
+  for (const one of listedIn(value)) {
     const reference = referenceOf(one);
     if (reference) evaluations.push(reference);
   }
   return performanceFrom(evaluations);
+}
+
+function listedIn(performance: unknown): readonly unknown[] {
+  return isJsonObject(performance) && Array.isArray(performance['evaluations']) ? performance['evaluations'] : [];
 }
 
 /** Of ten thousand the most are what they should be already: those are taken as they are. */
@@ -246,7 +257,9 @@ function textMaybe<Key extends string>(value: JsonObject, key: Key): { readonly 
 
 function numberAt<Key extends string>(value: JsonObject, key: Key): { readonly [key in Key]?: number } {
   const number = value[key];
-  return typeof number === 'number' && number >= 0 ? ({ [key]: number } as { [key in Key]: number }) : {};
+  return typeof number === 'number' && number >= 0 && Number.isFinite(number)
+    ? ({ [key]: number } as { [key in Key]: number })
+    : {};
 }
 
 function oneOf<Key extends string, Value extends string>(

@@ -10,6 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { typedNumber } from '#kernel/typed-number.js';
 import { recordText } from './entity-text.js';
 
 /** What a score can be made of. */
@@ -133,9 +134,9 @@ function isTyped(dimensions: Verdict['dimensions']): dimensions is readonly stri
   return Array.isArray(dimensions);
 }
 
-function checkedScore(what: string, score: number): number {
+function checkedScore(what: string, score: number, typed = String(score)): number {
   if (score >= 0 && score <= 1) return score;
-  throw new TroupeError('bad_score', { what: `${what} is ${String(score)}, not from 0 to 1.` });
+  throw new TroupeError('bad_score', { what: `${what} is ${cut(inert(typed), 40)}, not from 0 to 1.` });
 }
 
 function dimensionsOf(typed: readonly string[]): Dimensions {
@@ -148,7 +149,7 @@ function dimensionsOf(typed: readonly string[]): Dimensions {
         hint: `Say NAME=S, with one of ${DIMENSIONS.join(', ')}.`,
       });
     }
-    dimensions.set(name, checkedScore(name, Number(value)));
+    dimensions.set(name, checkedScore(name, typedNumber(value) ?? Number.NaN, value));
   }
   return Object.fromEntries(dimensions);
 }

@@ -12,7 +12,8 @@ interface ShippedEntity {
 
 /**
  * What of the shipped entities is not there yet, in use or not; with `allPairs` also an agent of each role with each
- * trade-off, without the roles that are for the agency itself. `all` are those that will be there then.
+ * trade-off, without the roles that are for the agency itself. `all` are those that will be there then. A file that is there
+ * and could not be taken stays as it is.
  */
 export function starters(
   agency: Agency,
@@ -27,7 +28,7 @@ export function starters(
   const keep = <One extends Entity>(id: string, kind: Kind, make: () => One): One => {
     const there = agency.entity(kind, id) as One | undefined;
     const entity = there ?? make();
-    if (!there) entities.push({ ...entity, lineage });
+    if (!there && agency.leftOut(kind, id) === undefined) entities.push({ ...entity, lineage });
     all.push(entity);
     return entity;
   };

@@ -9,6 +9,7 @@ import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
 import { isJsonObject, type Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { typedNumber } from '#kernel/typed-number.js';
 import { KEYS, SECTIONS, type Settings, settingsSchema } from './schema.js';
 
 export type { Settings } from '#core/settings/schema.js';
@@ -75,10 +76,10 @@ export function settingKey(key: string): readonly string[] {
 /** What a person typed, as the value its key takes: a switch, a number or text. */
 export function typedValue(key: string, typed: string): string | number | boolean {
   const schema = KEYS.get(settingKey(key).join('.'));
-  const number = typed.trim() === '' ? Number.NaN : Number(typed);
+  const number = typedNumber(typed);
   const candidates: (string | number | boolean)[] = [
     ...(typed === 'true' || typed === 'false' ? [typed === 'true'] : []),
-    ...(Number.isFinite(number) ? [number] : []),
+    ...(number === undefined ? [] : [number]),
     typed,
   ];
   for (const candidate of candidates) if (schema?.safeParse(candidate).success) return candidate;

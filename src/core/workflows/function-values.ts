@@ -2,6 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
+import { typedNumber } from '#kernel/typed-number.js';
 import type { FunctionInput, TraceFunction } from './function.js';
 
 /** What a file holds that somebody named as a value, or why it cannot be had. */
@@ -113,8 +114,8 @@ function plain(value: unknown, lines: boolean): Read {
 
 function number({ min, max }: FunctionInput, value: unknown): Read {
   const text = String(value).trim();
-  const size = typeof value === 'number' || typeof value === 'string' ? Number(text) : Number.NaN;
-  if (text === '' || !Number.isFinite(size)) return { problem: `must be a number${insteadOf(value)}` };
+  const size = typeof value === 'number' || typeof value === 'string' ? typedNumber(text) : undefined;
+  if (size === undefined) return { problem: `must be a number${insteadOf(value)}` };
   if (min !== undefined && size < min) return { problem: `must be at least ${min}, not ${text}` };
   if (max !== undefined && size > max) return { problem: `must be at most ${max}, not ${text}` };
   return { text };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { credit } from '#core/agency/credit.js';
 import { type GatePolicy, gateEvents, isPassed, startedAfter } from '#core/agency/evaluation-gate.js';
 import { flipPatch } from '#core/agency/flip.js';
-import { evaluationsOf } from '#core/agency/list-evaluations.js';
+import { evaluationsOf, scorelessWarnings } from '#core/agency/list-evaluations.js';
 import {
   DIMENSIONS,
   type Evaluation,
@@ -208,6 +208,6 @@ export const evaluationShow = operation({
     const matches = evaluationsOf(records, { id, task, agent, source });
     if (matches.length === 0) for (const named of [id, task]) if (named !== undefined) taskOf(view, named);
     const rows = matches.slice(0, input.limit ?? SHOWN).map((one) => ({ ...one, dimensions: { ...one.dimensions } }));
-    return { evaluations: rows, total: matches.length, warnings };
+    return { evaluations: rows, total: matches.length, warnings: [...warnings, ...scorelessWarnings(records)] };
   },
 });

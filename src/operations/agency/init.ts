@@ -13,7 +13,13 @@ const counts = z.object({ roles: z.number(), tradeoffs: z.number(), meta_roles: 
 export const agencyInit = operation({
   name: 'agency.init',
   input: z.strictObject({ all_pairs: z.optional(z.boolean()) }),
-  output: z.object({ new: counts, present: counts, created: z.array(shortEntity), seq: z.number() }),
+  output: z.object({
+    new: counts,
+    present: counts,
+    created: z.array(shortEntity),
+    warnings: z.readonly(z.array(z.string())),
+    seq: z.number(),
+  }),
   async run(context, input) {
     return await beginAgency(context, input.all_pairs === true);
   },
@@ -34,7 +40,7 @@ export async function beginAgency(context: Context, allPairs: boolean, inLog = t
       detail: { at: timestamp(now), created: created.map(({ kind, id }) => `${kind} ${shortId(id)}`) },
       patch: [],
     };
-    const answer = { new: countsOf(entities), present: countsOf(all), created };
+    const answer = { new: countsOf(entities), present: countsOf(all), created, warnings: agency.warnings };
     return { entities, files: guides, events: inLog && entities.length > 0 ? [event] : [], result: answer };
   });
   return { ...result, seq };

@@ -62,6 +62,7 @@ export async function changeAgency<Result, Facts = undefined>(
     const plan = (current: Agency, view: GraphView | undefined) => planWith(current, view, facts);
     const before = await store?.view();
     const planned = plan(agency, before);
+    for (const entity of planned.entities ?? []) refuseLeftOut(agency, entity);
     let answer = { result: planned.result, seq: before?.seq ?? 0 };
     const files = filesOf(planned);
     if (!store) {
@@ -81,6 +82,16 @@ export async function changeAgency<Result, Facts = undefined>(
     if (files.length === 0) await commit('');
     else await write(files, before?.seq ?? 0, commit);
     return { ...answer, view: await store.view() };
+  });
+}
+
+/** What somebody wrote by hand is not written over because nobody could read it. */
+function refuseLeftOut(agency: Agency, { kind, id }: Entity): void {
+  const leftOut = agency.leftOut(kind, id);
+  if (leftOut === undefined) return;
+  throw new TroupeError('unreadable', {
+    what: `.workgraph/agency/${leftOut}`,
+    hint: 'Put back what the file said, or take it away.',
   });
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { TroupeError } from '#kernel/errors.js';
 import { isAddress } from '#kernel/paths.js';
 import { didYouMean, inert } from '#kernel/text.js';
+import { typedNumber } from '#kernel/typed-number.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import type { Entry } from './invocation.js';
 
@@ -141,8 +142,8 @@ function pathValue(text: string, kind: 'always' | 'if-like-one', here: string): 
 
 function numberValue(flag: string): (text: string) => number {
   return (text) => {
-    const value = Number(text);
-    if (text.trim() === '' || !Number.isFinite(value)) {
+    const value = typedNumber(text);
+    if (value === undefined) {
       throw new TroupeError('usage', {
         what: `--${flag} takes a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
       });

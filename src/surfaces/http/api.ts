@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { typedNumber } from '#kernel/typed-number.js';
 import { checkedInput } from '#operations/call.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
@@ -50,7 +51,7 @@ function queryInput(spec: OperationSpec, query: Readonly<Record<string, readonly
         case 'each':
           return [field, values];
         case 'number':
-          return [field, value.trim() === '' ? Number.NaN : Number(value)];
+          return [field, typedNumber(value) ?? value];
         case 'switch':
           return [field, value === '' || value === 'true' ? true : value === 'false' ? false : value];
         default:

@@ -35,7 +35,8 @@ const renderAgencyTrusted: Renderer<'role.trust' | 'tradeoff.trust' | 'identity.
     screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} is accepted.`);
 };
 
-const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created }, screen) => {
+const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created, warnings }, screen) => {
+  for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
   if (created.length === 0) {
     screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} were there.`);
     return;

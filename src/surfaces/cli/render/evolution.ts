@@ -42,7 +42,9 @@ function printRun(screen: Screen, { run, summary, operations, waiting, warnings 
   else printOperations(screen, operations);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
   if (waiting.length > 0) screen.aside(`Next: \`troupe evolve review show ${waiting[0]}\`.`);
-  screen.aside(`${screen.colour.dim(run)}  \`troupe evolve rollback ${run}\` takes it back.`);
+  const isChanged = operations.some(({ status }) => status === 'applied' || status === 'held');
+  const words = isChanged ? `\`troupe evolve rollback ${run}\` takes it back.` : 'Nothing was changed.';
+  screen.aside(`${screen.colour.dim(run)}  ${words}`);
 }
 
 const renderWaiting: Renderer<'evolve.review.list'> = ({ waiting, warnings }, screen) => {
