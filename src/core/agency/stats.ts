@@ -3,6 +3,7 @@ import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { type Agency, type Ancestor, walk } from './agency.js';
 import type { Agent, Entity, EvaluationRef, Kind, Role, Tradeoff } from './entities.js';
 import { agentText, idOf } from './entity-text.js';
+import { workingRoles } from './pairing.js';
 import { meanOf, scoresOfPrograms } from './scores.js';
 
 /** What the record is read with. */
@@ -221,7 +222,7 @@ function bestFirst(left: Figures, right: Figures): number {
   return (right.mean ?? -1) - (left.mean ?? -1) || right.count - left.count;
 }
 
-/** Pairs of what is in use with few scores or none, the fewest first, then the most promising. */
+/** Pairs with few scores or none of what anybody may be made of: not of the agency's own roles. The fewest first, then the most promising. */
 function unexploredPairs(
   agency: Agency,
   pairs: ReadonlyMap<string, readonly EvaluationRef[]>,
@@ -231,8 +232,8 @@ function unexploredPairs(
   const order = (left: UnexploredPair, right: UnexploredPair) =>
     left.count - right.count || right.promise - left.promise;
   let total = 0;
-  const tradeoffs = best(agency.all('tradeoff'));
-  for (const role of best(agency.all('role'))) {
+  const tradeoffs = best(agency.adopted('tradeoff'));
+  for (const role of best(workingRoles(agency))) {
     for (const tradeoff of tradeoffs) {
       const count = pairs.get(`${role.id} ${tradeoff.id}`)?.length ?? 0;
       if (count >= minEvals) continue;
