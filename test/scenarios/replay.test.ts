@@ -41,7 +41,7 @@ async function season(): Promise<{ cwd: string; pid: number }> {
     await asked(['assign', task, id], { cwd });
   }
   const { pid } = await serve(cwd);
-  for (const task of TASKS) await untilStatus(cwd, task, 'done');
+  for (const task of TASKS) await untilStatus(cwd, task, 'done', 120_000);
   for (const task of TASKS) await asked(['evaluate', 'record', '--task', task, '--score', '0.5'], { cwd });
   return { cwd, pid };
 }
@@ -68,7 +68,7 @@ verifies(
     // The service is killed while one works: the next one puts away what is left of it.
     writeFileSync(path.join(cwd, 'hold-sharp'), '');
     const cut = start(['evolve', 'run', '--replay', '3'], { cwd });
-    await until('the child to work', () => existsSync(path.join(cwd, 'held-run')));
+    await until('the child to work', () => existsSync(path.join(cwd, 'held-run')), 120_000);
     const held = textOf(path.join(cwd, 'held-run')).trim();
     const client = Number(textOf(path.join(held, 'seen-pid')));
     expect(await leftOf(cwd)).not.toEqual([]);
@@ -76,7 +76,7 @@ verifies(
     await cut.finished;
     rmSync(path.join(cwd, 'hold-sharp'));
     await serve(cwd);
-    await until('nothing to be left of it', async () => (await leftOf(cwd)).length === 0);
+    await until('nothing to be left of it', async () => (await leftOf(cwd)).length === 0, 120_000);
     expect(isAlive(client)).toBe(false);
 
     const before = logOf(cwd).length;
