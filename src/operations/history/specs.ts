@@ -137,7 +137,7 @@ const REPLAY_SPECS = operationSpecs([
         type: 'list',
         value: 'ID',
         names: 'task',
-        summary: 'Only these and what comes after them',
+        summary: 'Only these and what depends on them',
       },
       { flag: 'failed-only', field: 'failed_only', type: 'switch', summary: 'Only what failed or was abandoned' },
       {
