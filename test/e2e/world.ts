@@ -27,6 +27,8 @@ import { holdAnswer } from '../answers.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 import { NO_CAST, NO_TREE } from '../no-teams.js';
+import { RolesInMemory } from '../roles-in-memory.js';
+import { RoleRecordsInMemory } from '../roles-stage.js';
 import { room } from '../room.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
@@ -78,6 +80,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
   const graphFolder = room('graph-of-the-world');
+  const [roleFiles, roleRecords] = [new RolesInMemory(), new RoleRecordsInMemory()];
   const traceFiles = new TraceFolder(graphFolder, graphFolder);
   const absent = (): never => {
     throw new Error('This world has no such port');
@@ -106,8 +109,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     squad: async () => NO_CAST,
     workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
     rosterConfig: async () => NO_TREE,
-    roleFiles: absent,
-    roleRecords: absent,
+    roleFiles: async () => roleFiles,
+    roleRecords: async () => roleRecords,
     roleStarters: absent,
     scanner: absent,
     squadSync: absent,

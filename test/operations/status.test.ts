@@ -7,9 +7,11 @@ import { why } from '#operations/insight/blocking.js';
 import { statusNow } from '#operations/insight/now.js';
 import { taskOutput } from '#operations/insight/output.js';
 import { graphPicture } from '#operations/insight/status-picture.js';
+import { rolesPropose, rolesReject } from '#operations/lanes/proposals.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../e2e/world.js';
 import { NO_RUNS } from '../no-runs.js';
+import type { RolesInMemory } from '../roles-in-memory.js';
 import { verifies } from '../verifies.js';
 
 const ids = (list: { rows: readonly { id: string }[] }) => list.rows.map((row) => row.id);
@@ -296,3 +298,32 @@ verifies('ui.status.true', '`show` says what `why` says first, of whatever someb
   await own.add('later', { after: ['free'] });
   expect((await show.run(own.context, { id: 'later' }))['why']).toBeUndefined();
 });
+
+verifies(
+  'roles.rule.identity',
+  'what only a person decides about roles is said beside the tasks that need them',
+  async () => {
+    const own = world();
+    const files = (await own.context.roleFiles()) as RolesInMemory;
+    expect((await statusNow.run(own.context, {})).roles).toEqual({ rows: [], total: 0 });
+    const lesson = '- learnings:\n  - 2026-02-01 — Ask for the number.\n';
+    files.texts.set('.claude/roles/skeptic.md', '# skeptic\n\n## Charter\n\nDoubts.\n');
+    files.texts.set(
+      '.claude/roles/crew.md',
+      `### doubter\n- role: skeptic\n- status: stable\n- runs: clean 3, thin 0, cuts 3\n${lesson}`,
+    );
+    files.texts.set('.claude/roles/panel.md', `### skeptic\n- role: skeptic\n- status: stable\n${lesson}`);
+    const { id } = await rolesPropose.run(own.context, { role: 'skeptic', section: 'charter', text: 'Asks.' });
+    const { roles } = await statusNow.run(own.context, {});
+    expect(roles.rows.map(({ kind, command }) => [kind, command])).toEqual([
+      ['proposal', `troupe roles accept ${id}`],
+      ['graduate', 'troupe roles graduate c1'],
+      ['retire', 'troupe roles retire doubter --lane crew'],
+    ]);
+    expect(roles.rows[1]?.text).toBe('skeptic learned in crew, panel: "Ask for the number."');
+    // What was decided is gone, and so is what the files say no more.
+    await rolesReject.run(own.context, { id });
+    files.texts.delete('.claude/roles/panel.md');
+    expect((await statusNow.run(own.context, {})).roles.rows.map(({ kind }) => kind)).toEqual(['retire']);
+  },
+);

@@ -110,6 +110,7 @@ verifies('ui.cli.table', '`troupe status` keeps to the terminal and stands strai
     ...{
       at: '2026-11-22T10:00:00.000Z',
       held_clients: [],
+      roles: { rows: [], total: 0 },
       client: { problem: null },
       to_land: 0,
       ready_for_service: 0,

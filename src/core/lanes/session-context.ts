@@ -28,7 +28,8 @@ export function sessionContext(candidates: readonly Candidate[]): string | undef
 /** What the line takes at most that says how many are left out. */
 const MORE_CHARACTERS = 60;
 
-function speaksFor(candidate: Candidate): string {
+/** What speaks for a candidate, in the words of a line. */
+export function speaksFor(candidate: Candidate): string {
   const where = candidate.origins.join(', ');
   switch (candidate.why) {
     case 'several-lanes':

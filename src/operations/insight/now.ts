@@ -11,6 +11,7 @@ import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
@@ -62,6 +63,11 @@ const output = z.object({
   not_ready: list,
   /** Clients that are not started for a while, because their providers are in trouble. */
   held_clients: z.array(clientHoldShape),
+  /** What only a person decides about roles: proposals, lessons that could graduate, rows that could retire. */
+  roles: z.object({
+    rows: z.array(z.object({ kind: z.enum(ROLE_MATTERS), role: z.string(), text: z.string(), command: z.string() })),
+    total: z.number(),
+  }),
   /** Commits on wg/integration that wait for `worktree land`. */
   to_land: z.number(),
 });
@@ -81,7 +87,10 @@ export const statusNow = operation({
     const trust = await context.trustedCommands();
     trust.look();
     const answer = answers(view, context.clock.now(), { live, watched, client, trust });
-    return { ...answer, held_clients: holds, to_land: toLand };
+    const { roleMattersOf } = await import('#operations/lanes/role-matters.js');
+    const matters = await roleMattersOf(context);
+    const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
+    return { ...answer, held_clients: holds, roles, to_land: toLand };
   },
 });
 
@@ -93,7 +102,11 @@ interface Work {
   readonly trust: CommandTrust;
 }
 
-function answers(view: GraphView, now: number, work: Work): Omit<z.infer<typeof output>, 'to_land' | 'held_clients'> {
+function answers(
+  view: GraphView,
+  now: number,
+  work: Work,
+): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'roles'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
   const groups: Record<

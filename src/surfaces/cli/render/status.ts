@@ -11,6 +11,8 @@ type List = Answers['running'];
 type Row = List['rows'][number];
 
 const ROWS_A_SECTION = 4;
+/** Matters of roles can wait longer than tasks. */
+const ROLES_SHOWN = 2;
 
 /** The three answers, in at most twenty lines: what needs you, what is happening, what comes next. */
 export async function renderStatusNow(answers: Answers, screen: Screen, around: Around): Promise<void> {
@@ -22,9 +24,13 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
     screen.line(colour.dim(`  ${inert(remedy)}`));
   }
   const { problem } = answers.client;
-  const needs = problem === null ? 'nothing' : undefined;
+  const { roles } = answers;
+  const needs = problem === null && roles.total === 0 ? 'nothing' : undefined;
   section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
   if (problem !== null) screen.line(`  ${colour.yellow(inert(problem.text))}`);
+  for (const { text, command } of roles.rows.slice(0, ROLES_SHOWN))
+    screen.line(`  ${inert(text)}  ${colour.dim(inert(command))}`);
+  if (roles.total > ROLES_SHOWN) screen.line(colour.dim(`  and ${roles.total - ROLES_SHOWN} more about roles`));
   section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
   section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
   if (answers.ready.total === 0) {
@@ -49,6 +55,8 @@ function nextStep(answers: Answers, served: boolean): string {
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
   const { problem } = answers.client;
   if (problem !== null) return `Next: \`${problem.command}\``;
+  const [matter] = answers.roles.rows;
+  if (matter && running.total === 0 && ready.total === 0) return `Next: \`${inert(matter.command)}\``;
   const mine = ready.rows.find((row) => row.done_by === 'person');
   if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (a person takes it)`;
   const other = ready.rows[0] ?? running.rows[0];

@@ -1,0 +1,56 @@
+import type { Candidate } from './candidates.js';
+import type { IdentityProposal } from './identity.js';
+import { LANES, type RoleRegistry } from './lane.js';
+import { isUnwanted } from './lane-life.js';
+import { speaksFor } from './session-context.js';
+
+export const ROLE_MATTERS = ['proposal', 'graduate', 'retire'] as const;
+
+/** Something about roles that only a person decides. */
+export interface RoleMatter {
+  readonly kind: (typeof ROLE_MATTERS)[number];
+  readonly role: string;
+  /** In a line for people. */
+  readonly text: string;
+  /** What decides it; it shows what would change, and asks. */
+  readonly command: string;
+}
+
+/**
+ * What waits for a person about roles, what somebody asks for first: another text for who a role is, a lesson that several lanes
+ * learned or a run marked, a row that was cut so often that it may as well retire. Candidates that name no lesson are for a quiet hour.
+ */
+export function roleMatters(
+  registry: RoleRegistry,
+  candidates: readonly Candidate[],
+  proposals: readonly IdentityProposal[],
+): RoleMatter[] {
+  return [
+    ...proposals
+      .filter(({ state }) => state === 'open')
+      .map(({ id, role, section, by }) => ({
+        ...{ kind: 'proposal' as const, role, text: `${by} proposes another ${section} for ${role}` },
+        command: `troupe roles accept ${id}`,
+      })),
+    ...candidates.flatMap((candidate) =>
+      'lesson' in candidate
+        ? [
+            {
+              ...{ kind: 'graduate' as const, role: candidate.role, text: `${candidate.role} ${speaksFor(candidate)}` },
+              command: `troupe roles graduate ${candidate.id}`,
+            },
+          ]
+        : [],
+    ),
+    ...LANES.flatMap((lane) => registry.rows[lane].filter((row) => isUnwanted(lane, row))).map(
+      ({ name, lane, runs }) => ({
+        ...{
+          kind: 'retire' as const,
+          role: name,
+          text: `${name} was cut from ${runs.cuts} line-ups of the ${lane} lane`,
+        },
+        command: `troupe roles retire ${name} --lane ${lane}`,
+      }),
+    ),
+  ];
+}
