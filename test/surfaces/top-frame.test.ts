@@ -10,7 +10,6 @@ const NOTHING: Work = {
   seq: 1,
   service: { running: true, paused: false, executor: 'claude', missing: null },
   held_clients: [],
-  roles: { rows: [], total: 0 },
   slots: { taken: 0, most: 4 },
   runs: [],
   people: [],
