@@ -3,10 +3,11 @@ import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import type { Agency } from './agency.js';
-import type { Agent, Role } from './entities.js';
+import type { Agent, Role, Tradeoff } from './entities.js';
 import { type Maker, newAgent } from './entity-edits.js';
 import { agentText, idOf } from './entity-text.js';
 import { bestOf, pairOf, workingRoles } from './pairing.js';
+import { meanOfPrograms } from './scores.js';
 import { GENERIC } from './starters.js';
 
 /** What agents that are made by themselves say of who made them. */
@@ -52,6 +53,21 @@ export function providedFor(
   }
   const draft = { ...GENERIC, ...pairOf(role, tradeoff), capabilities: coveredBy(role, skills) };
   return newAgent(agency, draft, false, maker);
+}
+
+/** Why the agent that was made for a task is of these two, as its log says it. */
+export function whyProvided(agency: Agency, agent: Agent, people: ReadonlySet<string>): string {
+  const [role, tradeoff] = [agency.role(agent.role_id), agency.tradeoff(agent.tradeoff_id)];
+  const mean = (entity: Role | Tradeoff | undefined) => {
+    const score = entity && meanOfPrograms(agency, entity, people);
+    return typeof score === 'number' ? `scored ${score.toFixed(2)} so far` : 'has no score yet';
+  };
+  const covers =
+    agent.capabilities.length > 0 ? `shares words with ${agent.capabilities.join(', ')}` : 'is the best there is';
+  return [
+    `nobody matched; ${role?.name ?? ''} ${covers} and ${mean(role)}`,
+    `${tradeoff?.name ?? ''} is the best it was not paired with and ${mean(tradeoff)}`,
+  ].join('; ');
 }
 
 /** The skills of a task that share a word with the named skills of a role. */

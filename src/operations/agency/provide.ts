@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
-import { PROVIDER, providedFor } from '#core/agency/provide.js';
+import { shortId } from '#core/agency/entities.js';
+import { PROVIDER, providedFor, whyProvided } from '#core/agency/provide.js';
 import { checkFence } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
+import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
@@ -15,7 +19,7 @@ import { agencyEvent, changedAnswer, changedShape } from './shapes.js';
 export const agentProvide = operation({
   name: 'identity.provide',
   input: z.strictObject({ id: z.string() }),
-  output: changedShape,
+  output: z.extend(changedShape, { reason: z.string() }),
   async run(context, { id }) {
     const people = await peopleOf(context, await loadAgency(context));
     const { agency: settings } = (await loadSettings(context)).settings;
@@ -24,11 +28,19 @@ export const agentProvide = operation({
     const { result, seq } = await changeAgency(context, (agency, view) => {
       if (!view) throw new TroupeError('not_initialized');
       checkProvider(context, view, id);
-      const agent = providedFor(agency, taskOf(view, id), people, maker);
+      const task = taskOf(view, id);
+      const agent = providedFor(agency, task, people, maker);
+      const reason = whyProvided(agency, agent, people);
+      const event = agencyEvent(context, 'agency_add', agent, { task: id, reason });
+      const message = cut(
+        inert(`${agent.name} (${shortId(agent.id)}) was made for it: ${reason}`),
+        LIMITS.assignmentReasonCharacters,
+      );
+      const entry = { timestamp: timestamp(maker.now), actor: moverOf(context).name, message };
       return {
         entities: [agent],
-        events: [agencyEvent(context, 'agency_add', agent, { task: id })],
-        result: changedAnswer(agent, true, []),
+        events: [{ ...event, task_id: id, patch: [{ id, log_at: task.log?.length ?? 0, log: [entry] }] }],
+        result: { ...changedAnswer(agent, true, []), reason },
       };
     });
     return { ...result, seq };

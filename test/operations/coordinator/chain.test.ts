@@ -47,10 +47,19 @@ verifies(
     });
     expect(await tick()).toEqual([]);
     const made = await call(agentProvide, { id: 'x' });
-    expect(made).toMatchObject({ kind: 'agent', name: 'Balanced Documenter' });
+    const why =
+      /^nobody matched; Documenter shares words with documentation and has no score yet; Balanced is the best/;
+    expect(made).toMatchObject({ kind: 'agent', name: 'Balanced Documenter', reason: expect.stringMatching(why) });
+    expect((await store.view()).task('x')?.log?.at(-1)?.message).toBe(
+      `Balanced Documenter (${made.id.slice(0, 8)}) was made for it: ${made.reason}`,
+    );
     await call(done, { id: 'create-agent-x' });
     expect(await tick()).toEqual(['add-task assign-x', 'edit-task x']);
-    expect(await call(assign, { id: 'x', auto: true })).toMatchObject({ agent_id: made.id });
+    expect(await call(assign, { id: 'x', auto: true })).toMatchObject({
+      agent_id: made.id,
+      reason: expect.stringContaining('has documentation; has room; 0.50 expected after 0 scores'),
+    });
+    expect((await store.view()).task('x')?.log?.at(-1)?.message).toContain('Assigned to Balanced Documenter');
     await call(done, { id: 'assign-x' });
     expect(await tick(4)).toEqual(['dispatch x']);
     expect((await people()).agent(made.id)?.lineage).toMatchObject({
