@@ -3,7 +3,7 @@ import { type LaneRow, matchingRoles, overlapText, prospectText, rolesOf } from 
 
 const row = (lane: LaneRow['lane'], name: string, more: Partial<LaneRow> = {}): LaneRow => ({
   ...{ lane, name, file: `.claude/roles/${lane}.md`, line: 3, role: null, status: 'probationary' },
-  ...{ runs: { clean: 1, thin: 0, cuts: 0 }, clean_runs_left: 2, lessons: [], fields: [] },
+  ...{ runs: { clean: 1, thin: 0, cuts: 0 }, clean_runs_left: 2, lesson_count: 0, fields: [] },
   ...more,
 });
 const core = (name: string) => ({ name, charter: `Is ${name}.`, core: 1, solo: 2, lanes: [] });

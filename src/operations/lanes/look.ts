@@ -14,7 +14,8 @@ import { poorRowsOf } from './poor-rows.js';
 import { roleNotFound } from './solo-lesson.js';
 
 const lessonShape = z.object({ date: z.nullable(z.string()), text: z.string(), line: z.number() });
-const rowShape = z.object({
+/** A row as a list has it: how many lessons, and not which. */
+const listedRow = z.object({
   lane: z.enum(LANES),
   name: z.string(),
   file: z.string(),
@@ -24,9 +25,10 @@ const rowShape = z.object({
   runs: z.object({ clean: z.number(), thin: z.number(), cuts: z.number() }),
   /** Clean runs that are missing until a row on probation is stable. */
   clean_runs_left: z.nullable(z.number()),
-  lessons: z.readonly(z.array(lessonShape)),
+  lesson_count: z.number(),
   fields: z.readonly(z.array(z.object({ key: z.string(), value: z.string() }))),
 });
+const rowShape = z.extend(listedRow, { lessons: z.readonly(z.array(lessonShape)) });
 const problemShape = z.object({
   file: z.string(),
   line: z.number(),
@@ -35,12 +37,13 @@ const problemShape = z.object({
 });
 
 const lessonAnswer = ({ date, text, line }: Lesson) => ({ date: date ?? null, text, line });
-const rowAnswer = (row: LaneRow) => ({
+const listedAnswer = (row: LaneRow) => ({
   ...{ lane: row.lane, name: row.name, file: laneFile(row.lane), line: row.line, role: row.role ?? null },
   ...{ status: row.status, runs: row.runs, clean_runs_left: cleanRunsLeft(row) ?? null },
-  lessons: row.lessons.map(lessonAnswer),
+  lesson_count: row.lessons.length,
   fields: [...row.fields].map(([key, value]) => ({ key, value })),
 });
+const rowAnswer = (row: LaneRow) => ({ ...listedAnswer(row), lessons: row.lessons.map(lessonAnswer) });
 
 export const list = operation({
   name: 'roles.list',
@@ -58,7 +61,7 @@ export const list = operation({
         }),
       ),
     ),
-    rows: z.readonly(z.array(rowShape)),
+    rows: z.readonly(z.array(listedRow)),
     /** Shipped roles that this repository has no file of: the first solo run copies one. */
     starters: z.readonly(z.array(z.enum(STARTERS))),
     errors: z.number(),
@@ -77,7 +80,7 @@ export const list = operation({
         solo: solo.length,
         lanes: lanesOf(name),
       })),
-      rows: rows.map(rowAnswer),
+      rows: rows.map(listedAnswer),
       starters: STARTERS.filter((name) => !registry.cores.has(name)),
       errors: registry.problems.filter(({ severity }) => severity === 'error').length,
     };

@@ -2,7 +2,7 @@ import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-type Row = AnswerOf<'roles.list'>['rows'][number];
+type Row = AnswerOf<'roles.show'>['rows'][number];
 type Lesson = Row['lessons'][number];
 
 const NO_ROLES =
@@ -22,7 +22,7 @@ const renderList: Renderer<'roles.list'> = ({ lane, cores, rows, errors }, scree
       { title: 'CLEAN', text: (row) => String(row.runs.clean), right: true },
       { title: 'THIN', text: (row) => String(row.runs.thin), right: true },
       { title: 'CUTS', text: (row) => String(row.runs.cuts), right: true },
-      { title: 'LESSONS', text: (row) => String(row.lessons.length), right: true },
+      { title: 'LESSONS', text: (row) => String(row.lesson_count), right: true },
       { title: 'CORE', text: (row) => (row.role === null ? '-' : inert(row.role)), flexible: true },
     ]);
   if (rows.length > 0 && cores.length > 0) screen.line('');

@@ -11,10 +11,10 @@ import { AskRole } from './AskRole.js';
 import { Decisions, Suggestions } from './Decisions.js';
 import { RowStatusWord } from './RoleLines.js';
 import { reload, useRoles } from './requests.js';
-import { type LaneRow, prospectText, purposeOf } from './roles.js';
+import { prospectText, purposeOf, type TaughtRow } from './roles.js';
 
 type RoleAnswer = Answer<'roles.show'>;
-type Lesson = LaneRow['lessons'][number];
+type Lesson = TaughtRow['lessons'][number];
 
 /** One role: who it is, what it learned in every context, and how it does in each lane. */
 export function RoleView({ name }: { readonly name: string }) {
@@ -103,7 +103,7 @@ function Role({ answer, onChange }: { readonly answer: RoleAnswer; onChange(): P
 /** Shown elsewhere on the card, or of no use to people. */
 const SHOWN_BEFORE: ReadonlySet<string> = new Set(['status', 'runs', 'learnings', 'counted', 'role']);
 
-function LaneCard({ row, onChange }: { readonly row: LaneRow; onChange(): Promise<unknown> }) {
+function LaneCard({ row, onChange }: { readonly row: TaughtRow; onChange(): Promise<unknown> }) {
   const { lane, name, status, runs, fields, lessons, file, line } = row;
   const retired = status === 'retired';
   const verb = retired ? 'revive' : 'retire';

@@ -2,6 +2,8 @@ import type { Answer } from '#surfaces/http/contract.js';
 
 export type RoleList = Answer<'roles.list'>;
 export type LaneRow = RoleList['rows'][number];
+/** With its lessons, as the page of one role shows it. */
+export type TaughtRow = Answer<'roles.show'>['rows'][number];
 export type Lane = LaneRow['lane'];
 export type RowStatus = LaneRow['status'];
 export type Candidate = Answer<'roles.candidates'>['candidates'][number];
