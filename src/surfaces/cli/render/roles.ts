@@ -39,7 +39,7 @@ const renderList: Renderer<'roles.list'> = ({ lane, cores, rows, errors }, scree
     );
 };
 
-function paintStatus({ colour }: Screen, text: string, { status }: Row): string {
+function paintStatus({ colour }: Screen, text: string, { status }: Pick<Row, 'status'>): string {
   return status === 'stable' ? colour.green(text) : status === 'retired' ? colour.dim(text) : text;
 }
 
