@@ -35,6 +35,19 @@ async function measured(modules, count) {
       times.load.push(elapsed(started));
       await store.close();
     }
+    const { snapshot, decide } = modules;
+    const facts = {
+      ...decide.NO_FACTS,
+      ...{
+        runs: [],
+        paused: false,
+        trust: { trusts: () => true },
+        budget: undefined,
+        maxAgents: 8,
+        executor: 'claude',
+      },
+      ...{ errands: { underWay: new Set(), answers: new Map() }, terms: snapshot.USUAL_TERMS },
+    };
     const store = await open();
     const by = { name: 'bench' };
     await store.commit((view) => modules.moves.logTask(view, id(0), 'warm', { now: Date.now(), by }));
@@ -51,7 +64,7 @@ async function measured(modules, count) {
       if (tasks.length === 0) throw new Error('nothing is ready');
       const view = await store.view();
       started = process.hrtime.bigint();
-      modules.decide.decide({ view, runs: [], maxAgents: 8, nextRun: 1, paused: false }, Date.now());
+      modules.decide.decide({ ...facts, view }, Date.now());
       times.tick.push(elapsed(started));
     }
     await store.close();
@@ -66,6 +79,7 @@ export default async () => {
     moves: 'src/core/graph/moves.ts',
     ready: 'src/operations/graph/list.ts',
     decide: 'src/core/coordinator/parts.ts',
+    snapshot: 'src/core/coordinator/snapshot.ts',
   });
   const rows = [];
   for (const count of SIZES) {

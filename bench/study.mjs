@@ -1,9 +1,9 @@
 // Whom the rules choose, and which changes a replay adopts, against the truth of a world that is made up, on seeds that nothing
-// was tuned on: the numbers in src/kernel/limits were looked for on the seeds 101 to 120.
+// was tuned on: the numbers in src/kernel/limits were looked for on the seeds 101 to 120, and 1 to 20 were seen on the way.
 import { fromSource } from '../tooling/from-source.mjs';
 import { proposalsOf, worldOf } from './study-world.mjs';
 
-const REPORTED = Array.from({ length: 20 }, (_, index) => index + 1);
+const REPORTED = Array.from({ length: 20 }, (_, index) => index + 201);
 /** Of each seed and kind. */
 const WORLDS = 4;
 const TASKS = 400;
