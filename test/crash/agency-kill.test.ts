@@ -154,17 +154,19 @@ const count = (cwd: string, folder: string) => namesIn(cwd, folder).length;
 /** `half` of neither: a change that is there in part. */
 const grown = (by: number, whole: number): Part => (by === 0 ? 'no' : by === whole ? 'yes' : 'half');
 
+/** A torn end counts for nobody, and lies there until somebody writes again. */
 function logOf(cwd: string): Entry[] {
   const text = readFileSync(path.join(cwd, '.workgraph/operations.jsonl'), 'utf8');
   return text
-    .trimEnd()
+    .slice(0, text.lastIndexOf('\n'))
     .split('\n')
     .map((line) => JSON.parse(line) as Entry);
 }
 
-/** How many changes of this kind the log tells of; those of one change stand in one group. */
+/** How many changes of this kind the log tells of: groups count when they are whole. */
 function eventsOf({ cwd }: World, op: string): number {
-  return logOf(cwd).filter((entry) => entry.op === op && (entry.tx?.[0] ?? 1) === 1).length;
+  return logOf(cwd).filter((entry) => entry.op === op && (entry.tx === undefined || entry.tx[0] === entry.tx[1]))
+    .length;
 }
 
 function checkWorld({ cwd }: World): void {
