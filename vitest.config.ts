@@ -1,8 +1,8 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-/** Files at once: of those that compute, one a core; of those that mostly wait for processes, more. */
-const COMPUTING = 2;
-const WAITING = 4;
+/** Files at once, for two cores: of those that compute and start git between, one more; of those that mostly wait for processes, many. */
+const COMPUTING = 3;
+const WAITING = 5;
 /** The whole mass takes longer than its sample. */
 const PATIENCE = process.env['TROUPE_PROOF'] === undefined ? 1 : 30;
 

@@ -17,7 +17,7 @@ import { bundle, run } from './program.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
 /** Of the steps between the first and the last ones, one in so many; or each. */
-const STRIDE = mass(4, 1);
+const STRIDE = mass(7, 1);
 type Followed = Awaited<ReturnType<typeof followed>>;
 
 verifies(

@@ -24,7 +24,7 @@ async function staffed(): Promise<Stage> {
 }
 
 /** A failure at the first step of so many; or at each. */
-const STRIDE = mass(3, 1);
+const STRIDE = mass(5, 1);
 
 const apply = (stage: Stage) => stage.call(blueprintApply, { blueprint: TRIPS, intent: 'new' });
 const failingAt = (...steps: number[]) => {
