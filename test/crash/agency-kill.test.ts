@@ -158,8 +158,9 @@ const grown = (by: number, whole: number): Part => (by === 0 ? 'no' : by === who
 function logOf(cwd: string): Entry[] {
   const text = readFileSync(path.join(cwd, '.workgraph/operations.jsonl'), 'utf8');
   return text
-    .slice(0, text.lastIndexOf('\n'))
+    .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Entry);
 }
 
