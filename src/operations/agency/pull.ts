@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Agency } from '#core/agency/agency.js';
 import { KINDS, type Kind, shortId } from '#core/agency/entities.js';
 import { fileText, recordText } from '#core/agency/entity-text.js';
 import { type PullPlan, type PullWish, planMerge, planPull, type Source } from '#core/agency/pull.js';
@@ -210,12 +211,16 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
   const about = { refused: own.agency.warnings, seq: 0 };
-  const leaving = planPull(await loadAgency(target), await files.evaluations(), own, wish);
+  // Whatever is there by the time it is written: nothing can leave that was not looked at.
+  const leaving = planPull(new Agency([]), new Map(), own, wish);
   await refuseLeaks(context, [
     ...leaving.entities.map((entity) => ({ name: `${entity.kind} ${entity.name}`, text: fileText(entity) })),
     ...leaving.evaluations.map((one) => ({ name: `evaluation ${String(one['id'])}`, text: recordText(one) })),
   ]);
-  if (dry) return { ...answerOf(leaving, { ...about, dry_run: true }), commit: files.commit() };
+  if (dry) {
+    const plan = planPull(await loadAgency(target), await files.evaluations(), own, wish);
+    return { ...answerOf(plan, { ...about, dry_run: true }), commit: files.commit() };
+  }
   const { result } = await changeAgency(
     target,
     (agency, _view, evaluations = new Map()) => {

@@ -150,8 +150,9 @@ verifies(
 
 verifies('sec.export', 'an agency with a secret in it is not pushed, not even the rest of it', async () => {
   const { here, close } = await twoProjects();
+  const keeper = role('Keeper', { description: 'Logs in with quite-an-ordinary-passphrase.' });
   const hub = bare();
-  await fill(here, [writer, role('Keeper', { description: 'Logs in with quite-an-ordinary-passphrase.' })]);
+  await fill(here, [writer, keeper]);
   await here.call(remoteAdd, { name: 'hub', path: `file://${hub}` });
   for (const dry_run of [true, false])
     await expect(here.call(agencyPush, { to: 'hub', dry_run })).rejects.toMatchObject({
@@ -162,5 +163,9 @@ verifies('sec.export', 'an agency with a secret in it is not pushed, not even th
   expect(await here.call(agencyPush, { to: 'hub', ids: [writer.id] })).toMatchObject({
     entities: [{ name: 'Writer' }],
   });
+  // what is there already is looked at too: it may be gone by the time that this is written
+  const other = repository({ [`roles/${keeper.id}.yaml`]: fileText(keeper) });
+  git(other, 'push', '--quiet', '--force', hub, 'main:troupe/agency');
+  await expect(here.call(agencyPush, { to: 'hub' })).rejects.toMatchObject({ code: 'secret_in_export' });
   await close();
 });
