@@ -2,6 +2,7 @@ import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { type Finding, finding } from '#core/review/finding.js';
 import { churnFrom, type Hotspot, hotspotsOf } from '#core/review/history.js';
 import type { ReviewPlan } from '#core/review/plan.js';
+import { isGeneratedText, isTest } from '#core/review/samples.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
@@ -13,7 +14,9 @@ const FILES_MEASURED = 400;
 /** A file is called a hot spot from here on: long enough to be hard to read, changed often enough to be read a lot. */
 const HOT_LINES = 300;
 const HOT_COMMITS = 8;
-/** Documents, data and settings grow with everything else: nobody takes a part out of them and tests it. */
+/** Fewer lines than these in a year are a detail here and there. */
+const HOT_CHURN = 100;
+/** Documents, data and settings grow with everything else, as tests do: nobody takes a part out of them and tests it. */
 const GROWING =
   /(^|\/)(changelog|changes|history|news|releases?)[^/]*$|\.(md|mdx|markdown|rst|adoc|txt|json|ya?ml|toml|csv|xml|po|arb|resx|properties|lock)$/i;
 
@@ -36,7 +39,7 @@ export async function hotspots(
     '--no-renames',
     '--no-ext-diff',
     '--no-textconv',
-    '--format=%x01%ae',
+    '--format=%x01%an <%ae>',
     plan.head,
     '--',
   ];
@@ -48,10 +51,11 @@ export async function hotspots(
     .slice(0, FILES_MEASURED)
     .map(([file]) => file);
   const lines = new Map<string, number>();
-  for await (const { file, text } of reader.texts(busiest)) lines.set(file, text === '' ? 0 : text.split('\n').length);
+  for await (const { file, text } of reader.texts(busiest))
+    lines.set(file, text === '' || isGeneratedText(text) ? 0 : text.split('\n').length);
   const spots = hotspotsOf(touched, lines).slice(0, SPOTS_KEPT);
-  const isHot = ({ file, lines: long, commits: often }: Hotspot) =>
-    long >= HOT_LINES && often >= HOT_COMMITS && !GROWING.test(file);
+  const isHot = ({ file, lines: long, commits: often, churn }: Hotspot) =>
+    long >= HOT_LINES && often >= HOT_COMMITS && churn >= HOT_CHURN && !GROWING.test(file) && !isTest(file);
   const hot = spots.filter(isHot).slice(0, 5);
   const top = spots.slice(0, 5).map((spot) => `${spot.commits} commits, ${spot.lines} lines: ${inert(spot.file)}`);
   return {

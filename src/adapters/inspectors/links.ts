@@ -3,29 +3,57 @@ import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { isMarkdown } from '#core/review/facts.js';
-import type { Finding } from '#core/review/finding.js';
 import { type Document, judgeLinks, type Link } from '#core/review/links.js';
+import type { ReviewPlan } from '#core/review/plan.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
 /** Larger documents are usually generated, and parsing one grows faster than it does. */
 const DOCUMENT_BYTES = 512 * 1024;
 
-/** Follows every relative link, image and anchor of the tracked Markdown files. Nothing is fetched. */
-export async function links(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
+/**
+ * Follows every relative link, image and anchor of the tracked Markdown files. Nothing is fetched. A target that git ignores is
+ * no broken link: a build makes it.
+ */
+export async function links(
+  git: Git,
+  reader: TrackedFileReader,
+  plan: ReviewPlan,
+  files: readonly string[],
+): Promise<InspectionResult> {
   const documents = new Map<string, Document>();
   for await (const { file, text } of reader.texts(files.filter(isMarkdown), DOCUMENT_BYTES)) {
     documents.set(file, readDocument(text));
   }
-  const { checked, findings } = judgeLinks(documents, files);
-  const listed: Finding[] = findings.slice(0, LIMITS.inspectFindings);
+  const { checked, broken } = judgeLinks(documents, files);
+  const ignored = await ignoredPaths(git, plan.repository, [
+    ...new Set(broken.flatMap(({ missing }) => missing ?? [])),
+  ]);
+  const findings = broken.filter(({ missing = '' }) => !ignored.has(missing)).map(({ finding }) => finding);
   return {
     command: 'links, images and anchors of every Markdown file of git ls-files',
     exit_code: 0,
     output: `${documents.size} documents, ${checked} links inside the repository followed, ${findings.length} lead nowhere.`,
-    findings: [...listed, ...reader.findings('links')],
+    findings: [...findings.slice(0, LIMITS.inspectFindings), ...reader.findings('links')],
     facts: { documents: documents.size, followed: checked, broken: findings.length },
   };
+}
+
+/** Paths asked about in one call of git: whatever their length, they fit on one command line. */
+const PATHS_ASKED = 100;
+
+/** Which of these paths the repository's own rules leave out of it. */
+async function ignoredPaths(git: Git, repository: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const ignored = new Set<string>();
+  for (let from = 0; from < paths.length; from += PATHS_ASKED) {
+    // Behind `./` no path is taken for one of git's patterns.
+    const asked = paths.slice(from, from + PATHS_ASKED).map((file) => `./${file}`);
+    const text =
+      (await git.tryOutput(repository, ['-c', 'core.quotePath=false', 'check-ignore', '--', ...asked])) ?? '';
+    for (const file of text.split('\n')) ignored.add(file.slice('./'.length));
+  }
+  return ignored;
 }
 
 /** Directives by which a generator puts parts of other sources into a page. */

@@ -75,7 +75,7 @@ export class RepositoryInspector implements Inspector {
       case 'inventory':
         return (await import('#adapters/inspectors/inventory.js')).inventory(reader, plan, files);
       case 'links':
-        return (await import('#adapters/inspectors/links.js')).links(reader, files);
+        return (await import('#adapters/inspectors/links.js')).links(this.git, reader, plan, files);
       case 'hotspots':
         return (await import('#adapters/inspectors/hotspots.js')).hotspots(this.git, reader, plan, files);
       case 'todos':

@@ -1,20 +1,31 @@
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
+import { isMarkdown } from '#core/review/facts.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
-import { isGenerated } from '#core/review/history.js';
-import { isTestData } from '#core/review/samples.js';
+import { isGenerated, isGeneratedText, isTestData } from '#core/review/samples.js';
 import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
+/** Two files with the same note of this length are copies of each other; shorter ones people write again and again. */
+const TELLING_CHARACTERS = 30;
+
 /** Counts what was left for later. A FIXME or XXX is a finding of its own; the rest is told once a file. */
 export async function todos(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
   const counts: Record<TodoWord, number> = { FIXME: 0, XXX: 0, HACK: 0, TODO: 0 };
   const perFile: { file: string; count: number }[] = [];
   const findings: Finding[] = [];
+  /** The file in which a note was met first: a copy of that file says nothing new. */
+  const places = new Map<string, string>();
+  const isCopy = (file: string, note: string): boolean => {
+    if (note.length < TELLING_CHARACTERS) return false;
+    if (!places.has(note)) places.set(note, file);
+    return places.get(note) !== file;
+  };
   for await (const { file, text } of reader.texts(files.filter((name) => !isGenerated(name) && !isTestData(name)))) {
-    const marks = todoMarks(text);
+    if (isGeneratedText(text)) continue;
+    const marks = todoMarks(text, isMarkdown(file)).filter((mark) => !isCopy(file, mark.text));
     if (marks.length === 0) continue;
     perFile.push({ file, count: marks.length });
     for (const mark of marks) counts[mark.word]++;

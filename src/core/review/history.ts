@@ -1,4 +1,5 @@
 import { compareText } from '#core/review/finding.js';
+import { isGenerated } from '#core/review/samples.js';
 
 export interface Hotspot {
   readonly file: string;
@@ -21,8 +22,9 @@ interface Touch {
 export const COMMIT_MARK = '\u0001';
 
 /**
- * Reads `git log --numstat -z --no-renames --format=%x01%ae`. With `-z`, paths are verbatim whatever is in them, and
- * every entry ends with NUL; binary files have `-` for both numbers.
+ * Reads `git log --numstat -z --no-renames --format=%x01%an <%ae>`. Commits of bots are left out: they bring what was decided
+ * elsewhere. With `-z`, paths are
+ * verbatim whatever is in them, and every entry ends with NUL; binary files have `-` for both numbers.
  */
 export function churnFrom(log: string): { commits: number; touched: Map<string, Touch> } {
   const touched = new Map<string, Touch>();
@@ -37,7 +39,7 @@ export function churnFrom(log: string): { commits: number; touched: Map<string, 
       rest = end === -1 ? '' : rest.slice(end + 1);
     }
     const match = /^\n*(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(rest);
-    if (!match?.[3]) continue;
+    if (!match?.[3] || isBot(author)) continue;
     const touch = touched.get(match[3]) ?? { commits: 0, churn: 0, authors: new Set<string>() };
     touch.commits++;
     touch.churn += (Number(match[1]) || 0) + (Number(match[2]) || 0);
@@ -45,6 +47,11 @@ export function churnFrom(log: string): { commits: number; touched: Map<string, 
     touched.set(match[3], touch);
   }
   return { commits, touched };
+}
+
+/** `renovate[bot] <…>`, `release-bot <…>`, `PrometheusBot <…>`; nobody whose name merely ends so. */
+function isBot(author: string): boolean {
+  return /\[bot\]|(^|[\s._-])bot(?=[\s._@>-]|$)/i.test(author) || /[a-z]Bot(?=[\s<]|$)/.test(author);
 }
 
 /** Files that change often and are large: commits × lines, greatest first. Generated and locked files are not counted. */
@@ -60,15 +67,4 @@ export function hotspotsOf(touched: ReadonlyMap<string, Touch>, lines: ReadonlyM
 
 export function heat(spot: Hotspot): number {
   return spot.commits * spot.lines;
-}
-
-/** Lockfiles, bundles and the like change a lot and are read by nobody. */
-export function isGenerated(file: string): boolean {
-  return (
-    /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/.test(
-      file,
-    ) ||
-    /\.(min\.(js|css)|map|snap|svg|lock)$/.test(file) ||
-    /(^|\/)(dist|vendor|third_party|node_modules|generated|__snapshots__|\.yarn)\//.test(file)
-  );
 }

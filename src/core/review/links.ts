@@ -19,6 +19,12 @@ export interface Document {
   readonly isOpen: boolean;
 }
 
+export interface BrokenLink {
+  readonly finding: Finding;
+  /** The path that is not in the repository; absent where only a heading is missing. */
+  readonly missing?: string;
+}
+
 /** What one document may link to, and how sure it is that a target which is not there is broken. */
 class Ground {
   private readonly paths: Set<string>;
@@ -73,11 +79,11 @@ const RUST_ITEM =
 export function judgeLinks(
   documents: ReadonlyMap<string, Document>,
   files: readonly string[],
-): { checked: number; findings: Finding[] } {
+): { checked: number; broken: BrokenLink[] } {
   const ground = new Ground(files);
   const anchors = new Anchors();
   let checked = 0;
-  const findings: Finding[] = [];
+  const links: BrokenLink[] = [];
   for (const [file, document] of [...documents].sort(([left], [right]) => compareText(left, right))) {
     if (isTest(file) || (ground.inSite(file) && /(^|\/)_[^/]+$/.test(file))) continue; // broken on purpose, or a part of many pages
     for (const link of document.links) {
@@ -87,17 +93,18 @@ export function judgeLinks(
       const confidence = ground.inSite(file) ? 'likely' : 'certain';
       if (!ground.has(place.file)) {
         if (place.target === '' || ground.isOpaque(file, place.target)) continue;
-        findings.push(broken(file, link, `${inert(place.file)} is not in the repository.`, confidence));
+        const absent = broken(file, link, `${inert(place.file)} is not in the repository.`, confidence);
+        links.push({ finding: absent, missing: place.file });
       } else if (place.anchor !== '' && isMarkdown(place.file)) {
         const target = documents.get(place.file);
         if (target && !target.isOpen && !anchors.has(target, place.anchor))
-          findings.push(
-            broken(file, link, `${inert(place.file)} has no heading “${inert(place.anchor)}”.`, confidence),
-          );
+          links.push({
+            finding: broken(file, link, `${inert(place.file)} has no heading “${inert(place.anchor)}”.`, confidence),
+          });
       }
     }
   }
-  return { checked, findings };
+  return { checked, broken: links };
 }
 
 /** What documents may be linked to inside, by letters and digits alone: generators make anchors by rules of their own. */

@@ -23,3 +23,29 @@ export function isTestData(file: string): boolean {
 export function isSample(file: string): boolean {
   return TESTS.test(file) || SHOWN.test(file);
 }
+
+/** Folders of what others wrote and somebody copied here. */
+const VENDORED =
+  /(^|\/)(_?vendor(ed)?|third[-_]?party|3rd[-_]?party|node_modules|bower_components|site-packages|Pods|Carthage|\.yarn)\//i;
+const LOCKFILE =
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/;
+
+/** Lockfiles, bundles, copies of other projects and the like change a lot, and nobody here writes them. */
+export function isGenerated(file: string): boolean {
+  return (
+    LOCKFILE.test(file) ||
+    /\.(min\.(js|css)|map|snap|svg|lock)$/.test(file) ||
+    /(^|\/)(dist|generated|__snapshots__)\//.test(file) ||
+    VENDORED.test(file)
+  );
+}
+
+/** So far into a file a generator says that it wrote it. */
+const HEADER_CHARACTERS = 1_000;
+
+/** Whether a file says in its first lines that a program wrote it: flex, bison, protoc and the like. */
+export function isGeneratedText(text: string): boolean {
+  return /^\W*(#\s*line \d+ "|.*(@generated\b|\bdo not edit\b|\b(auto-?)?generated (by|from|with)\b|\bmade by GNU Bison\b))/im.test(
+    text.slice(0, HEADER_CHARACTERS),
+  );
+}

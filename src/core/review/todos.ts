@@ -9,12 +9,16 @@ export interface TodoMark {
 
 /**
  * The marks of one file. Only upper-case words that begin a comment or are followed by a colon or a bracket count, so
- * that prose about to-do lists and names such as `XXX` in test data do not.
+ * that prose about to-do lists and names such as `XXX` in test data do not. In a document, what stands in an example of code
+ * is for whoever copies it.
  */
-export function todoMarks(text: string): TodoMark[] {
+export function todoMarks(text: string, isDocument = false): TodoMark[] {
   const marks: TodoMark[] = [];
   const lines = text.split('\n');
+  let isExample = false;
   for (const [index, line] of lines.entries()) {
+    if (isDocument && /^\s*(```|~~~)/.test(line)) isExample = !isExample;
+    if (isExample) continue;
     if (line.length > 2_000) continue; // generated or minified: nobody left a note there
     const match =
       /(?:\/\/|\/\*+|#+|<!--|--|;|%|^\s*\*)\s*(?:@)?(TODO|FIXME|XXX|HACK)\b|\b(TODO|FIXME|XXX|HACK)(?=\([^)\s]{1,40}\):?|:\s)/.exec(

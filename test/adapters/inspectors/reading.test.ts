@@ -225,6 +225,27 @@ test('links: anchors are numbered as GitHub numbers them, also beside a heading 
   expect(findings.map((item) => item.detail)).toEqual(['#set-up-2: README.md has no heading “set-up-2”.']);
 });
 
+verifies(
+  'review.true',
+  'a link to what a build makes is none that leads nowhere, and a copied note is one note',
+  async () => {
+    const folder = repository({
+      '.gitignore': 'coverage/\n/docs/logo.gif\n',
+      'README.md': '[report](coverage/index.html) ![logo](docs/logo.gif) [gone](docs/gone.md)',
+      'src/parse.c': '// TODO: read numbers of more than one hundred digits\n',
+      'single/all.c': '// TODO: read numbers of more than one hundred digits\n// TODO: second\n',
+      'src/lexer.c': '#line 2 "src/lexer.c"\n// FIXME: should we pop?\n',
+      'tests/thirdparty/fuzz.cpp': '// FIXME: no shell path here\n',
+    });
+    const { findings } = await inspect(folder, 'links');
+    expect(findings.map(({ detail }) => detail)).toEqual(['docs/gone.md: docs/gone.md is not in the repository.']);
+    const notes = await inspect(folder, 'todos');
+    expect(notes.findings.map(({ file, title }) => `${file}: ${title}`)).toEqual([
+      'single/all.c: 2 notes left for later',
+    ]);
+  },
+);
+
 test('inventory: pnpm and yarn lockfiles', async () => {
   const folder = repository({
     'a/package.json': JSON.stringify({ dependencies: { x: '^1' } }),

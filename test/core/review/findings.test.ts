@@ -95,7 +95,7 @@ test('links: files, folders, anchors, images; other places, templates and paths 
         ['README.md', { links: [], anchors: new Set(['top']), isOpen: false }],
       ]),
       ['docs/a.md', 'README.md', 'src/deep/x.ts', 'with space.md'],
-    ).findings.map((item) => `${item.rule} ${item.detail}`);
+    ).broken.map(({ finding: item }) => `${item.rule} ${item.detail}`);
   expect(
     judged(
       link('../README.md'),
