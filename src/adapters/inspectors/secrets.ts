@@ -32,6 +32,9 @@ const SEARCHED_ALONE = /(^|\/)(\.npmrc|\.netrc)$|\.(json|p12)$/i;
  */
 const BATCH_CHARACTERS = 256 * 1024;
 
+/** So much of a line tells what it says; it may be a whole file. */
+const LINE_CHARACTERS = 200;
+
 /** A comment with this word switches the search off from there on: for its own file, as its authors want, and no other. */
 const SILENCER = 'secretlint-disable';
 
@@ -102,6 +105,14 @@ export async function leaksIn(passages: readonly Passage[], environment: NodeJS.
   return leaks;
 }
 
+/** The line around a place; where it begins with what stands at that place, the line above it too: a name may stand there. */
+function lineAround(content: string, at: number, hasLineAbove: boolean): string {
+  let start = content.lastIndexOf('\n', at) + 1;
+  if (hasLineAbove && content.slice(start, at).trim() === '') start = content.lastIndexOf('\n', start - 2) + 1;
+  const [rest = ''] = content.slice(at, at + LINE_CHARACTERS).split('\n');
+  return content.slice(Math.max(start, at - LINE_CHARACTERS), at) + rest;
+}
+
 /** Texts one below the other, searched as one and told apart again by their lines. */
 class Batch {
   characters = 0;
@@ -128,7 +139,7 @@ class Batch {
       if (!start) return [];
       const line = loc.start.line - start.line;
       const [from, to] = range;
-      const lineText = content.slice(content.lastIndexOf('\n', from) + 1, from + 200).split('\n')[0] ?? '';
+      const lineText = lineAround(content, from, line > 1);
       const kind = ruleId.replace(/^.*secretlint-rule-/, '');
       return [
         {

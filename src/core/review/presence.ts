@@ -55,9 +55,10 @@ const EXPECTED: readonly Expectation[] = [
     noun: 'continuous integration',
     severity: 'medium',
     matches: (file) =>
-      /^(\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|\.circleci\/config\.yml|\.travis\.yml|Jenkinsfile|bitbucket-pipelines\.yml|\.drone\.yml|\.woodpecker(\.yml|\/.+)|\.ci\/.+|\.forgejo\/workflows\/.+|\.buildkite\/.+)$/.test(
+      /^(\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|\.circleci\/config\.yml|\.travis\.yml|Jenkinsfile|bitbucket-pipelines\.yml|\.drone\.yml|\.woodpecker(\.yml|\/.+)|\.ci\/.+|\.forgejo\/workflows\/.+|\.buildkite\/.+|\.teamcity\/.+|\.?appveyor\.ya?ml|\.cirrus\.yml|\.semaphore\/.+|cloudbuild\.ya?ml)$/.test(
         file,
       ),
+    elsewhere: true,
     detail: 'No configuration of a build service was found: nothing checks a change by itself.',
     remedy: 'Let your build service run the tests on every push.',
   },

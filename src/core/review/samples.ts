@@ -27,6 +27,9 @@ export function isSample(file: string): boolean {
 /** Folders of what others wrote and somebody copied here. */
 const VENDORED =
   /(^|\/)(_?vendor(ed)?|third[-_]?party|3rd[-_]?party|node_modules|bower_components|site-packages|Pods|Carthage|\.yarn)\//i;
+/** Libraries that people copy as one file or one folder, wherever they put them. */
+const COPIED_LIBRARY =
+  /(^|\/)tests?\/([\w-]+\/)*(gtest|gmock|googletest|googlemock|catch2|doctest)\/|\/(docopt\.py|six\.py|doctest\.h|catch(_amalgamated)?\.hpp|sqlite3(ext)?\.[ch]|stb_\w+\.h|miniz\.[ch]|jquery[\w.-]*\.js)$/i;
 const LOCKFILE =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/;
 
@@ -36,7 +39,8 @@ export function isGenerated(file: string): boolean {
     LOCKFILE.test(file) ||
     /\.(min\.(js|css)|map|snap|svg|lock)$/.test(file) ||
     /(^|\/)(dist|generated|__snapshots__)\//.test(file) ||
-    VENDORED.test(file)
+    VENDORED.test(file) ||
+    COPIED_LIBRARY.test(file)
   );
 }
 

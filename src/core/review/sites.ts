@@ -6,13 +6,15 @@ export interface Site {
   readonly folder: string;
 }
 
+const MKDOCS = /(^|\/)(mkdocs|properdocs|zensical)\.(ya?ml|toml)$/;
+
 /** The files by which a generator is known, and how many folders above them its documents begin. */
 const GENERATORS: readonly (readonly [file: RegExp, up: number])[] = [
   [/(^|\/)(docusaurus|astro|gatsby|nuxt|next|rspress|eleventy)[.-]config\.[cm]?[jt]sx?$/, 0],
   [/(^|\/)\.eleventy\.[cm]?js$/, 0],
   [/(^|\/)\.(vitepress|vuepress)\/config\.[cm]?[jt]s$/, 1],
   [/(^|\/)\.(vitepress|vuepress)\/config\/[^/]+$/, 2],
-  [/(^|\/)(mkdocs|properdocs|zensical)\.(ya?ml|toml)$/, 0],
+  [MKDOCS, 0],
   [/(^|\/)_config\.(ya?ml|toml)$/, 0],
   [/(^|\/)hugo\.(toml|ya?ml|json)$/, 0],
   [/(^|\/)(antora|antora-playbook)\.ya?ml$/, 0],
@@ -49,10 +51,18 @@ export function sitesOf(files: readonly string[]): Site[] {
       for (let step = 0; step < up; step++) folder = posix.dirname(folder);
       folders.add(folder === '.' ? '' : folder);
     }
+    if (MKDOCS.test(file)) for (const folder of documentsBeside(file, files)) folders.add(folder);
     if (/(^|\/)config\.toml$/.test(file) && contents.has(posix.dirname(file)))
       folders.add(posix.dirname(file) === '.' ? '' : posix.dirname(file));
   }
   return [...folders].sort((left, right) => right.length - left.length).map((folder) => ({ folder }));
+}
+
+/** Where the documents of a configuration lie that has none below it: in the folder beside its own. */
+function documentsBeside(file: string, files: readonly string[]): string[] {
+  const folder = posix.dirname(file);
+  if (folder === '.' || files.some((other) => other.startsWith(`${folder}/docs/`))) return [];
+  return ['doc', 'docs'].map((name) => posix.join(folder, '..', name));
 }
 
 /** The folders above a file that have it in their `content`. */

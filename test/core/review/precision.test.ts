@@ -31,6 +31,7 @@ verifies('review.true', 'placeholders, examples and test data are no secrets; wh
     expect(hit(file, 'privatekey', key(BODY)), file).toBe('none');
   expect(hit('src/tls.rs', 'privatekey', key(BODY), { inTests: true })).toBe('none');
   expect(hit('src/a.js', 'privatekey', key('...'))).toBe('none');
+  expect(hit('src/a.js', 'privatekey', key(BODY), { lineText: 'let sampleKey = `\n' })).toBe('doubtful');
   expect(hit('src/a.js', 'aws', 'AKIAIOSFODNN7EXAMPLE')).toBe('none');
   expect(hit('src/a.js', 'github', `ghp_${'x'.repeat(36)}`)).toBe('none');
   expect(hit('test/a.js', 'github', `ghp_${'a1B2'.repeat(9)}`)).toBe('doubtful');
@@ -157,6 +158,13 @@ verifies('review.true', 'items of a program, placeholders and forms are no links
   ]);
 });
 
+verifies('review.true', 'documents may lie beside the folder of the generator that makes pages of them', () => {
+  expect(broken('doc/index.md', ['support/mkdocs.yml'], ['api/#format', 'gone.png'])).toEqual(['gone.png likely']);
+  expect(broken('doc/index.md', ['site/mkdocs.yml', 'site/docs/a.md'], ['api/#format'])).toEqual([
+    'api/#format certain',
+  ]);
+});
+
 verifies('review.true', 'a marker is one in a comment, and not in what a program says', () => {
   const words = (line: string) => todoMarks(line).map(({ word }) => word);
   for (const line of ['// FIXME: later', '# TODO(ann): x', ' * XXX: y', 'int a; // see HACK: z', 'TODO: plain text'])
@@ -185,7 +193,16 @@ verifies(
       'vendor/a.go',
     ])
       expect(isGenerated(file), file).toBe(true);
-    for (const file of ['src/vendor-list.ts', 'src/parties/a.c', 'external.md', 'src/podcast/a.ts'])
+    for (const file of ['test/gtest/gmock/gmock.h', 'tests/lib/catch2/a.cpp', 'support/docopt.py', 'lib/sqlite3.c'])
+      expect(isGenerated(file), file).toBe(true);
+    for (const file of [
+      'googletest/src/gtest.cc',
+      'docopt.py',
+      'src/vendor-list.ts',
+      'src/parties/a.c',
+      'external.md',
+      'src/podcast/a.ts',
+    ])
       expect(isGenerated(file), file).toBe(false);
     for (const text of [
       '\n#line 2 "src/lexer.c"\n\nint x;',
