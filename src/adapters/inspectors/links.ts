@@ -30,7 +30,9 @@ export async function links(
   const ignored = await ignoredPaths(git, plan.repository, [
     ...new Set(broken.flatMap(({ missing }) => missing ?? [])),
   ]);
-  const findings = broken.filter(({ missing = '' }) => !ignored.has(missing)).map(({ finding }) => finding);
+  const findings = broken
+    .filter(({ missing }) => missing === undefined || !ignored.has(missing))
+    .map(({ finding }) => finding);
   return {
     command: 'links, images and anchors of every Markdown file of git ls-files',
     exit_code: 0,

@@ -49,7 +49,7 @@ const HEADER_CHARACTERS = 1_000;
 
 /** Whether a file says in its first lines that a program wrote it: flex, bison, protoc and the like. */
 export function isGeneratedText(text: string): boolean {
-  return /^\W*(#\s*line \d+ "|.*(@generated\b|\bdo not edit\b|\b(auto-?)?generated (by|from|with)\b|\bmade by GNU Bison\b))/im.test(
+  return /^\W*(line \d+ "|.*(@generated\b|\bdo not edit\b|\bmade by GNU Bison\b)|((this|the following) (file|code) (is|was|has been) )?(code )?(auto(matically )?|auto-)?generated (by|from|with)\b)/im.test(
     text.slice(0, HEADER_CHARACTERS),
   );
 }

@@ -231,14 +231,17 @@ verifies(
   async () => {
     const folder = repository({
       '.gitignore': 'coverage/\n/docs/logo.gif\n',
-      'README.md': '[report](coverage/index.html) ![logo](docs/logo.gif) [gone](docs/gone.md)',
+      'README.md': '[report](coverage/index.html) ![logo](docs/logo.gif) [gone](docs/gone.md) [part](#part)',
       'src/parse.c': '// TODO: read numbers of more than one hundred digits\n',
       'single/all.c': '// TODO: read numbers of more than one hundred digits\n// TODO: second\n',
       'src/lexer.c': '#line 2 "src/lexer.c"\n// FIXME: should we pop?\n',
       'tests/thirdparty/fuzz.cpp': '// FIXME: no shell path here\n',
     });
     const { findings } = await inspect(folder, 'links');
-    expect(findings.map(({ detail }) => detail)).toEqual(['docs/gone.md: docs/gone.md is not in the repository.']);
+    expect(findings.map(({ detail }) => detail)).toEqual([
+      'docs/gone.md: docs/gone.md is not in the repository.',
+      '#part: README.md has no heading “part”.',
+    ]);
     const notes = await inspect(folder, 'todos');
     expect(notes.findings.map(({ file, title }) => `${file}: ${title}`)).toEqual([
       'single/all.c: 2 notes left for later',
