@@ -37,6 +37,28 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
     });
 
   verifies(
+    ['roles.grad.user-gate', 'ui.web.cli'],
+    'the page Now says what waits for a person, and where to decide it',
+    async () => {
+      const { page } = await openTalent(SOME_ROLES, {
+        fill: async (own) => {
+          await own.call('task.add', { title: 'Any' });
+          await propose(own);
+        },
+      });
+      await page.getByRole('link', { name: 'Now' }).click();
+      const roles = page.getByRole('region', { name: 'Roles' });
+      await roles.getByRole('listitem').first().waitFor();
+      expect(await roles.getByRole('listitem').allInnerTexts()).toEqual([
+        expect.stringMatching(/^A new charter for qa was proposed by you\s+troupe roles accept qa-charter-/),
+        expect.stringMatching(/^skeptic learned in panel, research: [^]*troupe roles graduate c1/),
+      ]);
+      await roles.getByRole('link', { name: 'Decide on the page Talent' }).click();
+      await toDecide(page).getByRole('article', { name: 'Proposal for qa' }).waitFor();
+    },
+  );
+
+  verifies(
     ['roles.grad.user-gate', 'roles.grad.candidates', 'ui.web.cli'],
     'a candidate shows its lanes, lines, dates and overlap; the difference comes before the button, and a person graduates',
     async () => {

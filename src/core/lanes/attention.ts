@@ -17,8 +17,8 @@ export interface RoleMatter {
 }
 
 /**
- * What waits for a person about roles, what somebody asks for first: another text for who a role is, a lesson that several lanes
- * learned or a run marked, a row that was cut so often that it may as well retire. Candidates that name no lesson are for a quiet hour.
+ * What waits for a person about roles. Proposals come first, then lessons that several lanes learned or a run marked, then rows
+ * that were cut so often that they may as well retire. Candidates that name no lesson are left to the page Talent.
  */
 export function roleMatters(
   registry: RoleRegistry,
@@ -29,7 +29,7 @@ export function roleMatters(
     ...proposals
       .filter(({ state }) => state === 'open')
       .map(({ id, role, section, by }) => ({
-        ...{ kind: 'proposal' as const, role, text: `${by} proposes another ${section} for ${role}` },
+        ...{ kind: 'proposal' as const, role, text: `A new ${section} for ${role} was proposed by ${by}` },
         command: `troupe roles accept ${id}`,
       })),
     ...candidates.flatMap((candidate) =>

@@ -68,6 +68,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             empty="Nothing waits for you. Reviews, stopped and failed tasks will stand here."
           />
           <Problems />
+          <Roles roles={now.roles} />
           <ToLand commits={now.to_land} />
           <Section
             title="Running"
@@ -234,6 +235,29 @@ function Problems() {
           </li>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** What only a person decides about roles. Nothing is shown where there is nothing to decide. */
+function Roles({ roles: { rows, total } }: { readonly roles: NowAnswer['roles'] }) {
+  if (total === 0) return null;
+  return (
+    <section className="now-section" aria-label="Roles">
+      <h2>
+        Roles <span className="count">{total}</span>
+      </h2>
+      <ul className="problems">
+        {rows.map((row) => (
+          <li key={`${row.kind} ${row.role} ${row.command}`}>
+            <p>{inert(row.text)}</p>
+            <Command text={inert(row.command)} />
+          </li>
+        ))}
+      </ul>
+      <a className="muted left-out" href={addressOf({ page: 'talent' })}>
+        {total > rows.length ? `and ${total - rows.length} more, on the page Talent` : 'Decide on the page Talent'}
+      </a>
     </section>
   );
 }
