@@ -70,7 +70,7 @@ const PLACEHOLDER = /^(url|link|path|href|src|\.{3}|…|image|file)$|(^|\/)path\
 const TEMPLATE = /(^|\/)(issue_template|pull_request_template)[./]/i;
 /** How documents of Rust name items of the program. */
 const RUST_ITEM =
-  /::|^(crate|self|super|Self)\b|^`.*`$|^(fn|struct|enum|trait|type|mod|module|macro|method|const|constant|derive|prim|primitive|value|field|variant|attr|union|static|tymethod)@|^[\w.]+(!|\(\))$/;
+  /::|^(crate|self|super|Self)\b|^`.*`$|^(fn|struct|enum|trait|type|mod|module|macro|method|const|constant|derive|prim|primitive|value|field|variant|attr|union|static|tymethod)@|^[\w.]+(!|\(\))$|^[A-Z][a-z]\w*$/;
 
 /**
  * Which links inside the repository lead nowhere. Not judged are links to other places, placeholders, links above the top

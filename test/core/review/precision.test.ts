@@ -144,6 +144,7 @@ verifies('review.true', 'items of a program, placeholders and forms are no links
       '`tower::Service`',
       'crate#sharing',
       'fn@crate::x',
+      'Field',
       'Router',
       'middleware/index.html#a',
     ]),
