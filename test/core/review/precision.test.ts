@@ -144,12 +144,12 @@ verifies('review.true', 'items of a program, placeholders and forms are no links
       '`tower::Service`',
       'crate#sharing',
       'fn@crate::x',
-      'Field',
       'Router',
       'middleware/index.html#a',
     ]),
   ).toEqual([]);
   expect(broken('src/docs/a.md', rust, ['./gone.md'])).toEqual(['./gone.md certain']);
+  expect(broken('README.md', rust, ['Field', 'LICENSE'])).toEqual(['LICENSE certain']);
   expect(broken('README.md', [], ['url', 'path/to/file.md', '<file>', '...', '$HOME/x.md'])).toEqual([]);
   expect(broken('.github/PULL_REQUEST_TEMPLATE.md', [], ['issue.md'])).toEqual([]);
   expect(broken('tests/pages/a.md', [], ['gone.md']), 'broken on purpose').toEqual([]);
