@@ -18,6 +18,9 @@ const OURS = path.resolve('dist/cli.cjs');
 /** A server of one tool that nobody calls, for cases that are not about tools: with a broken one, pi does not start. */
 const SERVER = { command: process.execPath, args: [path.resolve('test/clients/tool-server.mjs'), '/dev/null'] };
 
+/** How long a server of tools takes to start on a busy machine: longer than some clients wait by themselves. */
+const SLOW_MS = 12_000;
+
 /** One client in a home and a project of its own. */
 export class World {
   readonly client: Pinned;
@@ -265,6 +268,16 @@ export const CASES: readonly Case[] = [
       const reached = noted.includes('token=scripted-token') && noted.includes('tools/list');
       const ok = reached;
       return judged(driven, ok, noted === '' ? 'not started' : noted);
+    },
+  },
+  {
+    name: 'waits for a slow server of tools',
+    async run(world) {
+      const notes = path.join(world.home, 'notes.txt');
+      const server = [path.resolve('test/clients/tool-server.mjs'), notes, String(SLOW_MS)];
+      const driven = await world.run('text', { tools: { command: process.execPath, args: server } });
+      const noted = existsSync(notes) ? readFileSync(notes, 'utf8') : '';
+      return judged(driven, noted.includes('tools/list'), noted === '' ? 'not started' : noted);
     },
   },
   {

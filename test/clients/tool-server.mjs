@@ -1,9 +1,10 @@
-// node tool-server.mjs NOTES: a server of one tool over standard input and output. Notes which methods it was asked, and
-// whether it knows whose run it serves.
+// node tool-server.mjs NOTES [MS]: a server of one tool over standard input and output, which begins to answer after MS. Notes
+// which methods it was asked, and whether it knows whose run it serves.
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as after } from 'node:timers/promises';
 
-const [, , notes] = process.argv;
+const [, , notes, delay = '0'] = process.argv;
 const tool = { name: 'report', description: 'Report', inputSchema: { type: 'object', properties: {} } };
 const ANSWERS = {
   initialize: ({ protocolVersion }) => ({
@@ -16,6 +17,7 @@ const ANSWERS = {
 };
 
 appendFileSync(notes, `token=${process.env.WG_RUN_TOKEN}\n`);
+await after(Number(delay));
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   appendFileSync(notes, `${method}\n`);

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
-import { type ExecutorPlan, modelClient, option, RUN_VARIABLES } from './plan.js';
+import { type ExecutorPlan, modelClient, option, RUN_VARIABLES, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
   amountAt,
@@ -81,6 +81,9 @@ function toolServer({ tools }: ExecutorPlan): string[] {
     `args=${safeJson(tools.args)}`,
     `env_vars=${safeJson(RUN_VARIABLES)}`,
     'default_tools_approval_mode="approve"',
+    // What is not required codex leaves out of the first turn where it takes longer than a second, without a word.
+    'required=true',
+    `startup_timeout_sec=${TOOLS_START_MS / 1_000}`,
   ];
   return setting('mcp_servers.troupe', `{${parts.join(',')}}`);
 }

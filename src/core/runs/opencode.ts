@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, type Verdict } from './event.js';
-import { type ExecutorPlan, modelClient, option, qualifiedModel } from './plan.js';
+import { type ExecutorPlan, modelClient, option, qualifiedModel, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
@@ -98,7 +98,9 @@ function configuration(plan: ExecutorPlan): object {
     autoupdate: false,
     share: 'disabled',
     permission: permission(plan),
-    mcp: { troupe: { type: 'local', command: [tools.command, ...tools.args], enabled: true } },
+    mcp: {
+      troupe: { type: 'local', command: [tools.command, ...tools.args], enabled: true, timeout: TOOLS_START_MS },
+    },
   };
 }
 

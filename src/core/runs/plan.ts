@@ -14,6 +14,9 @@ export type Mode = (typeof MODES)[number];
 export const CLIENTS = ['claude', 'codex', 'gemini', 'opencode', 'qwen', 'pi'] as const;
 export type Client = (typeof CLIENTS)[number];
 
+/** How long a client waits for our server of tools to start. By itself codex waits ten seconds and opencode five, too few on a busy machine. */
+export const TOOLS_START_MS = 60_000;
+
 /** What a run tells its process about itself. The token is a secret: it travels by environment, never in arguments or files. */
 export const RUN_VARIABLES = [
   ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],

@@ -25,7 +25,7 @@ const CODEX = ['exec', '--json', '--skip-git-repo-check', '-C', TREE, '-s'];
 const KEPT = [
   ...['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'AWS_*'],
 ];
-const CODEX_SERVER = `mcp_servers.troupe={command="/opt/troupe",args=["mcp"],env_vars=${JSON.stringify(RUN_VARIABLES)},default_tools_approval_mode="approve"}`;
+const CODEX_SERVER = `mcp_servers.troupe={command="/opt/troupe",args=["mcp"],env_vars=${JSON.stringify(RUN_VARIABLES)},default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}`;
 const CODEX_SET = [
   ...['-m', 'm1', '-c', 'features.unbounded_connection_retries=false'],
   ...['multi_agent', 'goals', 'apps', 'plugins', 'browser_use', 'computer_use'].flatMap((name) => [
@@ -206,7 +206,7 @@ test('a budget, a provider and our tools are said where a client can be told', (
   expect(argsOf('codex', { provider: 'openrouter' })).toContain('model_provider="openrouter"');
   const server = argsOf('codex', { tools }).find((word) => word.startsWith('mcp_servers.troupe='));
   expect(server).toContain('{command="/opt/troupe",args=["mcp"],env_vars=["WG_TASK_ID"');
-  expect(server).toContain('default_tools_approval_mode="approve"}');
+  expect(server).toContain('default_tools_approval_mode="approve",required=true,startup_timeout_sec=60}');
   expect(argsOf('opencode', { provider: 'anthropic' })).toContain('anthropic/m1');
   expect(argsOf('opencode', { provider: 'anthropic', model: 'anthropic/m1' })).toContain('anthropic/m1');
   expect(argsOf('pi', { provider: 'openai' }).join(' ')).toContain('--provider openai --model m1');
