@@ -61,7 +61,7 @@ function Runs() {
           <h2>
             {title} <span className="count">{runs.length}</span>
           </h2>
-          <ul className="run-lines">
+          <ul className="record-lines">
             {runs.map((run) => (
               <RunLine key={run.run} run={run} />
             ))}
@@ -85,9 +85,9 @@ function RunLine({ run }: { readonly run: Run }) {
   const { done, all } = progressOf(run);
   const [pending] = run.pending;
   return (
-    <li className="run-line">
+    <li className="record-line">
       <div>
-        <a className="run-link" data-row href={addressOf({ page: 'formations', item: run.run })}>
+        <a className="record-link" data-row href={addressOf({ page: 'formations', item: run.run })}>
           {inert(run.goal)}
         </a>
         <p className="muted">

@@ -132,7 +132,7 @@ function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Del
             {name === null || name === run.run ? (
               <strong>{stage}</strong>
             ) : (
-              <a className="run-link" href={addressOf({ page: 'formations', item: name })}>
+              <a className="record-link" href={addressOf({ page: 'formations', item: name })}>
                 {stage}
               </a>
             )}{' '}

@@ -73,7 +73,7 @@ export function RoleLines({ answer }: { readonly answer: RoleList }) {
           ? 'No role has these words in this lane.'
           : `${matching.length} of ${plural(roles.length, 'role')}`}
       </p>
-      <ul className="role-lines">
+      <ul className="record-lines">
         {matching.slice(0, most).map((role) => (
           <RoleLine key={role.name} role={role} />
         ))}
@@ -89,9 +89,9 @@ export function RoleLines({ answer }: { readonly answer: RoleList }) {
 
 function RoleLine({ role: { name, charter, lessons, rows } }: { readonly role: Role }) {
   return (
-    <li className="role-line">
+    <li className="record-line">
       <div>
-        <a className="role-link" data-row href={addressOf({ page: 'talent', item: name })}>
+        <a className="record-link" data-row href={addressOf({ page: 'talent', item: name })}>
           {inert(name)}
         </a>
         {charter === '' ? null : <p className="muted">{inert(charter)}</p>}
