@@ -2,26 +2,41 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FORMATS } from '#operations/settings/formats.js';
+import { OPERATIONS } from '#operations/table.js';
+import { COMMANDS } from '#surfaces/cli/command.js';
+import { EVERYWHERE } from '#surfaces/cli/help.js';
+import { verifies } from '../verifies.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/guide');
 const GUIDES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const textOf = (name: string) => readFileSync(path.join(FOLDER, name), 'utf8');
 
-test('the index names every guide, once, and there is one for each first question', () => {
+verifies('ui.words', 'the index names every guide, once, and there is one for each first question', () => {
   const named = [...textOf('README.md').matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, name = '']) => name);
   expect([...named].sort()).toEqual([...GUIDES].sort());
   expect(GUIDES).toEqual(expect.arrayContaining(['first-run.md', 'executors.md', 'dashboard.md', 'security.md']));
   expect(readFileSync(path.join(FOLDER, '../../README.md'), 'utf8')).toContain('docs/guide/README.md');
 });
 
-test('a guide begins with an example one can run and ends with what comes next', () => {
+verifies('ui.words', 'a guide begins with an example one can run and ends with what comes next', () => {
   for (const name of GUIDES) {
     const text = textOf(name);
-    expect(text, name).toMatch(/^# [^\n]+\n\n```(?:sh|toml)\n/);
+    const [, language, example = ''] = /^# [^\n]+\n\n```(sh|toml)\n([\s\S]*?)\n```\n/.exec(text) ?? [];
+    expect(example, name).toMatch(language === 'toml' ? /^# \.workgraph\/\S+\n\[/ : /^troupe [a-z]/m);
     const [, next = ''] = text.split('\n## Next\n');
     expect(next, name).toMatch(/^\n(?:- [^\n]+\n(?: {2}[^\n]+\n)*)+$/);
     expect(next, name).toMatch(/\]\((?:\.\.\/)?[\w/#.-]+\)/);
   }
+});
+
+verifies('ui.words', 'every flag that a guide names is one of ours', () => {
+  const ours = [...OPERATIONS, ...COMMANDS].flatMap(({ options = [] }) => options).concat(EVERYWHERE);
+  const flags = new Set(ours.map(({ flag }) => flag));
+  const named = GUIDES.flatMap((name) =>
+    [...textOf(name).matchAll(/(?<!`)`--([a-z][a-z-]*)/g)].map(([, flag = '']) => ({ name, flag })),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ flag }) => !flags.has(flag))).toEqual([]);
 });
 
 test('the schema of a custom executor knows each key that its guide tells of', () => {

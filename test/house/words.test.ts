@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { GROUPS } from '#operations/groups.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { EVERYWHERE } from '#surfaces/cli/help.js';
-import { filesBelow } from './files.js';
-
-const HOME = path.resolve(import.meta.dirname, '../..');
+import { DOCUMENTS, paragraphsOf, type Text } from './prose.js';
 
 /** Words of our own where the field has one, each with that. */
 const TERMS: readonly (readonly [RegExp, string])[] = [
@@ -23,11 +19,6 @@ const TERMS: readonly (readonly [RegExp, string])[] = [
   [/\bwith whose eyes\b/i, 'which agent'],
   [/\bsets? free\b/i, 'unblocks'],
 ];
-
-interface Text {
-  readonly where: string;
-  readonly text: string;
-}
 
 /** What help says, and each error with its hint. */
 function ofProgram(): Text[] {
@@ -44,20 +35,9 @@ function ofProgram(): Text[] {
   return [...entries, ...groups, ...everywhere, ...errors];
 }
 
-/** The README and the guides, a line each, without their code. */
-function ofDocuments(): Text[] {
-  const guides = filesBelow(path.join(HOME, 'docs/guide'), /\.md$/).map((file) => path.relative(HOME, file));
-  return ['README.md', ...guides].flatMap((file) => {
-    const prose = readFileSync(path.join(HOME, file), 'utf8').replace(/```[\s\S]*?```/g, (code) =>
-      code.replace(/[^\n]/g, ''),
-    );
-    return prose.split('\n').map((text, index) => ({ where: `${file}:${index + 1}`, text }));
-  });
-}
-
 test('help, errors, the README and the guides say what the field says', () => {
-  const texts = [...ofProgram(), ...ofDocuments()];
-  expect(texts.length).toBeGreaterThan(2_000);
+  const texts = [...ofProgram(), ...DOCUMENTS.flatMap(paragraphsOf)];
+  expect(texts.length).toBeGreaterThan(1_500);
   const wrong = texts.flatMap(({ where, text }) =>
     TERMS.filter(([pattern]) => pattern.test(text)).map(([, term]) => `${where}: “${text.trim()}”: say “${term}”`),
   );

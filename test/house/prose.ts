@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { filesBelow } from './files.js';
+
+const HOME = path.resolve(import.meta.dirname, '../..');
+
+export interface Text {
+  readonly where: string;
+  readonly text: string;
+}
+
+export const GUIDES = filesBelow(path.join(HOME, 'docs/guide'), /\.md$/).map((file) => path.relative(HOME, file));
+
+/** The documents that people read. Changes and decisions are dated and stay as they were; the reference is generated. */
+export const DOCUMENTS = [
+  ...['README.md', 'AGENTS.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/glossary.md'],
+  ...GUIDES,
+];
+
+/** The paragraphs and tables of a document without its code blocks, each in one line, so that a phrase is found over a line break. */
+export function paragraphsOf(file: string): Text[] {
+  const prose = readFileSync(path.join(HOME, file), 'utf8').replace(/```[\s\S]*?```/g, (code) =>
+    code.replace(/[^\n]/g, ''),
+  );
+  const texts: Text[] = [];
+  let line = 1;
+  for (const part of prose.split('\n\n')) {
+    const text = part.replaceAll(/\s+/g, ' ').trim();
+    if (text !== '') texts.push({ where: `${file}:${line}`, text });
+    line += part.split('\n').length + 1;
+  }
+  return texts;
+}
+
+/** What matches in a text, with its place. */
+export function hitsIn(texts: readonly Text[], pattern: RegExp): string[] {
+  return texts.flatMap(({ where, text }) => {
+    const [hit] = pattern.exec(text) ?? [];
+    return hit === undefined ? [] : [`${where}: “${hit}”`];
+  });
+}
