@@ -22,10 +22,23 @@ export type RemotePlace =
       readonly project: string | undefined;
     };
 
+/** Evaluations elsewhere. What one says is found out where somebody asks: the most of them are known already. */
+export interface RemoteEvaluations {
+  /** What stands in their files, by the names of these, which are their ids. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What they say, but for those that are known. `too_large` for too much in words that take long to read. */
+  records(known?: ReadonlySet<string>): Promise<EvaluationRecords>;
+}
+
+export interface EvaluationRecords {
+  readonly records: ReadonlyMap<string, JsonObject>;
+  /** What could not be understood: which, and why. */
+  readonly warnings: readonly string[];
+}
+
 export interface RemoteContents {
   readonly records: readonly AgencyRecord[];
-  /** By the names of their files. */
-  readonly evaluations: ReadonlyMap<string, JsonObject>;
+  readonly evaluations: RemoteEvaluations;
   /** What could not be read: file, line and why. */
   readonly warnings: readonly string[];
   /** The commit that was read; a folder has none. */

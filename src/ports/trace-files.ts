@@ -6,6 +6,14 @@ export interface Records {
   readonly warnings: readonly string[];
 }
 
+/** What lies here under the ids of evaluations from elsewhere. */
+export interface EvaluationComparison {
+  /** Ids of those that say the same here, to the byte but for whose work it is: nothing has to be read of them. */
+  readonly same: ReadonlySet<string>;
+  /** What all others say here that are here. */
+  readonly others: ReadonlyMap<string, JsonObject>;
+}
+
 /** The files that traces come from and go to. */
 export interface TraceFiles {
   /** A text file the caller names, relative to where the caller stands; `bad_trace` when larger than `maxBytes`. */
@@ -13,6 +21,8 @@ export interface TraceFiles {
   evaluations(): Promise<Records>;
   /** The one of this id; undefined when there is none that can be read. */
   evaluation(id: string): Promise<JsonObject | undefined>;
+  /** Which of these texts, by the ids of evaluations, are new here. */
+  compareEvaluations(texts: ReadonlyMap<string, string>): Promise<EvaluationComparison>;
   functions(): Promise<Records>;
   /**
    * Puts an import in the place of an earlier one of the same source: tasks below `imports/`, evaluations beside the

@@ -52,7 +52,7 @@ export class AgencyBranch implements RemoteFiles {
   }
 
   async evaluations(): Promise<ReadonlyMap<string, JsonObject>> {
-    return (this.last ?? (await this.look())).contents.evaluations;
+    return (await (this.last ?? (await this.look())).contents.evaluations.records()).records;
   }
 
   commit(): string | undefined {

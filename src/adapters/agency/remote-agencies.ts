@@ -10,7 +10,14 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
-import type { AgencyRemotes, RemoteContents, RemoteFiles, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
+import type {
+  AgencyRemotes,
+  RemoteContents,
+  RemoteEvaluations,
+  RemoteFiles,
+  RemotePlace,
+  RemoteProject,
+} from '#ports/agency-remotes.js';
 import type { GitRemotes, GitSnapshot } from '#ports/git-remotes.js';
 import type { Processes } from '#ports/processes.js';
 import { AgencyBranch } from './agency-branch.js';
@@ -73,7 +80,7 @@ export class RemoteAgencies implements AgencyRemotes {
     }
     const top = folderOf(place);
     await this.locate(place.path, undefined);
-    if (!(await isPlainFolder(top))) return { records: [], evaluations: new Map(), warnings: [], commit: undefined };
+    if (!(await isPlainFolder(top))) return { ...NOTHING, commit: undefined };
     const contents = await readAll(new FolderTree(top), place.path);
     if (!(await isPlainFolder(top))) throw changedWhileRead(place.path, 'the agency');
     return { ...contents, commit: undefined };
@@ -86,9 +93,7 @@ export class RemoteAgencies implements AgencyRemotes {
   async files(place: RemotePlace): Promise<RemoteFiles> {
     if (place.kind === 'git') {
       const readTree = async (snapshot: GitSnapshot | undefined) =>
-        snapshot
-          ? await readAll(await agencyAlone(snapshot, place), place.path)
-          : { records: [], evaluations: new Map(), warnings: [] };
+        snapshot ? await readAll(await agencyAlone(snapshot, place), place.path) : NOTHING;
       return new AgencyBranch({ git: await this.git(), at: place.at, branch: place.branch, read: readTree });
     }
     const { processes, clock } = this;
@@ -96,7 +101,7 @@ export class RemoteAgencies implements AgencyRemotes {
     return {
       read: (committed) => folder.read(committed),
       change: (committed, work) => folder.change(committed, work),
-      evaluations: async () => (await this.read(place)).evaluations,
+      evaluations: async () => (await (await this.read(place)).evaluations.records()).records,
       commit: () => undefined,
     };
   }
@@ -153,15 +158,21 @@ async function agencyAlone(snapshot: GitSnapshot, place: Repository): Promise<Fi
 
 async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteContents, 'commit'>> {
   let [bytes, foreign] = [0, 0];
-  const reading: Reading = {
-    parse: async (text) => {
+  const reading: RemoteReading = {
+    weigh: (text) => {
       bytes += text.length;
       if (bytes > LIMITS.pulledBytes) throw tooLarge(place);
+    },
+    understand: async (text) => {
       const own = ownRecord(text);
       if (own) return own;
       foreign += text.length;
       if (foreign > LIMITS.agencyFileBytes) throw tooLarge(place); // other words than ours take long to read
       return await parseRecord(text);
+    },
+    parse: async (text) => {
+      reading.weigh(text);
+      return await reading.understand(text);
     },
     gone: (what, why) => {
       if (why?.code === 'unsafe_path') throw why;
@@ -170,11 +181,27 @@ async function readAll(tree: FileTree, place: string): Promise<Omit<RemoteConten
   };
   const { records, warnings } = await readAgency(tree, reading);
   const evaluations = await readEvaluations(tree, place, reading);
-  return { records, evaluations: evaluations.records, warnings: [...warnings, ...evaluations.warnings] };
+  return { records, evaluations, warnings: [...warnings, ...evaluations.warnings] };
 }
 
-async function readEvaluations(tree: FileTree, place: string, reading: Reading) {
-  const records = new Map<string, JsonObject>();
+/** What is read elsewhere is bounded, all of it together. */
+interface RemoteReading extends Reading {
+  /** Counts a text; `too_large` when it is too much with all that came before. */
+  weigh(text: string): void;
+  /** As `parse`, of a text that has been counted. */
+  understand(text: string): Promise<unknown>;
+}
+
+/** Where there is no agency yet. */
+const NOTHING: Omit<RemoteContents, 'commit'> = {
+  records: [],
+  evaluations: { texts: new Map(), records: async () => ({ records: new Map(), warnings: [] }) },
+  warnings: [],
+};
+
+async function readEvaluations(tree: FileTree, place: string, reading: RemoteReading) {
+  const texts = new Map<string, string>();
+  const files = new Map<string, string>();
   const warnings: string[] = [];
   const names = (await tree.names('evaluations'))
     .filter((name) => /^[A-Za-z][A-Za-z0-9._-]{0,180}\.(?:yaml|json)$/.test(name))
@@ -183,22 +210,37 @@ async function readEvaluations(tree: FileTree, place: string, reading: Reading) 
   let count = 0;
   for await (const { name, text } of tree.texts('evaluations', names, LIMITS.pulledEntityBytes)) {
     count++;
-    const warn = (why: string) => warnings.push(`evaluations/${name}: ${cut(inert(why), 200)}`);
-    if (text instanceof TroupeError) warn(text.message);
-    else if (typeof text === 'number') warn(`larger than ${LIMITS.pulledEntityBytes} bytes`);
+    if (text instanceof TroupeError) warnings.push(warning(name, text.message));
+    else if (typeof text === 'number') warnings.push(warning(name, `larger than ${LIMITS.pulledEntityBytes} bytes`));
     else {
-      const record = await parsed(text, reading);
-      if (typeof record === 'string') warn(record);
-      else records.set(name.replace(/\.(?:yaml|json)$/, ''), record);
+      reading.weigh(text);
+      const id = name.slice(0, name.lastIndexOf('.'));
+      texts.set(id, text);
+      files.set(id, name);
     }
   }
   if (count < names.length) reading.gone('an evaluation');
-  return { records, warnings };
+  const records: RemoteEvaluations['records'] = async (known = new Set()) => {
+    const said = new Map<string, JsonObject>();
+    const unread: string[] = [];
+    for (const [id, text] of texts) {
+      if (known.has(id)) continue;
+      const record = await recordIn(text, reading);
+      if (typeof record === 'string') unread.push(warning(files.get(id) ?? id, record));
+      else said.set(id, record);
+    }
+    return { records: said, warnings: unread };
+  };
+  return { texts, records, warnings };
 }
 
-async function parsed(text: string, reading: Reading): Promise<JsonObject | string> {
+function warning(name: string, why: string): string {
+  return `evaluations/${name}: ${cut(inert(why), 200)}`;
+}
+
+async function recordIn(text: string, reading: RemoteReading): Promise<JsonObject | string> {
   try {
-    const value = await reading.parse(text);
+    const value = await reading.understand(text);
     return isJsonObject(value) ? value : 'not a record';
   } catch (error) {
     if (error instanceof UnreadableData) return error.message;

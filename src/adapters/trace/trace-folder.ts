@@ -9,12 +9,12 @@ import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
-import { ownRecord } from '#core/agency/record-text.js';
+import { ownRecord, sameEvaluation } from '#core/agency/record-text.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import type { Records, TraceFiles } from '#ports/trace-files.js';
+import type { EvaluationComparison, Records, TraceFiles } from '#ports/trace-files.js';
 
 /** Traces as files: those a person names, and those below `.workgraph/`. */
 export class TraceFolder implements TraceFiles {
@@ -48,6 +48,26 @@ export class TraceFolder implements TraceFiles {
     return await readRecord(path.join(this.folder, 'agency', 'evaluations'), id);
   }
 
+  async compareEvaluations(texts: ReadonlyMap<string, string>): Promise<EvaluationComparison> {
+    const folder = path.join(this.folder, 'agency', 'evaluations');
+    const same = new Set<string>();
+    const others = new Map<string, JsonObject>();
+    if (!(await isPlainFolder(folder))) return { same, others };
+    const names = (await readdir(folder)).filter((name) => /\.(?:yaml|json)$/.test(name) && texts.has(idOf(name)));
+    for await (const { name, text } of folderTexts(folder, names.sort(), LIMITS.traceRecordBytes)) {
+      const id = idOf(name);
+      if (typeof text !== 'string') continue;
+      // Of two files with one id the later one counts.
+      if (sameEvaluation(text, texts.get(id) ?? '')) same.add(id);
+      else {
+        same.delete(id);
+        const record = await parseRecord(text);
+        if (typeof record !== 'string') others.set(id, record);
+      }
+    }
+    return { same, others };
+  }
+
   functions(): Promise<Records> {
     return readRecords(path.join(this.folder, 'functions'));
   }
@@ -75,6 +95,11 @@ export class TraceFolder implements TraceFiles {
     }
     return { replaced, path: path.relative(path.dirname(this.folder), file) };
   }
+}
+
+/** The id of an evaluation by the name of its file. */
+function idOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('.'));
 }
 
 function unreadable(file: string, why: string): TroupeError {

@@ -46,6 +46,18 @@ function jsonIn(fields: readonly (readonly [key: string, json: string])[]): Json
   return values && safeJson(values) === text ? values : undefined;
 }
 
+/** How a file says that its evaluation is about work of another project. */
+const FOREIGN = 'foreign: true\n';
+
+/** Do two files of one evaluation say the same to the byte, but for whether the work was done elsewhere? */
+export function sameEvaluation(left: string, right: string): boolean {
+  return left === right || withoutOrigin(left) === withoutOrigin(right);
+}
+
+function withoutOrigin(text: string): string {
+  return text.endsWith(`\n${FOREIGN}`) ? text.slice(0, -FOREIGN.length) : text;
+}
+
 class Lines {
   private readonly lines: readonly string[];
   private at = 0;

@@ -71,7 +71,7 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
   const member = await agentIdOf(context, before.task(id));
   const { result, seq, view } = await changeAgency(
     context,
-    (agency, present, place = { at: now }) => {
+    (agency, present, place) => {
       if (!present) throw new TroupeError('not_initialized');
       const unassigned = evaluationOf(present, id, verdict, by, place.at);
       const draft = { ...unassigned, agent_id: unassigned.agent_id ?? member };

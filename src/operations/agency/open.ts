@@ -45,20 +45,35 @@ export async function withAgencyLock<Result>(
   );
 }
 
+interface Changed<Result> {
+  readonly result: Result;
+  readonly seq: number;
+  readonly view: GraphView | undefined;
+}
+
 /**
  * Changes entities and graph together: `plan` sees both as they are, and its files take their place only when its events
  * are in the log. Where there is no graph there is nothing to tell. Asked again, a request gets its first answer. `look`
  * reads what else has to stay as it is meanwhile.
  */
-export async function changeAgency<Result, Facts = undefined>(
+export async function changeAgency<Result>(
   context: Parts & Pick<Context, 'request'>,
-  planWith: (agency: Agency, view: GraphView | undefined, facts: Facts | undefined) => AgencyPlan<Result>,
+  planWith: (agency: Agency, view: GraphView | undefined) => AgencyPlan<Result>,
+): Promise<Changed<Result>>;
+export async function changeAgency<Result, Facts>(
+  context: Parts & Pick<Context, 'request'>,
+  planWith: (agency: Agency, view: GraphView | undefined, facts: Facts) => AgencyPlan<Result>,
+  look: () => Promise<Facts>,
+): Promise<Changed<Result>>;
+export async function changeAgency<Result, Facts>(
+  context: Parts & Pick<Context, 'request'>,
+  planWith: (agency: Agency, view: GraphView | undefined, facts: Facts) => AgencyPlan<Result>,
   look?: () => Promise<Facts>,
-): Promise<{ readonly result: Result; readonly seq: number; readonly view: GraphView | undefined }> {
+): Promise<Changed<Result>> {
   const store = await graphIfAny(context);
   return await (await context.agency()).change(committedIn(context), async ({ records, warnings }, write) => {
     const agency = agencyOf(records, warnings);
-    const facts = await look?.();
+    const facts = (await look?.()) as Facts; // whose plan knows of facts says where they come from
     const plan = (current: Agency, view: GraphView | undefined) => planWith(current, view, facts);
     const before = await store?.view();
     const planned = plan(agency, before);

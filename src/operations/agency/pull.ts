@@ -14,7 +14,16 @@ import { moverOf, texts } from '#operations/shapes.js';
 import type { AgencyFile } from '#ports/agency.js';
 import type { RemotePlace } from '#ports/agency-remotes.js';
 import { changeAgency, graphIfAny, loadAgency } from './open.js';
-import { federation, federationFile, markSynced, remoteAt, sourceOf, withSync } from './remotes.js';
+import {
+  federation,
+  federationFile,
+  markSynced,
+  type ReadAgency,
+  readAgencyOf,
+  remoteAt,
+  sourceOf,
+  withSync,
+} from './remotes.js';
 import { kindShape } from './shapes.js';
 
 const flag = z.optional(z.boolean());
@@ -89,7 +98,9 @@ export const agencyScan = operation({
   }),
   async run(context, { from }) {
     const { place } = await remoteAt(context, from);
-    const { agency, evaluations, refused } = sourceOf(await (await context.agencyRemotes()).read(place));
+    const contents = await (await context.agencyRemotes()).read(place);
+    const { source, refused } = await sourceOf(readAgencyOf(contents));
+    const { agency, evaluations } = source;
     const local = await loadAgency(context);
     const entities = KINDS.flatMap((kind) => [...agency.all(kind), ...agency.waiting(kind)]).map((entity) => ({
       ...{ kind: entity.kind, id: entity.id, name: entity.name, generation: entity.lineage.generation },
@@ -105,8 +116,7 @@ interface Reading {
   readonly word: string;
   readonly remote: Remote | undefined;
   readonly place: RemotePlace;
-  readonly source: Source;
-  readonly refused: readonly string[];
+  readonly theirs: ReadAgency;
   readonly commit: string | undefined;
 }
 
@@ -121,34 +131,58 @@ async function readingOf(context: Context, word: string, force: boolean): Promis
       details: { last_commit: last, commit: contents.commit },
     });
   }
-  const { refused, ...source } = sourceOf(contents);
-  return { word, remote, place, source, refused, commit: contents.commit };
+  return { word, remote, place, theirs: readAgencyOf(contents), commit: contents.commit };
+}
+
+/** What the sources say that is not said here already, and what is said here instead. */
+interface Comparison {
+  readonly sources: readonly Source[];
+  /** Of this project, by id. */
+  readonly evaluations: ReadonlyMap<string, JsonObject>;
+  readonly refused: readonly string[];
+}
+
+/** Most of ten thousand scores lie here to the byte when somebody asks again: reading those would be most of the work. */
+async function compared(context: Context, readings: readonly Reading[]): Promise<Comparison> {
+  const files = await context.traceFiles();
+  const sources: Source[] = [];
+  const evaluations = new Map<string, JsonObject>();
+  const refused: string[] = [];
+  for (const { theirs } of readings) {
+    const { same, others } = await files.compareEvaluations(theirs.evaluations.texts);
+    for (const [id, record] of others) evaluations.set(id, record);
+    const read = await sourceOf(theirs, same);
+    sources.push(read.source);
+    refused.push(...read.refused);
+  }
+  return { sources, evaluations, refused };
 }
 
 /** Takes what was read, as one change; only says what it would be with `dry`. */
 async function take(context: Context, op: string, readings: readonly Reading[], wish: PullWish, dry: boolean) {
-  const sources = readings.map(({ source }) => source);
-  const refused = readings.flatMap((reading) => reading.refused);
   if (dry) {
-    const plan = planMerge(await loadAgency(context), await ownEvaluations(context), sources, wish);
-    return answerOf(plan, { refused, dry_run: true, seq: (await (await graphIfAny(context))?.view())?.seq ?? 0 });
+    const agency = await loadAgency(context);
+    const { sources, evaluations, refused } = await compared(context, readings);
+    const plan = planMerge(agency, evaluations, sources, wish);
+    const seq = (await (await graphIfAny(context))?.view())?.seq ?? 0;
+    return { ...answerOf(plan, refused), dry_run: true, seq };
   }
   const from = readings.map(({ place }) => place.path).join(', ');
   const { result, seq } = await changeAgency(
     context,
-    (agency, _view, facts) => {
-      const plan = planMerge(agency, facts?.evaluations ?? new Map(), sources, wish);
+    (agency, _view, { remotes, ...theirs }) => {
+      const plan = planMerge(agency, theirs.evaluations, theirs.sources, wish);
       const synced = readings.reduce(
-        (current, { remote, commit }) => (current && remote ? withSync(context, current, remote, commit) : current),
-        facts?.federation,
+        (current, { remote, commit }) => (remote ? withSync(context, current, remote, commit) : current),
+        remotes,
       );
       const isNamed = readings.some(({ remote }) => remote !== undefined);
-      const files = synced && isNamed ? [federationFile(synced)] : [];
-      return { ...changeOf(context, plan, op, from, files), result: plan };
+      const files = isNamed ? [federationFile(synced)] : [];
+      return { ...changeOf(context, plan, op, from, files), result: answerOf(plan, theirs.refused) };
     },
-    async () => ({ evaluations: await ownEvaluations(context), federation: await federation(context) }),
+    async () => ({ ...(await compared(context, readings)), remotes: await federation(context) }),
   );
-  return answerOf(result, { refused, dry_run: false, seq });
+  return { ...result, dry_run: false, seq };
 }
 
 /** Copies what another agency has, and puts records together. Nothing of it is in use before somebody here accepts it. */
@@ -210,7 +244,7 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   const files = await (await context.agencyRemotes()).files(place);
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
-  const about = { refused: own.agency.warnings, seq: 0 };
+  const refused = own.agency.warnings;
   // Whatever is there by the time it is written: nothing can leave that was not looked at.
   const leaving = planPull(new Agency([]), new Map(), own, wish);
   await refuseLeaks(context, [
@@ -219,17 +253,17 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   ]);
   if (dry) {
     const plan = planPull(await loadAgency(target), await files.evaluations(), own, wish);
-    return { ...answerOf(plan, { ...about, dry_run: true }), commit: files.commit() };
+    return { ...answerOf(plan, refused), dry_run: true, seq: 0, commit: files.commit() };
   }
   const { result } = await changeAgency(
     target,
-    (agency, _view, evaluations = new Map()) => {
+    (agency, _view, evaluations) => {
       const plan = planPull(agency, evaluations, own, wish);
-      return { ...changeOf(context, plan, 'agency_push', context.projectFolder, []), result: plan };
+      return { ...changeOf(context, plan, 'agency_push', context.projectFolder, []), result: answerOf(plan, refused) };
     },
     () => files.evaluations(),
   );
-  return { ...answerOf(result, { ...about, dry_run: false }), commit: files.commit() };
+  return { ...result, dry_run: false, seq: 0, commit: files.commit() };
 }
 
 /** An agency on its own has none. */
@@ -254,13 +288,10 @@ function changeOf(context: Context, plan: PullPlan, op: string, from: string, sy
 /** How many new ones the event of a pull names. */
 const NAMED = 50;
 
-function answerOf(
-  { rows, evaluations, unchanged, warnings }: PullPlan,
-  about: { refused: readonly string[]; dry_run: boolean; seq: number },
-) {
+function answerOf({ rows, evaluations, unchanged, warnings }: PullPlan, refused: readonly string[]) {
   return {
-    ok: about.refused.length === 0,
-    ...about,
+    ok: refused.length === 0,
+    refused,
     entities: rows.map((row) => ({ ...row })),
     evaluations: evaluations.length,
     unchanged: unchanged.length,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
+import type { Agency } from '#core/agency/agency.js';
 import { typedText } from '#core/agency/entity-edits.js';
 import { agencyOf } from '#core/agency/read.js';
 import { branchOf } from '#core/agency/remote-address.js';
@@ -18,7 +19,7 @@ import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf, text } from '#operations/shapes.js';
-import type { RemoteContents, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
+import type { RemoteContents, RemoteEvaluations, RemotePlace, RemoteProject } from '#ports/agency-remotes.js';
 import { changeAgency } from './open.js';
 
 const remoteShape = z.object({
@@ -44,7 +45,7 @@ async function changeRemotes(context: Context, op: string, name: string, change:
   const { seq } = await changeAgency(
     context,
     (_agency, _view, current) => ({
-      files: [federationFile(change(current ?? federationOf(undefined)))],
+      files: [federationFile(change(current))],
       events: [{ op, actor: moverOf(context).name, detail: { name }, patch: [] }],
       result: undefined,
     }),
@@ -151,8 +152,18 @@ export async function markSynced(context: Context, remote: Remote, commit: strin
   );
 }
 
-/** What somebody else has; `refused` are files that are not what they say. */
-export function sourceOf({ records, evaluations, warnings }: RemoteContents) {
-  const agency = agencyOf(records, warnings);
-  return { agency, evaluations, refused: agency.warnings };
+/** What somebody else has, but for evaluations that are known; `refused` are files that are not what they say. */
+export async function sourceOf({ agency, evaluations }: ReadAgency, known?: ReadonlySet<string>) {
+  const { records, warnings } = await evaluations.records(known);
+  return { source: { agency, evaluations: records }, refused: [...agency.warnings, ...warnings] };
+}
+
+/** An agency elsewhere as it was read; what its evaluations say is found out when it is known which of them are new. */
+export interface ReadAgency {
+  readonly agency: Agency;
+  readonly evaluations: RemoteEvaluations;
+}
+
+export function readAgencyOf({ records, evaluations, warnings }: RemoteContents): ReadAgency {
+  return { agency: agencyOf(records, warnings), evaluations };
 }

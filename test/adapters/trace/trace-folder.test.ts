@@ -106,3 +106,39 @@ test('records that cannot be understood are named and keep nothing back', async 
     'list.yaml',
   ]);
 });
+
+verifies(
+  ['fed.existing', 'fed.pull'],
+  'an evaluation from elsewhere is the same to the byte, but for whose work it is, or is said to be another one',
+  async () => {
+    const { folder, files } = place();
+    const text = (id: string, more = '') => `id: "${id}"\ntask_id: "t"\nscore: 0.5\n${more}`;
+    const theirs = new Map([
+      ...['own', 'theirs', 'other', 'new'].map((id) => [id, text(id)] as const),
+      ['back', text('back', 'foreign: true\n')],
+      ['unreadable', text('unreadable')],
+      ['two', text('two')],
+    ]);
+    expect(await files.compareEvaluations(theirs)).toEqual({ same: new Set(), others: new Map() });
+    const evaluations = path.join(folder, 'agency/evaluations');
+    mkdirSync(evaluations, { recursive: true });
+    const here = {
+      'own.yaml': text('own'),
+      'theirs.json': text('theirs', 'foreign: true\n'),
+      'other.yaml': text('other', 'notes: "foreign: true"\n'),
+      'back.yaml': text('back'),
+      'unreadable.yaml': 'a: *b\n',
+      'two.json': text('two'),
+      'two.yaml': text('two', 'notes: "of two the later name counts"\n'),
+      'new.yaml.retired': text('new'),
+      'nobody.yaml': text('nobody'),
+    };
+    for (const [name, content] of Object.entries(here)) writeFileSync(path.join(evaluations, name), content);
+    const { same, others } = await files.compareEvaluations(theirs);
+    expect([...same].sort()).toEqual(['back', 'own', 'theirs']);
+    expect(Object.fromEntries(others)).toEqual({
+      other: { id: 'other', task_id: 't', score: 0.5, notes: 'foreign: true' },
+      two: { id: 'two', task_id: 't', score: 0.5, notes: 'of two the later name counts' },
+    });
+  },
+);
