@@ -66,6 +66,7 @@ export function parseForeignObject(text: string): JsonObject | string {
 
 /** Nested beyond what is taken from anybody? Brackets in texts do not count. */
 export function isDeep(text: string): boolean {
+  if (!hasMore(text, '[{', LIMITS.jsonDepth)) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const sign = text[at];
@@ -77,6 +78,13 @@ export function isDeep(text: string): boolean {
     if (depth > LIMITS.jsonDepth) return true;
   }
   return false;
+}
+
+/** More than `most` of these signs? */
+function hasMore(text: string, signs: string, most: number): boolean {
+  let count = 0;
+  for (const sign of signs) for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) count++;
+  return count > most;
 }
 
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;

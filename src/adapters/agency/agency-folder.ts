@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import { randomBytes } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
@@ -171,9 +171,10 @@ export class AgencyFolder implements AgencyFiles {
         folders.get(folder) ?? (await plainFolder(this.top, ...folder.split('/').filter((part) => part !== '')));
       folders.set(folder, place);
       // Each flush waits for the disk: thousands would take minutes, and what is set down is gone on with after a crash.
-      if (many) replaceFile(path.join(place, name), file.text);
+      if (many) replaceFile(place, name, file.text);
       else await writeWhole(path.join(place, name), file.text);
-      if (other !== undefined) await rm(path.join(place, other), { force: true });
+      if (other !== undefined && lstatSync(path.join(place, other), { throwIfNoEntry: false }))
+        await rm(path.join(place, other), { force: true });
       if (many && index % LIMITS.filesAtOnce === 0) await new Promise(setImmediate);
     }
   }

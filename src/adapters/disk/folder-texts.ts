@@ -1,9 +1,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { isMissing } from './plain-files.js';
+
+/** The most small files are smaller: those are read at once. */
+const FIRST_BYTES = 64 * 1024;
 
 /**
  * The texts of many small files of one folder, as `boundedText` answers them: read one right after another, which takes a
@@ -14,36 +16,47 @@ export async function* folderTexts(
   names: readonly string[],
   most: number,
 ): AsyncGenerator<{ readonly name: string; readonly text: string | number | TroupeError }> {
-  let buffer = Buffer.allocUnsafe(64 * 1024);
+  const space = new Space();
   for (const [index, name] of names.entries()) {
     if (index > 0 && index % LIMITS.filesAtOnce === 0) await new Promise(setImmediate);
-    const answer = plainText(path.join(folder, name), most, (bytes) => {
-      if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes);
-      return buffer;
-    });
+    const answer = plainText(`${folder}/${name}`, most, space);
     if (answer !== undefined) yield { name, text: answer };
   }
 }
 
-function plainText(
-  file: string,
-  most: number,
-  space: (bytes: number) => Buffer,
-): string | number | TroupeError | undefined {
+/** Room for one file after another. */
+class Space {
+  buffer = Buffer.allocUnsafe(FIRST_BYTES);
+
+  /** Keeps the first `used` bytes. */
+  grow(bytes: number, used: number): void {
+    const larger = Buffer.allocUnsafe(bytes);
+    this.buffer.copy(larger, 0, 0, used);
+    this.buffer = larger;
+  }
+}
+
+/**
+ * What stands in the file that was opened is what counts, whatever has been put in its place by then. To ask what it is takes
+ * as long as reading it, so that only one that gives nothing is asked: of no file more than `most` bytes are read, and none is
+ * waited for.
+ */
+function plainText(file: string, most: number, space: Space): string | number | TroupeError | undefined {
   let handle: number | undefined;
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    const stats = fstatSync(handle);
-    if (!stats.isFile()) return refusal(file, 'is no plain file');
-    if (stats.size > most) return stats.size;
-    const buffer = space(stats.size);
     let size = 0;
-    for (let more = -1; size < stats.size && more !== 0; size += more)
-      more = readSync(handle, buffer, size, stats.size - size, size);
-    return buffer.toString('utf8', 0, size);
+    for (let more = -1; more !== 0; size += more) {
+      if (size > most) return Math.max(size, fstatSync(handle).size);
+      if (size === space.buffer.length) space.grow(most + 1, size);
+      more = readSync(handle, space.buffer, size, space.buffer.length - size, null);
+    }
+    if (size === 0 && !fstatSync(handle).isFile()) return refusal(file, 'is no plain file');
+    return space.buffer.toString('utf8', 0, size);
   } catch (error) {
     if (isMissing(error)) return undefined;
     const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EISDIR') return refusal(file, 'is no plain file');
     return refusal(file, code === 'ELOOP' || code === 'EMLINK' ? 'is a link' : 'cannot be read');
   } finally {
     if (handle !== undefined) closeSync(handle);

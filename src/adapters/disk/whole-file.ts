@@ -44,8 +44,8 @@ export async function writeWholeIf(
 }
 
 /** The same without waiting for the disk: whoever looks sees the file whole or as it was, and a power cut may take it. */
-export function replaceFile(file: string, text: string): void {
-  const draft = path.join(path.dirname(file), `.${freshId()}.draft`);
+export function replaceFile(folder: string, name: string, text: string): void {
+  const draft = `${folder}/.${freshId()}.draft`;
   try {
     const handle = openSync(draft, 'wx', 0o600);
     try {
@@ -53,7 +53,7 @@ export function replaceFile(file: string, text: string): void {
     } finally {
       closeSync(handle);
     }
-    renameSync(draft, file);
+    renameSync(draft, `${folder}/${name}`);
   } catch (error) {
     rmSync(draft, { force: true });
     throw error;

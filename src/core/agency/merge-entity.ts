@@ -1,4 +1,4 @@
-import { safeJson } from '#kernel/json.js';
+import { safeJson, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Entity, EvaluationRef, Lineage } from './entities.js';
@@ -37,10 +37,16 @@ function oneLine(text: string): string {
 export function mergeEntity<One extends Entity>(local: One, guest: One, force: boolean): One {
   const performance = unitedPerformance(local, guest);
   const lineage = richerLineage(local.lineage, guest.lineage);
-  if (local.pending !== true) return { ...local, ...(force ? wordsOf(guest) : {}), performance, lineage };
+  const gained = performance !== local.performance || lineage !== local.lineage;
+  if (local.pending !== true) {
+    if (!gained && !force) return local;
+    return { ...local, ...(force ? wordsOf(guest) : {}), performance, lineage };
+  }
   const theirs = force || safeJson(wordsOf(guest)) < safeJson(wordsOf(local));
+  const isOut = local.retired === true && guest.retired === true;
+  if (!gained && !theirs && isOut === (local.retired === true)) return local;
   const { retired: _, ...merged } = theirs ? guest : local;
-  const retired = local.retired === true && guest.retired === true ? { retired: true as const } : {};
+  const retired = isOut ? { retired: true as const } : {};
   return { ...merged, ...retired, performance, lineage } as One;
 }
 
@@ -86,7 +92,7 @@ function unitedPerformance(local: Entity, guest: Entity): Entity['performance'] 
 
 /** The same score with more fields; another score for the same work is not believed. */
 function saysMore(theirs: EvaluationRef, ours: EvaluationRef): boolean {
-  if (theirs.score !== ours.score) return false;
+  if (theirs.score !== ours.score || sameJson(theirs, ours)) return false;
   const [left, right] = [safeJson(sorted(theirs)), safeJson(sorted(ours))];
   return left.length > right.length || (left.length === right.length && left < right);
 }
@@ -98,7 +104,7 @@ function sorted(reference: EvaluationRef): unknown {
 /** By time, so that a mean is the same sum whoever came first; the latest are kept. */
 function ordered(references: readonly EvaluationRef[]): EvaluationRef[] {
   return [...references]
-    .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : Number(keyOf(left) > keyOf(right))))
+    .sort((left, right) => compare(left.timestamp, right.timestamp) || compare(left.task_id, right.task_id))
     .slice(-LIMITS.agencyReferences);
 }
 

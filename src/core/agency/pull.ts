@@ -57,13 +57,13 @@ export function planPull(
   const unchanged: string[] = [];
   for (const theirs of chosen) {
     const guest = guestOf(theirs);
-    refuseHuge(guest);
     const ours = local.entity(theirs.kind, theirs.id);
     const merged = ours ? mergeEntity(ours, guest, wish.force) : guest;
     if (ours && isSame(ours, merged)) {
       unchanged.push(keyOf(ours));
       continue;
     }
+    refuseHuge(guest);
     entities.push(merged);
     const scores = merged.performance.task_count - (ours?.performance.task_count ?? 0);
     rows.push({ kind: merged.kind, id: merged.id, name: merged.name, action: ours ? 'merged' : 'new', scores });
@@ -120,6 +120,7 @@ const keyOf = ({ kind, id }: Pick<Entity, 'kind' | 'id'>) => `${kind} ${id}`;
 
 /** Records are compared as what they are: one to which nothing came is the very same. */
 function isSame(ours: Entity, merged: Entity): boolean {
+  if (ours === merged) return true;
   if (ours.performance !== merged.performance || ours.retired !== merged.retired) return false;
   return fileText({ ...ours, performance: NO_PERFORMANCE }) === fileText({ ...merged, performance: NO_PERFORMANCE });
 }
