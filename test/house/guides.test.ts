@@ -4,8 +4,11 @@ import { expect, test } from 'vitest';
 import { FORMATS } from '#operations/settings/formats.js';
 import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
+import { findEntry } from '#surfaces/cli/entries.js';
 import { EVERYWHERE } from '#surfaces/cli/help.js';
+import { parseFlags } from '#surfaces/cli/parse-flags.js';
 import { verifies } from '../verifies.js';
+import { withoutGlobals, wordsOf } from './quoted-commands.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/guide');
 const GUIDES = readdirSync(FOLDER).filter((name) => name.endsWith('.md') && name !== 'README.md');
@@ -27,6 +30,42 @@ verifies('ui.words', 'a guide begins with an example one can run and ends with w
     expect(next, name).toMatch(/^\n(?:- [^\n]+\n(?: {2}[^\n]+\n)*)+$/);
     expect(next, name).toMatch(/\]\((?:\.\.\/)?[\w/#.-]+\)/);
   }
+});
+
+/** The commands in the shell blocks of a guide, as one types them. */
+const typedIn = (name: string) =>
+  [...textOf(name).matchAll(/```(?:sh|bash)[^\n]*\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
+    block.split('\n').filter((line) => line.startsWith('troupe ')),
+  );
+
+/** What the program finds wrong with a line when it is typed as it is; undefined when nothing. */
+async function refused(line: string): Promise<string | undefined> {
+  const [, ...words] = wordsOf(line);
+  const found = await findEntry(withoutGlobals(words));
+  if (!found) return 'no such command';
+  try {
+    const input = await parseFlags(found.entry, found.rest, '/');
+    const operation = 'kind' in found.entry ? await found.entry.load() : undefined;
+    const parsed = operation?.input.safeParse(input);
+    return parsed?.success === false ? JSON.stringify(parsed.error.issues) : undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+verifies('ui.words', 'each command in a block of a guide can be typed as it is', async () => {
+  const wrong: string[] = [];
+  let typed = 0;
+  for (const name of GUIDES) {
+    for (const line of typedIn(name)) {
+      typed++;
+      const what = await refused(line);
+      if (what !== undefined) wrong.push(`${name}: ${line}: ${what}`);
+    }
+  }
+  expect(typed).toBeGreaterThan(100);
+  expect(wrong).toEqual([]);
+  expect(await refused('troupe log --operations')).toMatch(/required argument/);
 });
 
 verifies('ui.words', 'every flag that a guide names is one of ours', () => {
