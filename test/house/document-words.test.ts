@@ -37,15 +37,15 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bcounts? for nothing\b/i, 'has no effect'],
   [/\blies? (in|below|beside|within)\b/i, 'is'],
   [/\bmost days\b/i, 'everyday'],
+  [/\b(given|gives?|gave) (it |them |\w+ tasks )?back\b/i, 'released'],
 ];
 
 /** Other words for a state. */
 const OTHER_WORDS: readonly (readonly [ShownState, RegExp])[] = [
   ['abandoned', /\b(is|are|was|were|been) given up\b/i],
   ['in-progress', /\bat work\b|\bunder way\b/i],
-  ['pending-validation', /\b(needs a review|for a verdict|awaits? (a )?review|in review)\b/i],
-  ['done', /\b(tasks?|it) (is|are|was|were) (accomplished|complete)\b/i],
-  ['waiting', /\b(tasks?|it) (is|are|was|were) (suspended|asleep)\b/i],
+  ['pending-validation', /\b(needs a review|waits? for a review|for a verdict|awaits? (a )?review|in review)\b/i],
+  ['waiting', /\bparked\b/i],
 ];
 
 /** The field's terms that the specification names. */
