@@ -37,6 +37,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bcounts? for nothing\b/i, 'has no effect'],
   [/\blies? (in|below|beside|within)\b/i, 'is'],
   [/\bmost days\b/i, 'everyday'],
+  [/\bone( \w+)? a (line|task|commit|tick)\b/i, 'one per line'],
   [/\b(given|gives?|gave) (it |them |\w+ tasks )?back\b/i, 'released'],
 ];
 
