@@ -33,7 +33,7 @@ const operation: fc.Arbitrary<Json> = fc
   .map((one) => one as Json);
 const operations = fc.array(operation, { maxLength: 12 });
 
-const isWhole = (agency: Agency) => agency.adopted('role').length > 0 && agency.adopted('tradeoff').length > 0;
+const isWhole = (agency: Agency) => agency.all('role').length > 0 && agency.all('tradeoff').length > 0;
 
 verifies(
   'evolve.retire',

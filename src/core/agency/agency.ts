@@ -6,7 +6,7 @@
 
 import { TroupeError } from '#kernel/errors.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
-import { type Agent, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
+import { type Agent, awaits, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
 
 /** Where the files of each kind lie. */
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const satisfies Record<Kind, string>;
@@ -28,13 +28,13 @@ export class Agency {
   /** Those in use, by id; with `retired` those that are not. */
   all<K extends Kind>(kind: K, retired = false): Extract<Entity, { kind: K }>[] {
     return this.sorted(kind, (entity) =>
-      retired ? entity.retired === true : entity.retired !== true && entity.pending !== true,
+      retired ? entity.retired === true : entity.retired !== true && awaits(entity) === undefined,
     );
   }
 
-  /** Those that came from elsewhere, and that nobody has accepted yet. */
+  /** Those that a person has to decide about before anybody works with them. */
   waiting<K extends Kind>(kind: K): Extract<Entity, { kind: K }>[] {
-    return this.sorted(kind, (entity) => entity.pending === true && entity.retired !== true);
+    return this.sorted(kind, (entity) => awaits(entity) !== undefined && entity.retired !== true);
   }
 
   private sorted<K extends Kind>(kind: K, wanted: (entity: Entity) => boolean): Extract<Entity, { kind: K }>[] {
@@ -70,23 +70,19 @@ export class Agency {
     return this.byId.size === 0;
   }
 
-  /** Those in use that anybody may be made of: what an evolution holds back is left out. */
-  adopted<K extends 'role' | 'tradeoff'>(kind: K): Extract<Entity, { kind: K }>[] {
-    return this.all(kind).filter((entity: Entity) => entity.held === undefined);
-  }
-
   /** Those whose role and trade-off are in use too. */
   working(): Agent[] {
-    const isOut = (entity: Entity | undefined) => entity?.retired === true || entity?.pending === true;
+    const isOut = (entity: Entity | undefined) =>
+      entity !== undefined && (entity.retired === true || awaits(entity) !== undefined);
     return this.all('agent').filter(
       ({ role_id, tradeoff_id }) => !isOut(this.role(role_id)) && !isOut(this.tradeoff(tradeoff_id)),
     );
   }
 
-  /** What nobody here has accepted, of an entity and what it is made of. */
+  /** What waits for a person, of an entity and what it is made of. */
   waitingIn(entity: Entity): Entity[] {
     const parts = entity.kind === 'agent' ? [this.role(entity.role_id), this.tradeoff(entity.tradeoff_id)] : [];
-    return [entity, ...parts].filter((part) => part?.pending === true) as Entity[];
+    return [entity, ...parts].flatMap((part) => (part && awaits(part) !== undefined ? [part] : []));
   }
 
   /** With these in the place of what has their kind and id, or beside what is there. */
@@ -178,5 +174,5 @@ export function walk(agency: Agency, kind: Kind, starts: readonly string[]): Anc
 function stateOf(entity: Entity | undefined): Ancestor['state'] {
   if (entity === undefined) return 'missing';
   if (entity.retired) return 'retired';
-  return entity.pending ? 'waiting' : 'active';
+  return awaits(entity) === undefined ? 'active' : 'waiting';
 }

@@ -47,9 +47,9 @@ interface Common {
   readonly lineage: Lineage;
   /** It was taken out of use: known to lineage, to nobody else. */
   readonly retired?: true;
-  /** The run of an evolution that made it, while a person has to say whether anybody may work with it. */
+  /** The run of an evolution that made it and could not show it to be better; see `awaits`. */
   readonly held?: string;
-  /** It came from another project, and nobody here has accepted it: it is shown, and nothing is done with it. */
+  /** It came from another project; see `awaits`. */
   readonly pending?: true;
   /** Fields of other tools and later versions, kept through every rewrite. */
   readonly more: JsonObject;
@@ -94,6 +94,17 @@ export interface Agent extends Common {
 }
 
 export type Entity = Role | Tradeoff | Agent;
+
+/**
+ * What a person has to do before anybody works with an entity or is made of it; undefined for one in use. Until then it is
+ * shown and found, whyever it waits. Its file says why in two words, since the wait does not end the same way: `pending` is
+ * accepted alone, with `role trust`; `held` is one operation of a run, and `evolve review` settles its report and its task
+ * along with it. Of the two only `pending` is said of what another project brings: a doubt of theirs is none of ours.
+ */
+export function awaits({ held, pending }: Pick<Entity, 'held' | 'pending'>): 'trust' | 'review' | undefined {
+  if (pending === true) return 'trust';
+  return held === undefined ? undefined : 'review';
+}
 
 export const NO_PERFORMANCE: Performance = { task_count: 0, avg_score: null, evaluations: [] };
 

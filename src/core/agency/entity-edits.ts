@@ -164,7 +164,7 @@ export function retire(agency: Agency, entity: Entity): Entity {
 
 /** The same whoever is made of it: with it they are no match for anything, and what they work on they keep. `last_entity`. */
 export function outOfUse<One extends Entity>(agency: Agency, entity: One): One {
-  if (entity.kind !== 'agent' && agency.adopted(entity.kind).every(({ id }) => id === entity.id)) {
+  if (entity.kind !== 'agent' && agency.all(entity.kind).every(({ id }) => id === entity.id)) {
     throw new TroupeError('last_entity', { what: `${inert(entity.name)} is the last ${entity.kind}.` });
   }
   return { ...entity, retired: true };

@@ -21,7 +21,7 @@ export function pairFor(
 ): Agent | undefined {
   const partner =
     child.kind === 'role'
-      ? bestOf(agency, agency.adopted('tradeoff'), people)
+      ? bestOf(agency, agency.all('tradeoff'), people)
       : bestOf(agency, workingRoles(agency), people);
   if (!partner) return undefined;
   const [role, tradeoff] = (child.kind === 'role' ? [child, partner] : [partner, child]) as [Role, Tradeoff];
@@ -62,5 +62,5 @@ export function middleOf<One extends Entity>(entities: readonly One[]): One | un
 
 /** The roles that do work, and not the agency's own. */
 export function workingRoles(agency: Agency): Role[] {
-  return agency.adopted('role').filter(({ name }) => !META_ROLES.has(name));
+  return agency.all('role').filter(({ name }) => !META_ROLES.has(name));
 }

@@ -43,11 +43,11 @@ export function providedFor(
   const skills = task.skills ?? [];
   const isFree = (role: Role) => (tradeoff: { readonly id: string }) =>
     agency.agent(idOf(agentText(role.id, tradeoff.id))) === undefined;
-  const roles = workingRoles(agency).filter((role) => agency.adopted('tradeoff').some(isFree(role)));
+  const roles = workingRoles(agency).filter((role) => agency.all('tradeoff').some(isFree(role)));
   const most = Math.max(...roles.map((role) => coveredBy(role, skills).length));
   const fitting = roles.filter((role) => coveredBy(role, skills).length === most);
   const role = skills.length > 0 && most === 0 ? undefined : bestOf(agency, fitting, people);
-  const tradeoff = role && bestOf(agency, agency.adopted('tradeoff').filter(isFree(role)), people);
+  const tradeoff = role && bestOf(agency, agency.all('tradeoff').filter(isFree(role)), people);
   if (!role || !tradeoff) {
     throw new TroupeError('no_candidate', { what: `No role that is there fits ${task.id}.`, details: { id: task.id } });
   }

@@ -232,7 +232,7 @@ function unexploredPairs(
   const order = (left: UnexploredPair, right: UnexploredPair) =>
     left.count - right.count || right.promise - left.promise;
   let total = 0;
-  const tradeoffs = best(agency.adopted('tradeoff'));
+  const tradeoffs = best(agency.all('tradeoff'));
   for (const role of best(workingRoles(agency))) {
     for (const tradeoff of tradeoffs) {
       const count = pairs.get(`${role.id} ${tradeoff.id}`)?.length ?? 0;

@@ -1,17 +1,28 @@
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { Agency } from './agency.js';
-import { type Entity, type Kind, shortId } from './entities.js';
+import { awaits, type Entity, type Kind, shortId } from './entities.js';
 
-/** As `find`, of what may be used: refuses with `not_accepted` what came from elsewhere and waits. */
+/** As `find`, of what may be used: refuses with `not_accepted` what waits for a person, or is made of what does. */
 export function acceptedIn<K extends Kind>(agency: Agency, kind: K, word: string): Extract<Entity, { kind: K }> {
   const entity = agency.find(kind, word);
   const [waiting] = agency.waitingIn(entity);
   if (!waiting) return entity;
-  const short = shortId(waiting.id);
-  throw new TroupeError('not_accepted', {
-    what: `The ${waiting.kind} ${inert(waiting.name)} came from elsewhere, and nobody here has accepted it.`,
-    hint: `Look at it with \`troupe ${waiting.kind} show ${short}\`, then \`troupe ${waiting.kind} trust ${short}\`.`,
-    details: { kind: waiting.kind, id: waiting.id },
+  throw notAccepted(waiting);
+}
+
+/** Says what has to be done about one that waits. */
+export function notAccepted(waiting: Entity): TroupeError {
+  const { kind, id, name } = waiting;
+  const short = shortId(id);
+  const isOurs = awaits(waiting) === 'review';
+  return new TroupeError('not_accepted', {
+    what: isOurs
+      ? `The ${kind} ${inert(name)} was not shown to be better than what it was made from, and nobody has decided about it.`
+      : `The ${kind} ${inert(name)} came from elsewhere, and nobody here has accepted it.`,
+    hint: isOurs
+      ? 'Look at it with `troupe evolve review list`, then `troupe evolve review approve ID`.'
+      : `Look at it with \`troupe ${kind} show ${short}\`, then \`troupe ${kind} trust ${short}\`.`,
+    details: { kind, id },
   });
 }

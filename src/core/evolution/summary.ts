@@ -61,7 +61,7 @@ export function evolutionBlocks(facts: EvolutionFacts): Block[] {
   const rows = (kind: 'role' | 'tradeoff', standings: readonly Standing[]) => {
     const standing = new Map(standings.map((one) => [one.id, one]));
     return agency
-      .adopted(kind)
+      .all(kind)
       .map((entity) => rowOf(entity, standing.get(entity.id), means.get(entity.id)))
       .join('\n\n');
   };
@@ -161,7 +161,7 @@ function line(text: string): string {
 export function thinlyScored(agency: Agency, stats: AgencyStats): string[] {
   const counts = new Map(stats.roles.map(({ id, count }) => [id, count]));
   return agency
-    .adopted('role')
+    .all('role')
     .filter(({ id }) => (counts.get(id) ?? 0) > 0 && (counts.get(id) ?? 0) < ENOUGH_SCORES)
     .map(
       ({ id, name }) =>

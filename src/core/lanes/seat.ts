@@ -82,6 +82,6 @@ function byScore(core: CoreRole | undefined, agency: Agency): Occupant | undefin
 }
 
 function byDefault(core: CoreRole | undefined, agency: Agency): Occupant | undefined {
-  const tradeoff = middleOf(agency.adopted('tradeoff'));
+  const tradeoff = middleOf(agency.all('tradeoff'));
   return core && tradeoff && agencyRoleId(core) !== undefined ? { by: 'default', tradeoff } : undefined;
 }

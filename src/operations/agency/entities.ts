@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import { type Agent, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
+import { type Agent, awaits, type Entity, type Kind, shortId, TRUST_LEVELS } from '#core/agency/entities.js';
 import {
   accept,
   type EditResult,
@@ -19,6 +19,7 @@ import {
   typedText,
   unretire,
 } from '#core/agency/entity-edits.js';
+import { notAccepted } from '#core/agency/waiting.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -280,7 +281,9 @@ function accepting<const K extends Kind>(kind: K) {
       if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Say which, or --all.' });
       const { result, seq } = await changeAgency(context, (agency) => {
         const named = all ? agency.waiting(kind) : ids.map((id) => agency.find(kind, id));
-        const waiting = named.flatMap((entity) => agency.waitingIn(entity));
+        const ours = all ? undefined : named.find((entity) => awaits(entity) === 'review');
+        if (ours) throw notAccepted(ours);
+        const waiting = named.flatMap((entity) => agency.waitingIn(entity)).filter((one) => awaits(one) === 'trust');
         const entities = [...new Map(waiting.map((one) => [`${one.kind} ${one.id}`, one])).values()].map(accept);
         return {
           entities,

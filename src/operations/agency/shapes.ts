@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
-import type { Entity, Kind } from '#core/agency/entities.js';
+import { awaits, type Entity, type Kind } from '#core/agency/entities.js';
 import type { Maker } from '#core/agency/entity-edits.js';
 import { skillParts } from '#core/agency/entity-text.js';
 import { acceptedIn } from '#core/agency/waiting.js';
@@ -20,7 +20,7 @@ export const entityShape = z.looseObject({
   avg_score: z.nullable(z.number()),
   generation: z.number(),
   retired: z.boolean(),
-  /** It came from elsewhere, and waits for being accepted. */
+  /** A person has to decide about it before anybody works with it. */
   pending: z.boolean(),
 });
 
@@ -47,7 +47,7 @@ export const changedShape = z.object({
 });
 
 export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
-  const { performance, lineage, retired, pending, more: _, ...own } = entity;
+  const { performance, lineage, retired, pending: _pending, more: _, ...own } = entity;
   const skills = entity.kind === 'role' ? { skills: entity.skills.map((skill) => ({ ...skillParts(skill) })) } : {};
   return {
     ...own,
@@ -58,7 +58,7 @@ export function entityAnswer(entity: Entity): z.infer<typeof entityShape> {
     lineage: { ...lineage, parent_ids: [...lineage.parent_ids] },
     generation: lineage.generation,
     retired: retired === true,
-    pending: pending === true,
+    pending: awaits(entity) !== undefined,
   };
 }
 

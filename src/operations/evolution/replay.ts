@@ -34,7 +34,7 @@ export async function heldOutOf(
 ): Promise<HeldOut> {
   const view = wish.count === 0 ? undefined : await (await graphIfAny(context))?.view();
   if (!view) return new Map();
-  const entities = [...agency.adopted('role'), ...agency.adopted('tradeoff')];
+  const entities = [...agency.all('role'), ...agency.all('tradeoff')];
   return new Map(entities.map((entity) => [entity.id, heldOut(agency, view, entity, wish)]));
 }
 

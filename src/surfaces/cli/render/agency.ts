@@ -173,7 +173,11 @@ const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'
   if (entity['retired'] === true) screen.line(colour.yellow('out of use'));
   if (entity.pending) {
     const command = `troupe ${entity.kind} trust ${entity.id.slice(0, 8)}`;
-    screen.line(colour.yellow(`came from another project, and waits for \`${command}\``));
+    const why =
+      entity['held'] === undefined
+        ? `came from another project, and waits for \`${command}\``
+        : 'was not shown to be better, and waits for `troupe evolve review`';
+    screen.line(colour.yellow(why));
   }
   for (const [key, label] of LABELS) {
     const value = entity[key];
