@@ -182,8 +182,11 @@ export function composeProject(
       return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), processes);
     }),
     catalog: once(async () => {
-      const { ProjectCatalog } = await import('#adapters/catalog/project-catalog.js');
-      return new ProjectCatalog(PLACES.catalog, projectFolder);
+      const [{ ProjectCatalog }, { YamlCatalog }] = await Promise.all([
+        import('#adapters/catalog/project-catalog.js'),
+        import('#adapters/catalog/yaml-catalog.js'),
+      ]);
+      return new ProjectCatalog(new YamlCatalog(PLACES.catalog), projectFolder);
     }),
     workflowFiles: once(async () => {
       const { ProjectEntries } = await import('#adapters/catalog/project-entries.js');

@@ -6,7 +6,7 @@ import { extendCatalog, type ProjectFiles } from '#core/catalog/extend.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { YamlCatalog } from './yaml-catalog.js';
+import type { CatalogSource } from '#ports/catalog-source.js';
 import { readText, readYaml } from './yaml-file.js';
 
 const CATALOG = '.squad/catalog';
@@ -16,36 +16,61 @@ const UNIVERSES = '.squad/casting/universes';
  * The shipped catalog and what the project adds to it: archetypes, charters and groupings in `.squad/catalog`, pools of names in
  * `.squad/casting/universes`. Read anew each time, because people edit it; nothing is read through a link.
  */
-export class ProjectCatalog extends YamlCatalog {
+export class ProjectCatalog implements CatalogSource {
+  private readonly shipped: CatalogSource;
   private readonly project: string;
 
-  /** `folder` is the absolute path of `data/catalog`, `project` that of the folder that holds `.squad/`. */
-  constructor(folder: string, project: string) {
-    super(folder);
+  /** `project` is the absolute path of the folder that holds `.squad/`. What is shipped may be shared by many projects. */
+  constructor(shipped: CatalogSource, project: string) {
+    this.shipped = shipped;
     this.project = project;
   }
 
-  override async load(): Promise<Catalog> {
+  async load(): Promise<Catalog> {
     const { catalog, problems } = await this.extended();
     const [first] = problems;
     if (first !== undefined) throw first;
     return catalog;
   }
 
-  override async lint(): Promise<{ files: number; problems: readonly TroupeError[] }> {
+  async lint(): Promise<{ files: number; problems: readonly TroupeError[] }> {
     const files = await this.files();
-    const { problems } = extendCatalog(await super.load(), files);
+    const { problems } = extendCatalog(await this.shipped.load(), files);
     return { files: Object.values(files).reduce((sum, list) => sum + list.length, 0), problems };
   }
 
-  override async charterTemplate(archetypeId: string): Promise<string | undefined> {
+  async charterTemplate(archetypeId: string): Promise<string | undefined> {
     const { catalog } = await this.extended();
-    if (catalog.archetypes.get(archetypeId)?.source !== 'project') return await super.charterTemplate(archetypeId);
+    if (catalog.archetypes.get(archetypeId)?.source !== 'project') {
+      await this.load();
+      return await this.shipped.charterTemplate(archetypeId);
+    }
     return await this.reading(`${CATALOG}/charters/${archetypeId}.md`, (name) => readText(this.project, name));
   }
 
+  policyText() {
+    return this.shipped.policyText();
+  }
+
+  reviewPolicies() {
+    return this.shipped.reviewPolicies();
+  }
+
+  sandboxProfiles() {
+    return this.shipped.sandboxProfiles();
+  }
+
+  blueprints() {
+    return this.shipped.blueprints();
+  }
+
+  async workflow(id: string) {
+    await this.load(); // beside a mistake nothing is used, of what is shipped either
+    return await this.shipped.workflow(id);
+  }
+
   private async extended() {
-    return extendCatalog(await super.load(), await this.files());
+    return extendCatalog(await this.shipped.load(), await this.files());
   }
 
   private async files(): Promise<ProjectFiles> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
+import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -36,7 +37,7 @@ const context = {
   projectFolder: project,
   request: {},
   freshId: () => `of-the-crash-${++ids}`,
-  catalog: async () => new ProjectCatalog(path.join(data, 'catalog'), project),
+  catalog: async () => new ProjectCatalog(new YamlCatalog(path.join(data, 'catalog')), project),
   workflowFiles: async () => new ProjectEntries(project),
   squad: async () => squad,
   agency: async () => new AgencyFolder(agency),

@@ -4,6 +4,7 @@ import { AgencyFolder } from '#adapters/agency/agency-folder.js';
 import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
+import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
@@ -35,7 +36,8 @@ import { room } from '../../room.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
 const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('casting changes no settings')) };
-const CATALOG = path.resolve(import.meta.dirname, '../../../data/catalog');
+/** Of all stages: to read what is shipped costs more than most tests. */
+const SHIPPED = new YamlCatalog(path.resolve(import.meta.dirname, '../../../data/catalog'));
 /** `team show` without a name: the team as it was cast. */
 export const team = show as Operation<'team.show', { team?: string }, { team?: string | undefined }, CastTeam>;
 export const START = Date.parse('2026-07-01T10:00:00.000Z');
@@ -74,7 +76,7 @@ export class Stage {
   constructor(folder = room('project')) {
     mkdirSync(folder, { recursive: true });
     this.folder = folder;
-    this.catalog = new ProjectCatalog(CATALOG, folder);
+    this.catalog = new ProjectCatalog(SHIPPED, folder);
     this.runs = path.join(folder, '.workgraph/service/model-runs');
     this.agency = new AgencyFolder({
       top: path.join(folder, '.workgraph', 'agency'),
