@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { withoutClients } from './client-programs.js';
@@ -8,9 +8,14 @@ const SETTINGS = '.config';
 /** The same for what is for one service after another: the ends of attempts that went on without the first. */
 const RUNTIME = '.run';
 
+/** A file system in memory, where this machine has one. */
+const MEMORY = '/dev/shm';
+/** Many times what all rooms of a run hold at once. */
+const MEMORY_LEAST_BYTES = 4 * 1024 ** 3;
+
 /** Everything a test run creates lives below one folder, and every process it starts carries this mark. */
 export default function setup(): () => void {
-  const room = mkdtempSync(path.join(tmpdir(), 'troupe-test-'));
+  const room = mkdtempSync(path.join(parentOfRooms(), 'troupe-test-'));
   process.env['TROUPE_TEST_ROOM'] = room;
   process.env['HOME'] = room;
   process.env['XDG_CONFIG_HOME'] = path.join(room, SETTINGS);
@@ -25,6 +30,23 @@ export default function setup(): () => void {
     if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${names.join(', ')}`);
     if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);
   };
+}
+
+/**
+ * In memory, unless TMPDIR names another place: a disk is waited for at every flush, of us and of git, and no test cuts the
+ * power to see what a flush is good for.
+ */
+function parentOfRooms(): string {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= MEMORY_LEAST_BYTES && mayStartPrograms(MEMORY) ? MEMORY : tmpdir();
+}
+
+/** Containers often forbid it there; tests write programs and start them. */
+function mayStartPrograms(mounted: string): boolean {
+  const lines = readFileSync('/proc/mounts', 'utf8').split('\n');
+  const [, , , options = 'noexec'] = lines.map((line) => line.split(' ')).findLast(([, at]) => at === mounted) ?? [];
+  return !options.split(',').includes('noexec');
 }
 
 /** Processes other than this one and its workers whose environment holds the mark. Linux only; elsewhere none are found. */
