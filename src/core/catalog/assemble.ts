@@ -72,9 +72,13 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
     }
   }
   const { kinds } = readEntry(workKindsSchema, files.workKinds);
+  const domains = new Set(menu.map(({ domain }) => domain));
   for (const [index, kind] of kinds.entries()) {
     const unknown = kind.team.find((id) => !menuIds.has(id));
     if (unknown !== undefined) refuseField(files.workKinds, ['kinds', index, 'team'], `“${unknown}” cannot be cast`);
+    const nobodys = kind.beside.find((domain) => !domains.has(domain));
+    if (nobodys !== undefined)
+      refuseField(files.workKinds, ['kinds', index, 'beside'], `nobody is of the domain “${nobodys}”`);
   }
   return {
     version: String(manifest.version),

@@ -89,6 +89,8 @@ export const lexiconSchema = z.strictObject({
   stop_words: z.array(word).check(z.maxLength(2_000)),
   /** A word of a goal → the words of the catalog it also stands for. */
   synonyms: z.record(word, z.array(word).check(z.minLength(1), z.maxLength(50))),
+  /** A language → its words → the English words or phrase of a kind of work that each is read as. */
+  languages: z.record(identifier, z.record(word, word)),
 });
 export type Lexicon = z.infer<typeof lexiconSchema>;
 
@@ -100,9 +102,11 @@ const workKindSchema = z.strictObject({
   /** Verbs that count only where nothing else says what kind it is. */
   making: z.array(word).check(z.maxLength(200)),
   /** Words that say it wherever they stand: "the page freezes when …". */
-  signs: z.array(word).check(z.maxLength(200)),
+  signs: z.array(word).check(z.maxLength(500)),
   /** What such work makes or is about; several words are a phrase. */
-  things: z.array(word).check(z.maxLength(500)),
+  things: z.array(word).check(z.maxLength(1_000)),
+  /** The domains whose people come along where it is done to what they make. */
+  beside: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
   /** Who does it, first whoever does the work itself. */
   team: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
 });

@@ -1,5 +1,5 @@
 import type { WorkKind } from '#core/catalog/catalog.js';
-import { wordStem } from './goal-words.js';
+import { stemOf } from './goal-words.js';
 
 export interface Token {
   readonly word: string;
@@ -14,9 +14,14 @@ export interface Phrase {
   readonly meanings: readonly { readonly kind: WorkKind; readonly role: PhraseRole }[];
 }
 
-/** The words of a sentence and its commas. */
-export function tokensOf(sentence: string): Token[] {
-  return (sentence.match(/[\p{L}\p{N}][\p{L}\p{N}+#]*|,/gu) ?? []).map((word) => ({ word, stem: wordStem(word) }));
+/** "don't", "dont" and "do not" are one, as are "cannot" and "can not". */
+const CONTRACTION = /\b(do|does|did|is|are|was|were|ca|could|should|would|wo|has|have|had)n(?:['’]?t|not)\b/g;
+const IN_FULL: Readonly<Record<string, string>> = { ca: 'can', wo: 'will' };
+
+/** The words of a sentence in lower case, and its commas. */
+export function wordsAndCommas(sentence: string): string[] {
+  const inFull = sentence.replace(CONTRACTION, (_, verb: string) => `${IN_FULL[verb] ?? verb} not`);
+  return inFull.match(/[\p{L}\p{N}][\p{L}\p{N}+#]*|,/gu) ?? [];
 }
 
 export function hasRole(phrase: Phrase | undefined, ...roles: readonly PhraseRole[]): boolean {
@@ -26,8 +31,12 @@ export function hasRole(phrase: Phrase | undefined, ...roles: readonly PhraseRol
 /** All phrases of kinds of work, to be looked up by the words they begin with. */
 export class PhraseIndex {
   private readonly byFirstStem = new Map<string, Phrase[]>();
+  private readonly words = new Set<string>();
 
-  constructor(kinds: readonly WorkKind[]) {
+  private readonly stop: ReadonlySet<string>;
+
+  constructor(kinds: readonly WorkKind[], stop: ReadonlySet<string>) {
+    this.stop = stop;
     const byStems = new Map<string, { stems: string[]; meanings: { kind: WorkKind; role: PhraseRole }[] }>();
     for (const kind of kinds) {
       for (const [role, texts] of [
@@ -37,7 +46,9 @@ export class PhraseIndex {
         ['thing', kind.things],
       ] as const) {
         for (const text of texts) {
-          const stems = tokensOf(text.toLowerCase()).map(({ stem }) => stem);
+          const words = wordsAndCommas(text.toLowerCase());
+          for (const word of words) this.words.add(word);
+          const stems = this.tokensOf(words).map(({ stem }) => stem);
           const phrase = byStems.get(stems.join(' ')) ?? { stems, meanings: [] };
           phrase.meanings.push({ kind, role });
           byStems.set(stems.join(' '), phrase);
@@ -49,6 +60,15 @@ export class PhraseIndex {
       const first = phrase.stems[0] ?? '';
       this.byFirstStem.set(first, [...(this.byFirstStem.get(first) ?? []), phrase]);
     }
+  }
+
+  tokensOf(words: readonly string[]): Token[] {
+    return words.map((word) => ({ word, stem: stemOf(word, this.stop) }));
+  }
+
+  /** Every word of every phrase. */
+  get vocabulary(): readonly string[] {
+    return [...this.words];
   }
 
   /** The longest phrase that begins at a word. */

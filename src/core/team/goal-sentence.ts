@@ -1,6 +1,5 @@
 import type { WorkKind } from '#core/catalog/catalog.js';
 import { hasRole, type Phrase, type PhraseIndex, type PhraseRole, type Token } from './goal-phrases.js';
-import { wordStem } from './goal-words.js';
 
 /** What a phrase of a goal says about a kind of work. */
 export interface Mention {
@@ -11,23 +10,29 @@ export interface Mention {
   readonly isGoal: boolean;
 }
 
-/** What a verb of its own kind, what is to be made, what it is about, and "make" alone are worth. */
-const WEIGHT = { verb: 4, sign: 4, object: 3, topic: 1, making: 1.5 };
+/** What a verb of its own kind, what is to be made, what such a verb is done to, what it is about, and "make" alone are worth. */
+const WEIGHT = { verb: 4, sign: 4, object: 3, patient: 2, topic: 1, making: 1.5 };
 
-const stems = (words: string) => new Set(words.split(' ').map(wordStem));
+const words = (text: string) => new Set(text.split(' '));
 /** What follows one of these is about the thing, not the thing: "a blog post *about* our compiler". */
-const PREPOSITIONS = stems(
+const PREPOSITIONS = words(
   'about above across after against among around as at before behind below between by during for from how in inside ' +
     'into like near of on onto over per regarding than through to toward towards under until upon using via when ' +
     'whether while why with within',
 );
 /** What follows one of these says what the thing does, up to the end of the sentence: "an app *that* sends mail". */
-const RELATIVES = stems('because so that where which who whose');
-/** What follows one of these is not wanted: "needs *no* server". */
-const NEGATIONS = stems('never no not without');
+const RELATIVES = words('because so that where which who whose');
+/** What follows one of these is not wanted, or is there: "needs *no* server". */
+const NEGATIONS = words('already avoid except instead never no nor not without');
+/** After one of these it is wanted again: "no features, *only* tests". */
+const AFFIRMATIONS = words('but just only ,');
+/** These stand before a verb without being part of what is said. */
+const FILLERS = words('also just now only please simply then');
+/** What is not wanted goes on after one of these: "without a server *or* a database". */
+const ALTERNATIVES = words('nor or');
 /** A word after one of these is no verb: "a script". */
 const DETERMINERS = new Set(['a', 'an', 'the', 'my', 'our', 'your', 'their', 'some', 'this', 'these', 'each', 'every']);
-const CONJUNCTIONS = stems('and but or then ,');
+const CONJUNCTIONS = words('and but or then ,');
 
 /** A clause as far as it is read. */
 interface Clause {
@@ -48,37 +53,47 @@ export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop:
   const mentions: RoleMention[] = [];
   let clause = { ...NEW_CLAUSE };
   let isNegated = false;
+  let wasNegated = false;
   for (let place = 0; place < tokens.length; place++) {
     const phrase = phrases.at(tokens, place);
-    const { stem = '' } = tokens[place] ?? {};
+    const { word = '' } = tokens[place] ?? {};
     if (phrase === undefined) {
-      const next = phrases.at(tokens, place + 1);
-      if (CONJUNCTIONS.has(stem) && !clause.isRelative && hasRole(next, 'verb', 'making')) clause = { ...NEW_CLAUSE };
-      else if (CONJUNCTIONS.has(stem)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
-      else if (NEGATIONS.has(stem)) isNegated = true;
-      else if (RELATIVES.has(stem)) clause.isRelative ||= clause.begun;
-      else if (PREPOSITIONS.has(stem)) clause.isAbout = true;
-      else if (!stop.has(stem)) clause.begun = true;
+      const following = tokens.findIndex((token, index) => index > place && !FILLERS.has(token.word));
+      const next = phrases.at(tokens, following);
+      isNegated = isNegatedAfter(word, { isNegated, wasNegated });
+      if (CONJUNCTIONS.has(word) && !clause.isRelative && hasRole(next, 'verb', 'making')) clause = { ...NEW_CLAUSE };
+      else if (CONJUNCTIONS.has(word)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
+      else if (RELATIVES.has(word)) clause.isRelative ||= clause.begun;
+      else if (PREPOSITIONS.has(word)) clause.isAbout = true;
+      else if (!NEGATIONS.has(word) && !stop.has(word)) clause.begun = true;
       continue;
     }
     const after = place + phrase.stems.length;
     if (!isNegated) {
-      const words = tokens.slice(place, after).map(({ word }) => word);
+      const said = tokens.slice(place, after).map((token) => token.word);
       const neighbours = {
         before: tokens[place - 1]?.word,
         isThingAfter: hasRole(phrases.at(tokens, after), 'thing'),
       };
-      mentions.push(...mentionsOf(phrase, words.join(' '), clause, neighbours));
+      mentions.push(...mentionsOf(phrase, said.join(' '), clause, neighbours));
     }
-    isNegated = false;
+    // What is not to be done is not wanted either: "do not *add a* server".
+    wasNegated = isNegated;
+    isNegated &&= !hasRole(phrase, 'thing', 'sign') || hasRole(phrases.at(tokens, after), 'thing');
     clause.begun = true;
     place = after - 1;
   }
   // Where something is wrong, what it is wrong with is only the place to look.
   const hasSign = mentions.some(({ role, isGoal }) => role === 'sign' && isGoal);
   return mentions.map(({ role, ...mention }) =>
-    hasSign && role === 'thing' && mention.isGoal ? { ...mention, weight: WEIGHT.topic, isGoal: false } : mention,
+    hasSign && role === 'thing' && mention.isGoal ? { ...mention, weight: WEIGHT.patient, isGoal: false } : mention,
   );
+}
+
+function isNegatedAfter(word: string, before: { readonly isNegated: boolean; readonly wasNegated: boolean }): boolean {
+  if (NEGATIONS.has(word)) return true;
+  if (AFFIRMATIONS.has(word)) return false;
+  return before.isNegated || (before.wasNegated && ALTERNATIVES.has(word));
 }
 
 type RoleMention = Mention & { readonly role: PhraseRole };
@@ -97,6 +112,7 @@ function mentionsOf(
     !clause.hasObject &&
     !clause.isRelative;
   const isOwnVerb = isVerb && hasRole(phrase, 'verb');
+  const isPatient = clause.hasVerb && !clause.isAbout && !clause.isRelative;
   const canBeGoal = !clause.isRelative && !clause.hasVerb;
   // Of two things side by side the last is meant: "an integration test" is a test.
   const isObject =
@@ -111,7 +127,8 @@ function mentionsOf(
     const mention = (isGoal: boolean, weight: number) => [{ kind, role, words, isGoal, weight }];
     switch (role) {
       case 'thing':
-        return isVerb ? [] : mention(isObject, isObject ? WEIGHT.object : WEIGHT.topic);
+        if (isVerb) return [];
+        return isObject ? mention(true, WEIGHT.object) : mention(false, isPatient ? WEIGHT.patient : WEIGHT.topic);
       case 'sign':
         return isOwnVerb ? [] : mention(canBeGoal, canBeGoal ? WEIGHT.sign : WEIGHT.topic);
       default:

@@ -20,9 +20,9 @@ export function goalWords(goal: string, lexicon: Lexicon): string[] {
   return [...new Set(own.flatMap((word) => [word, ...(synonyms.get(word) ?? [])]))];
 }
 
-/** The stems of the words that say nothing about the work. */
-export function stopWords(lexicon: Lexicon): ReadonlySet<string> {
-  return new Set(lexicon.stop_words.flatMap(wordsOf).map(wordStem));
+/** What a sentence is compared by, word for word. A word that says nothing is only ever itself: "them" is no "theme". */
+export function stemOf(word: string, stop: ReadonlySet<string>): string {
+  return stop.has(word) ? `=${wordStem(word)}` : wordStem(word);
 }
 
 /** A word without the endings that verbs take: "tests", "tested" and "testing" are one. As crude as `singular`. */

@@ -97,15 +97,15 @@ function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], 
 }
 
 /**
- * Whom a goal needs, and why: first who does each kind of work, then who knows what it is about and is of the same trade,
+ * Whom a goal needs, and why: first who does each kind of work, then who knows what it is about and belongs beside them,
  * then archetypes of the project that have its words, then who helps with each kind.
  */
 function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedArchetype[]): readonly Row[] {
   const kinds = kindsOfWork(catalog, goal);
   const goals = kinds.filter(({ isGoal }) => isGoal);
-  const domains = new Set(goals.map(({ kind }) => domainOf(catalog, kind.team[0])));
+  const domains = new Set(goals.flatMap(({ kind }) => kind.beside));
   const topics = kinds
-    .filter(({ isGoal, kind }) => !isGoal && domains.has(domainOf(catalog, kind.team[0])))
+    .filter(({ isGoal, kind }) => !isGoal && domains.has(domainOf(catalog, kind.team[0]) ?? ''))
     .sort((left, right) => right.score - left.score)
     .slice(0, TOPICS_MOST);
   const rowOf = new Map(ranked.map((row) => [row.archetype.id, row]));

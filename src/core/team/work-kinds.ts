@@ -1,7 +1,7 @@
 import type { Catalog, WorkKind } from '#core/catalog/catalog.js';
-import { PhraseIndex, tokensOf } from './goal-phrases.js';
+import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
+import { GoalReader } from './goal-reading.js';
 import { type Mention, mentionsIn } from './goal-sentence.js';
-import { stopWords } from './goal-words.js';
 
 /** A kind of work that a goal names, and the words of the goal that say so, the strongest first. */
 export interface RequestedKind {
@@ -22,13 +22,17 @@ const KINDS_MOST = 3;
  * interface" is documentation. Empty where no word of the goal says anything.
  */
 export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
-  const phrases = new PhraseIndex(catalog.workKinds);
-  const stop = stopWords(catalog.lexicon);
+  const stop = new Set(catalog.lexicon.stop_words);
+  const phrases = new PhraseIndex(catalog.workKinds, stop);
+  const reader = new GoalReader(catalog.lexicon, phrases.vocabulary);
+  // The dot of "v1.0" or "asp.net" ends nothing.
   const sentences = goal
     .normalize('NFKC')
     .toLowerCase()
-    .split(/[.;:!?\n]+/);
-  const mentions = sentences.flatMap((sentence) => mentionsIn(tokensOf(sentence), phrases, stop));
+    .split(/[;!?\n]+|[.:]+(?=\s|$)/);
+  const mentions = sentences.flatMap((sentence) =>
+    mentionsIn(phrases.tokensOf(reader.read(wordsAndCommas(sentence))), phrases, stop),
+  );
   const tallies = catalog.workKinds.flatMap((kind) => {
     const ofKind = mentions.filter((mention) => mention.kind === kind);
     return ofKind.length === 0 ? [] : [{ kind, ...tally(ofKind) }];

@@ -3,14 +3,28 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { canReview, pickByWords } from '#core/team/ranking.js';
+import { kindsOfWork } from '#core/team/work-kinds.js';
 import { verifies } from '../../verifies.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const catalog = await new YamlCatalog(path.join(ROOT, 'data/catalog')).load();
 
+/**
+ * How many goals each set has at least, and which share of what is expected there must be. `reported-3` was written last and measured
+ * once: it is below the bar of 0.95, and says what a stranger's goal gets; the figure must not fall.
+ */
+const SETS = {
+  tuned: { goals: 80, must: 0.95 },
+  reported: { goals: 80, must: 0.95 },
+  'tuned-2': { goals: 60, must: 0.95 },
+  'reported-2': { goals: 60, must: 0.95 },
+  'tuned-3': { goals: 30, must: 0.95 },
+  'reported-3': { goals: 30, must: 0.69 },
+} as const;
+
 interface Goal {
   readonly goal: string;
-  readonly set: 'tuned' | 'reported';
+  readonly set: keyof typeof SETS;
   readonly must: readonly string[];
   readonly must_not: readonly string[];
 }
@@ -33,11 +47,11 @@ function measure(set: Goal['set']) {
   return { must: 1 - missing.length / expected, mustNot: 1 - wrong.length / refused, missing, wrong };
 }
 
-for (const set of ['tuned', 'reported'] as const) {
+for (const [set, least] of Object.entries(SETS)) {
   verifies('cast.words', `goals in words get whom an expert would expect: those that were ${set}`, () => {
-    const { must, mustNot, missing, wrong } = measure(set);
-    expect(GOALS.filter((one) => one.set === set).length).toBeGreaterThanOrEqual(80);
-    expect(must, missing.join('\n')).toBeGreaterThanOrEqual(0.95);
+    const { must, mustNot, missing, wrong } = measure(set as Goal['set']);
+    expect(GOALS.filter((one) => one.set === set).length).toBeGreaterThanOrEqual(least.goals);
+    expect(must, missing.join('\n')).toBeGreaterThanOrEqual(least.must);
     expect(mustNot, wrong.join('\n')).toBeGreaterThanOrEqual(0.9);
   });
 }
@@ -66,6 +80,46 @@ verifies('cast.words', 'no word of a goal leads astray: other languages, nothing
   for (const goal of ['schreibe einen Übersetzer', '編譯器を書く', '…', 'x'.repeat(2_000)])
     expect(idsFor(goal)).toEqual(general);
   expect(idsFor('write a compiler '.repeat(110))).toEqual(idsFor('write a compiler'));
+});
+
+verifies(
+  'cast.words',
+  'what is not to be touched or is there already, and everything beside it, is not asked for',
+  () => {
+    expect(idsFor("don't touch the website or the database, just test the parser")[0]).toBe('qa-engineer');
+    for (const goal of ['do not add a web page', 'dont add a web page', "don't add a web page"])
+      expect(idsFor(`${goal}, only tests`)).not.toContain('frontend-engineer');
+    expect(idsFor('we already have a website, need a database')).not.toContain('frontend-engineer');
+  },
+);
+
+verifies(
+  'cast.words',
+  'whoever knows what is at fault or moved comes beside whoever finds the fault or moves it',
+  () => {
+    expect(idsFor('our nightly ETL drops rows').slice(0, 2)).toEqual(['debugger', 'data-engineer']);
+    expect(idsFor('migrate the data warehouse')).toContain('data-engineer');
+    // Who makes data has no part in a text about it.
+    expect(idsFor('proofread our article about the data warehouse')).not.toContain('data-engineer');
+  },
+);
+
+verifies(
+  'cast.words',
+  'slips of the finger and six other languages are read; words that are only alike are not',
+  () => {
+    expect(idsFor('documantation for the pyhton libary')).toEqual(idsFor('documentation for the python library'));
+    expect(idsFor('analisi delle vendite')).toEqual(idsFor('analytics sales'));
+    expect(idsFor('Datenbanken')).toEqual(idsFor('database'));
+    expect(idsFor('bring them along')).toEqual(idsFor('zzz'));
+    expect(idsFor('the river')).toEqual(idsFor('zzz'));
+  },
+);
+
+verifies('cast.words', 'each word of another language means one that a kind of work knows', () => {
+  for (const [language, words] of Object.entries(catalog.lexicon.languages))
+    for (const [word, meant] of Object.entries(words))
+      expect(kindsOfWork(catalog, word).length, `${language}: ${word} → ${meant}`).toBeGreaterThan(0);
 });
 
 verifies('cast.words', 'each kind of work has somebody who can say no', () => {

@@ -75,6 +75,7 @@ export function smallFiles(): CatalogFiles {
     lexicon: file('lexicon.yaml', {
       stop_words: ['our', 'the', 'and'],
       synonyms: { http: ['api'], interfaces: ['api'] },
+      languages: {},
     }),
     signalRules: file('signal-rules.yaml', {
       rules: [

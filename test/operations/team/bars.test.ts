@@ -46,7 +46,7 @@ verifies(
     expect(stop).toContain('our');
     const [word = '', meant = []] =
       Object.entries(synonyms).find(([, others]) => pickByWords(catalog, others.join(' ')).warnings.length === 1) ?? [];
-    const without = { ...catalog, lexicon: { stop_words: [], synonyms: {} } };
+    const without = { ...catalog, lexicon: { stop_words: [], synonyms: {}, languages: {} } };
     expect(meant.length).toBeGreaterThan(0);
     expect(pickByWords(catalog, word)).not.toEqual(pickByWords(without, word));
     const stopped = { ...catalog, lexicon: { ...catalog.lexicon, stop_words: [...stop, 'documentation', 'document'] } };

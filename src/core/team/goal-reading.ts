@@ -1,0 +1,77 @@
+import type { Lexicon } from '#core/catalog/catalog.js';
+import { editDistance } from '#kernel/text.js';
+import { wordsAndCommas } from './goal-phrases.js';
+import { wordStem } from './goal-words.js';
+
+/** A word this short is too near to others for a guess at what was meant. */
+const SHORTEST_MISSPELT = 6;
+/** From here on one letter may be another one: shorter, "context" and "content" are both words. */
+const SHORTEST_EXCHANGED = 8;
+/** How many letters a word of another language may have behind the one in the table: "Datenbank", "Datenbanken". */
+const LONGEST_ENDING = 2;
+const SHORTEST_INFLECTED = 5;
+
+/**
+ * Reads the words of a goal as the words that the kinds of work know: those of other languages by the table of the
+ * lexicon, misspelt ones as the one known word they are nearest to. Every other word stays as it is.
+ */
+export class GoalReader {
+  private readonly foreign: ReadonlyMap<string, readonly string[]>;
+  private readonly stems: ReadonlySet<string>;
+  private readonly candidates: readonly string[];
+
+  constructor(lexicon: Lexicon, vocabulary: readonly string[]) {
+    const pairs = Object.values(lexicon.languages).flatMap((words) => Object.entries(words));
+    this.foreign = new Map(pairs.map(([word, meant]) => [withoutAccents(word), wordsAndCommas(meant)]));
+    this.stems = new Set([...vocabulary, ...lexicon.stop_words].map(wordStem));
+    this.candidates = [...new Set(vocabulary)].filter(isLongEnough);
+  }
+
+  read(words: readonly string[]): string[] {
+    return words.flatMap((word) =>
+      this.stems.has(wordStem(word)) ? word : (this.translated(word) ?? this.corrected(word)),
+    );
+  }
+
+  private translated(word: string): readonly string[] | undefined {
+    const plain = withoutAccents(word);
+    for (let ending = 0; ending <= LONGEST_ENDING; ending++) {
+      const root = plain.slice(0, plain.length - ending);
+      if (ending > 0 && root.length < SHORTEST_INFLECTED) return undefined;
+      const meant = this.foreign.get(root);
+      if (meant !== undefined) return meant;
+    }
+    return undefined;
+  }
+
+  /** The one known word that a slip of the finger makes of it; where there are two, nobody can say which. */
+  private corrected(word: string): string {
+    if (!isLongEnough(word)) return word;
+    const near = new Map(
+      this.candidates.filter((known) => isSlip(word, known)).map((known) => [wordStem(known), known]),
+    );
+    return near.size === 1 ? ([...near.values()][0] ?? word) : word;
+  }
+}
+
+function isLongEnough(word: string): boolean {
+  return word.length >= SHORTEST_MISSPELT;
+}
+
+/**
+ * Whether a letter is missing, too many or another one, or two neighbours have changed places. Not the first, where slips are
+ * rare, and not the last, where it is another form or another word: "scanned" and "scanner", "river" and "driver".
+ */
+function isSlip(word: string, known: string): boolean {
+  if (word.charAt(0) !== known.charAt(0) || word.at(-1) !== known.at(-1)) return false;
+  if (editDistance(word, known, 1) !== 1) return false;
+  return word.length !== known.length || word.length >= SHORTEST_EXCHANGED || sorted(word) === sorted(known);
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join('');
+}
+
+function withoutAccents(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}+/gu, '');
+}
