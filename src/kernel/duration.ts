@@ -9,13 +9,13 @@ export function parseDuration(text: string): number {
   const unit = match?.[2] as keyof typeof UNIT_MS | undefined;
   if (!match || !unit) {
     throw new TroupeError('bad_input', {
-      what: `Not a duration: ${JSON.stringify(text.slice(0, 40))}`,
-      hint: 'Write a whole number and a unit: 30s, 5m, 2h or 1d.',
+      what: `Invalid duration: ${JSON.stringify(text.slice(0, 40))}`,
+      hint: 'Use a whole number and a unit, such as 30s, 5m, 2h or 1d.',
     });
   }
   const milliseconds = Number(match[1]) * UNIT_MS[unit];
   if (milliseconds > LONGEST_MS) {
-    throw new TroupeError('bad_input', { what: `${text.trim()} is too long.`, hint: 'The longest is 36500d.' });
+    throw new TroupeError('bad_input', { what: `${text.trim()} is too long.`, hint: 'The maximum is 36500d.' });
   }
   return milliseconds;
 }

@@ -73,9 +73,9 @@ const SYSTEM_CODES = {
 } as const;
 
 const SYSTEM_WORDS = {
-  disk_full: 'There is no space left to write to.',
-  read_only: 'A file or folder may not be used.',
-  disk_failed: 'The disk refuses to read or write.',
+  disk_full: 'No space is left on the disk.',
+  read_only: 'Permission to a file or folder is denied.',
+  disk_failed: 'The disk cannot be read or written.',
 } as const;
 
 /** Our code for what the system says of a disk; undefined when it says something else. */

@@ -22,7 +22,7 @@ export function fenced(nonce: string, label: string, text: string, most: number)
   const beginning = cutBytes(visibleText, most);
   const cut = text.length > most || beginning.length < visibleText.length;
   if (!cut) return { text: `${open}${beginning}${close}`, cut };
-  const note = ` [cut: this is only the beginning of ${bytesOf(text)} bytes]`;
+  const note = ` [cut: only the beginning of ${bytesOf(text)} bytes]`;
   return { text: `${open}${beginning}…${close}${note}`, cut };
 }
 

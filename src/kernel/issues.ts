@@ -57,9 +57,9 @@ function expectation(issue: Issue, value: unknown): string {
     case 'too_big':
       return `must ${bound(issue, 'at most', issue.maximum)}`;
     case 'invalid_format':
-      return `has the wrong form${insteadOf(value).replace(', not ', ': ')}`;
+      return `is not valid${insteadOf(value).replace(', not ', ': ')}`;
     default:
-      return `is not right: ${issue.message}`;
+      return `is not valid: ${issue.message}`;
   }
 }
 

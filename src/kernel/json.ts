@@ -60,7 +60,7 @@ export function parseForeignObject(text: string): JsonObject | string {
   const value = parseJsonObject(text);
   if (!value) return 'not a JSON object';
   if (/\d{16}|\d[eE]\+?\d\d/.test(text) && hasUnfitNumber(value)) return 'a number too large to keep';
-  if (JSON.stringify(value) !== text && hasDoubleKey(text)) return 'one key stands twice';
+  if (JSON.stringify(value) !== text && hasDoubleKey(text)) return 'a key appears twice';
   return value;
 }
 

@@ -28,8 +28,8 @@ export function refusePersonsOnly(
 ): void {
   if (forRuns !== undefined) return;
   throw new TroupeError('not_yours', {
-    what: `A run may not use \`troupe ${command}\`: a person does.`,
-    hint: 'Say in the log of your task why it is needed.',
+    what: `A run may not use \`troupe ${command}\`: only a person may.`,
+    hint: 'Log in your task why it is needed.',
     details: { run: name },
   });
 }
@@ -55,7 +55,7 @@ export function checkedInput<Input, Parsed>(
   });
   const [first] = issues;
   throw new TroupeError('bad_input', {
-    what: `${first ? describeIssue(first, 'The input') : 'The input has the wrong form'}.`,
+    what: `${first ? describeIssue(first, 'The input') : 'The input is not valid'}.`,
     hint: `Run \`troupe ${spec.command} --help\`.`,
     details: { field: first?.path.map(String).join('.') ?? '', issues: issues.map(asDetail) },
   });

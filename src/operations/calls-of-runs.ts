@@ -60,8 +60,8 @@ async function refuseForeign(context: Context, { name, taskId }: RunCaller, inpu
 function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
   if (!isTrialId(taskId) || (isJsonObject(input) && input['id'] === taskId)) return;
   throw new TroupeError('not_yours', {
-    what: `${name} only tries something: it changes nothing but its own task.`,
-    hint: 'Do the task alone, and report it.',
+    what: `${name} is a trial: it may change only its own task.`,
+    hint: 'Do the task itself and report it.',
     details: { id: taskId },
   });
 }
@@ -71,5 +71,5 @@ export async function refuseImpostor(runs: RunFolders, { name, taskId, fence, to
   const identity = await runs.identity(name);
   if (identity?.tokenHash === undefined) return;
   if (sha256(token) === identity.tokenHash && identity.taskId === taskId && fence <= identity.fence) return;
-  throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${name}, or not at that attempt.` });
+  throw new TroupeError('bad_run_token', { what: `The caller is not ${name}, or not at that attempt.` });
 }

@@ -13,6 +13,6 @@ export async function loadSettings(context: {
   const read = settingsFrom(await (await context.settings()).read());
   const fingerprint = guardedFingerprint(read.settings);
   if (fingerprint === undefined || (await (await context.trust()).read())?.settings === fingerprint) return read;
-  const warning = 'notify.* and models.* are not used: nobody on this machine has agreed to it yet; run `troupe trust`';
+  const warning = 'notify.* and models.* are ignored: not trusted on this machine; run `troupe trust`';
   return { ...read, settings: withoutGuarded(read.settings), warnings: [...read.warnings, warning] };
 }

@@ -49,7 +49,7 @@ export const REPLACE = {
   flag: 'force',
   field: 'force',
   type: 'switch',
-  summary: 'Replace a file that is there',
+  summary: 'Overwrite an existing file',
 } as const satisfies OptionSpec;
 
 /** A question to a model that a call may cause, as plain data. */

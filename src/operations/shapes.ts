@@ -117,7 +117,7 @@ export function earliest(
   delay: string | undefined,
 ): string | undefined {
   if (notBefore !== undefined && delay !== undefined) {
-    throw new TroupeError('usage', { what: 'Say --delay or --not-before, not both.' });
+    throw new TroupeError('usage', { what: 'Use --delay or --not-before, not both.' });
   }
   if (delay !== undefined) return new Date(context.clock.now() + parseDuration(delay)).toISOString();
   if (notBefore === undefined) return undefined;
@@ -136,7 +136,7 @@ export function unknownPolicy(flags: {
   readonly allow_unknown?: boolean | undefined;
 }): UnknownPredecessors {
   if (flags.strict && flags.allow_unknown)
-    throw new TroupeError('usage', { what: 'Say --strict or --allow-unknown, not both.' });
+    throw new TroupeError('usage', { what: 'Use --strict or --allow-unknown, not both.' });
   if (flags.strict) return 'refuse';
   return flags.allow_unknown ? 'warn' : 'refuse-near';
 }

@@ -89,7 +89,7 @@ export function answerFor({ text, tools, answers }: Request): Answer {
       return (
         [() => shellCall(tools, BREACH) ?? writing(tools), () => ours(text, tools, 'task_done', {})][answers]?.() ?? {
           kind: 'text',
-          text: 'It is over.',
+          text: 'End the session.',
         }
       );
     case 'asks':
@@ -111,7 +111,7 @@ export function answerFor({ text, tools, answers }: Request): Answer {
           () =>
             byFileTool(tools, /FILE:([^\s"\\]+)/.exec(text)?.[1] ?? '') ?? shellCall(tools, 'true') ?? nothing('tool'),
           () => ours(text, tools, 'task_done', {}),
-        ][answers]?.() ?? { kind: 'text', text: 'It is over.' }
+        ][answers]?.() ?? { kind: 'text', text: 'End the session.' }
       );
     default:
       if (!text.includes(ASKED)) return { kind: 'text', text: 'Nothing to do.' };

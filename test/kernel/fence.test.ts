@@ -65,7 +65,7 @@ verifies('prompt.fence', 'a text that is too long ends with a mark outside of it
   const { text, cut } = fenced(NONCE, 'title', 'ä'.repeat(5_000), 101);
   expect(cut).toBe(true);
   expect(text).toBe(
-    `<<<data-${NONCE} title\n${'ä'.repeat(50)}…\ndata-${NONCE}>>> [cut: this is only the beginning of 10000 bytes]`,
+    `<<<data-${NONCE} title\n${'ä'.repeat(50)}…\ndata-${NONCE}>>> [cut: only the beginning of 10000 bytes]`,
   );
   expect(fenced(NONCE, 'title', '\u202e'.repeat(90), 100).cut).toBe(true);
   expect(fenced(NONCE, 'title', 'a'.repeat(100), 100).cut).toBe(false);

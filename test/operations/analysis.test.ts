@@ -187,7 +187,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
   await own.add('next', { agent: '0123456789abcdef' });
   await own.add('other');
   expect(await why.run(context, { id: 'next' })).toMatchObject([
-    { code: 'capacity', text: 'It is ready, but its agent 0123456789ab is at 1 already, as many as it takes at once.' },
+    { code: 'capacity', text: 'It is ready, but its agent 0123456789ab is at 1 tasks, its maximum.' },
   ]);
   expect((await whyBlocked.run(context, { id: 'next' })).reasons).toEqual([{ code: 'capacity' }]);
   expect((await why.run(context, { id: 'other' }))[0]?.code).toBe('slots');

@@ -239,7 +239,7 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
       ['ann', false],
     ],
   });
-  expect((await statusNow.run(own.context, {})).needs_you.rows[0]?.reason).toBe('agent-2 holds it, but is not at work');
+  expect((await statusNow.run(own.context, {})).needs_you.rows[0]?.reason).toBe('agent-2 holds it but is not running');
   own.atWork.delete('agent-1');
   expect((await rows()).needs).toEqual(['alive', 'dead']);
   // With a coordinator its own picture counts: what it has just asked for has no process yet.

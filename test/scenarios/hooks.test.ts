@@ -117,7 +117,7 @@ verifies(
     await engine(cwd);
     const said = async () => (await troupe(['why', `${run}-dev`], { cwd })).stdout;
     await until('why dev does not begin', async () =>
-      (await said()).includes('dev may not begin: there is no CONTRACT.md'),
+      (await said()).includes('dev may not start: there is no CONTRACT.md'),
     );
     expect(await asked<{ task: { status: string } }>(['show', `${run}-dev`], { cwd })).toMatchObject({
       task: { status: 'open' },

@@ -61,7 +61,7 @@ describe('a command that asks a model itself', () => {
         if (service) await startService(cwd);
         const { code, stderr } = await troupe([...GOAL, 'scripted'], { cwd, env: script });
         expect(code).toBe(1);
-        expect(stderr).toContain('The question was not asked');
+        expect(stderr).toContain('The model was not asked');
       }
       expect(calls(cwd)).toHaveLength(1);
     },

@@ -122,7 +122,7 @@ verifies('sec.config', 'a client that would act on files of the repository is no
     cwd,
     env,
   });
-  expect(coordinator.executor_missing).toContain('gemini would act on .gemini/settings.json');
+  expect(coordinator.executor_missing).toContain('gemini would use .gemini/settings.json');
   await asked(['service', 'tick'], { cwd, env });
   const { task } = await asked<{ task: { status: string } }>(['show', 'a'], { cwd, env });
   expect(task.status).toBe('open');

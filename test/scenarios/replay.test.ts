@@ -101,7 +101,7 @@ verifies(
     for (const { detail } of spawned) {
       const run = String(detail?.['run']);
       expect(textOf(inRun(cwd, run, 'seen-f'))).toBe('one\n');
-      expect(textOf(inRun(cwd, run, 'added'))).toContain('only tries something');
+      expect(textOf(inRun(cwd, run, 'added'))).toContain('may change only its own task');
     }
     // Nobody's record knows of it.
     const parent = answer.operations[0]?.target_ids[0] ?? '';

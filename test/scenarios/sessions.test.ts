@@ -99,9 +99,9 @@ test('a broken file of sessions leaves them as they were, and the log says so on
   await asked(['add', 'W', '--tag', 'web', '--exec', 'true'], { cwd });
   await asked(['service', 'tick'], { cwd });
   const log = () => textOf(path.join(cwd, '.workgraph/service/daemon.log'));
-  await until('it to be told', () => log().includes('sessions stay as they were'));
+  await until('it to be told', () => log().includes('sessions are unchanged'));
   await asked(['service', 'tick'], { cwd });
-  expect(log().match(/sessions stay as they were/g)).toHaveLength(1);
+  expect(log().match(/sessions are unchanged/g)).toHaveLength(1);
   expect(await statuses(cwd)).toEqual({ w: 'open' });
 });
 

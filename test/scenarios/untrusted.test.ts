@@ -42,7 +42,7 @@ describe('a repository that brings a graph with commands', () => {
       expect(end.code, words.join(' ')).toBe(1);
       expect(JSON.parse(end.stderr).error).toMatchObject({
         code: 'untrusted_graph',
-        message: expect.stringContaining('2 of its tasks hold commands'),
+        message: expect.stringContaining('2 of its tasks have commands'),
         hint: expect.stringContaining('troupe trust'),
         details: { tasks: 2 },
       });
@@ -74,7 +74,7 @@ describe('a repository that brings a graph with commands', () => {
     await troupe(['service', 'stop'], { cwd });
     await asked(['add', 'C', '--exec', 'true'], { cwd });
     expect(await asked(['trust', '--withdraw'], { cwd })).toMatchObject({ trusted: false, changed: true });
-    expect((await troupe(['service', 'start'], { cwd })).stderr).toContain('1 of its tasks holds a command');
+    expect((await troupe(['service', 'start'], { cwd })).stderr).toContain('1 of its tasks has a command');
   });
 
   verifies(

@@ -39,7 +39,7 @@ export const assign = operation({
   async run(context, input) {
     const { id, agent, auto = false, clear = false } = input;
     if (Number(agent !== undefined) + Number(auto) + Number(clear) !== 1)
-      throw new TroupeError('usage', { what: 'Say an agent, --auto or --clear.' });
+      throw new TroupeError('usage', { what: 'Name an agent, or use --auto or --clear.' });
     const options = moveOptions(context, input);
     const advice = auto ? await adviceOn(context, id, options) : undefined;
     const { result, seq } = await changeAgency(context, (agency, view) => {
@@ -85,8 +85,8 @@ interface AgentChoice extends Assignment {
 
 /** What keeps a model from answering keeps nobody from being chosen. */
 const UNUSABLE = {
-  call_failed: 'the model gave no answer',
-  bad_answer: 'what the model answered names none of the candidates',
+  call_failed: 'the model did not answer',
+  bad_answer: 'the model named none of the candidates',
   budget_spent: 'the budget leaves nothing for a model',
 } as const;
 
@@ -133,7 +133,7 @@ function chooseAgent(agency: Agency, view: GraphView, id: string, advice: Advice
   const still = named && candidatesFor(agency, task, load, barred).find(({ agent }) => agent.id === named.agent.id);
   if (still) return { ...named, agent: still.agent, chosen_by: 'model' };
   const ruled = choose(agency, view, task, load, { ...terms, barred });
-  const reason = named ? 'whom the model chose is no candidate any more' : unusable;
+  const reason = named ? 'the agent chosen by the model is no longer a candidate' : unusable;
   return { ...ruled, reason: reason === undefined ? ruled.reason : `${ruled.reason}; ${reason}`, chosen_by: 'rules' };
 }
 

@@ -122,7 +122,7 @@ function agentFieldsFrom(input: Omit<z.infer<typeof agentInput>, 'name'>): Parti
 /** No run vouches for anybody. */
 function refuseVouching(context: Context, trust: string | undefined): void {
   if (context.caller.kind !== 'run' || trust === undefined) return;
-  throw new TroupeError('not_yours', { what: 'Whom to trust is for persons to say.' });
+  throw new TroupeError('not_yours', { what: 'Only a person can decide whom to trust.' });
 }
 
 export const agentCreate = operation({
@@ -152,7 +152,7 @@ async function edit(context: Context, decide: (agency: Agency) => EditResult<Ent
   const { result, seq } = await changeAgency(context, (agency) => {
     const { entity, successor, changed, from } = decide(agency);
     const warnings = successor
-      ? [`It is another ${entity.kind} now, ${shortId(entity.id)}; ${shortId(from.id)} stays as it was.`]
+      ? [`This created a new ${entity.kind}, ${shortId(entity.id)}; ${shortId(from.id)} is unchanged.`]
       : nameWarnings(agency, entity);
     return {
       entities: changed ? [entity] : [],
@@ -278,7 +278,7 @@ function accepting<const K extends Kind>(kind: K) {
     output: z.object({ kind: kindShape, accepted: z.array(shortEntity), seq: z.number() }),
     async run(context, { ids = [], all = false }) {
       refuseRuns(context);
-      if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Say which, or --all.' });
+      if (ids.length > 0 === all) throw new TroupeError('usage', { what: 'Name them, or use --all.' });
       const { result, seq } = await changeAgency(context, (agency) => {
         const named = all ? agency.waiting(kind) : ids.map((id) => agency.find(kind, id));
         const ours = all ? undefined : named.find((entity) => awaits(entity) === 'review');
@@ -302,7 +302,8 @@ export type Removal<K extends Kind> = ReturnType<typeof removal<K>>;
 export type Restoring<K extends Kind> = ReturnType<typeof restoring<K>>;
 
 function refuseRuns({ caller }: Context): void {
-  if (caller.kind === 'run') throw new TroupeError('not_yours', { what: 'Who is in use is for persons to say.' });
+  if (caller.kind === 'run')
+    throw new TroupeError('not_yours', { what: 'Only a person can retire or restore entries.' });
 }
 
 export const roleRemove = removal('role');

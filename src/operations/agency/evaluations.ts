@@ -66,7 +66,7 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
       if (!stored) return { at };
       if (verdict.evaluation_id !== undefined) return { at, stored };
     }
-    throw new TroupeError('too_many', { what: 'Too many scores for one task in the same moment.' });
+    throw new TroupeError('too_many', { what: 'Too many scores for one task at the same moment.' });
   };
   const member = await agentIdOf(context, before.task(id));
   const { result, seq, view } = await changeAgency(
@@ -79,7 +79,7 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
         const stored: Evaluation = { ...draft, ...place.stored };
         return {
           events: [],
-          result: { evaluation: stored, warnings: [`${stored.id} is there already: nothing changed.`] },
+          result: { evaluation: stored, warnings: [`${stored.id} already exists: nothing changed.`] },
         };
       }
       const { entities, role_id, tradeoff_id, warnings } = credit(agency, draft);

@@ -12,7 +12,7 @@ import { treeNumber } from '#operations/worktrees/attempt.js';
 import { type Assignee, assignedTo } from './assignee.js';
 
 const WITHOUT: Partial<Record<ModelPurpose, string>> = {
-  flip_verification: 'evaluate verify needs a model; set a provider. The task stays as it is.',
+  flip_verification: 'evaluate verify needs a model; set a provider. The task is unchanged.',
 };
 
 /**
@@ -38,7 +38,7 @@ function refusal({ code, reason, hint }: AskFailure, purpose: ModelPurpose): Tro
       return new TroupeError('budget_spent', { what: reason, hint });
     default:
       return new TroupeError('bad_evaluation', {
-        what: `In ${LIMITS.evaluationTries} answers there was none with everything that was asked for: ${reason}`,
+        what: `None of ${LIMITS.evaluationTries} answers was complete: ${reason}`,
       });
   }
 }

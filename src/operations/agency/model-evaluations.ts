@@ -84,8 +84,8 @@ export async function evaluatorOf(context: Context, task: Task) {
   const agent = acceptedIn(agency, 'agent', named);
   if ((await assignedTo(context, task))?.agent.id === agent.id) {
     throw new TroupeError('own_work', {
-      what: `${task.id} is the work of the agent that is to judge it.`,
-      hint: 'Name another one: `troupe config set agency.evaluator_agent ID`.',
+      what: `${task.id} is the work of the agent that would evaluate it.`,
+      hint: 'Choose another: `troupe config set agency.evaluator_agent ID`.',
       details: { id: task.id },
     });
   }

@@ -106,7 +106,7 @@ function refuseLeftOut(agency: Agency, { kind, id }: Entity): void {
   if (leftOut === undefined) return;
   throw new TroupeError('unreadable', {
     what: `.workgraph/agency/${leftOut}`,
-    hint: 'Put back what the file said, or take it away.',
+    hint: 'Restore the content of the file, or remove it.',
   });
 }
 

@@ -33,7 +33,7 @@ export const agentProvide = operation({
       const reason = whyProvided(agency, agent, people);
       const event = agencyEvent(context, 'agency_add', agent, { task: id, reason });
       const message = cut(
-        inert(`${agent.name} (${shortId(agent.id)}) was made for it: ${reason}`),
+        inert(`${agent.name} (${shortId(agent.id)}) was created for it: ${reason}`),
         LIMITS.assignmentReasonCharacters,
       );
       const entry = { timestamp: timestamp(maker.now), actor: moverOf(context).name, message };
@@ -53,7 +53,7 @@ function checkProvider(context: Context, view: GraphView, id: string): void {
   if (by.fence === undefined) return;
   const own = by.taskId === `create-agent-${id}` ? view.task(by.taskId) : undefined;
   if (!own?.tags?.includes('assignment')) {
-    throw new TroupeError('not_yours', { what: `${by.name} makes nobody for ${id}.`, details: { id } });
+    throw new TroupeError('not_yours', { what: `${by.name} may not create an agent for ${id}.`, details: { id } });
   }
   checkFence(view, own, by);
 }

@@ -71,7 +71,7 @@ function wishOf({ ids = [], roles_only: roles, tradeoffs_only: tradeoffs, type, 
     ...(type ? [type] : []),
   ];
   if (named.length > 1)
-    throw new TroupeError('usage', { what: 'Say one of --roles-only, --tradeoffs-only and --type.' });
+    throw new TroupeError('usage', { what: 'Use one of --roles-only, --tradeoffs-only and --type.' });
   return { ids, kinds: named.length === 0 ? KINDS : named, force: force === true };
 }
 
@@ -127,7 +127,7 @@ async function readingOf(context: Context, word: string, force: boolean): Promis
   const last = remote?.last_commit;
   if (!force && last !== undefined && contents.commit !== last && !(await remotes.holds(place, last))) {
     throw new TroupeError('remote_went_back', {
-      what: `${inert(place.path)} no longer holds the commit ${last.slice(0, 12)}, which was read or written last: its history was changed.`,
+      what: `${inert(place.path)} no longer has the commit ${last.slice(0, 12)} of the last sync: its history was rewritten.`,
       details: { last_commit: last, commit: contents.commit },
     });
   }

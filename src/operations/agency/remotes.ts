@@ -66,7 +66,7 @@ export const remoteAdd = operation({
     const remote: Remote = { name: input.name, path: place.path, ...ref, ...description };
     const seq = await changeRemotes(context, 'agency_remote_add', input.name, (current) => {
       if (current.remotes.has(input.name))
-        throw new TroupeError('name_taken', { what: `There is a remote ${inert(input.name)} already.` });
+        throw new TroupeError('name_taken', { what: `The remote ${inert(input.name)} already exists.` });
       return withRemote(current, remote);
     });
     return { remote, kind: place.kind, seq };
@@ -108,7 +108,7 @@ async function placeOf(context: Context, { path: named, ref }: Pick<Remote, 'pat
   const place = await remotes.locate(isAddress(named) ? named : path.resolve(context.projectFolder, named), ref);
   const own = await remotes.locate(context.projectFolder, undefined).catch(() => undefined);
   if (place.path !== (own?.path ?? context.projectFolder)) return place;
-  throw new TroupeError('bad_input', { what: 'That is the agency of this very project.' });
+  throw new TroupeError('bad_input', { what: 'That is the agency of this project itself.' });
 }
 
 /** The remote of a name, or what is at a path or an address. */
@@ -123,11 +123,11 @@ export async function remoteAt(context: Context, word: string): Promise<{ remote
 /** A project by the name it has here, for its files. Errors: `unknown_peer`; `not_yours` for runs, which see their own project only. */
 export async function peerProject(context: Context, name: string): Promise<RemoteProject> {
   if (context.caller.kind === 'run')
-    throw new TroupeError('not_yours', { what: 'A run sees nothing outside of its own project.' });
+    throw new TroupeError('not_yours', { what: 'A run cannot read outside its own project.' });
   const remote = (await federation(context)).remotes.get(name);
   if (!remote) {
     const peer = cut(inert(name), 60);
-    throw new TroupeError('unknown_peer', { what: `There is no peer ${peer}.`, details: { peer } });
+    throw new TroupeError('unknown_peer', { what: `There is no remote ${peer}.`, details: { peer } });
   }
   return await (await context.agencyRemotes()).project(await placeOf(context, remote));
 }

@@ -12,56 +12,56 @@ const DESCRIPTION = {
   field: 'description',
   type: 'text',
   value: 'TEXT',
-  summary: 'In a sentence',
+  summary: 'A one-line description',
 } as const satisfies OptionSpec;
 const NAME = {
   flag: 'name',
   field: 'name',
   type: 'text',
   value: 'NAME',
-  summary: 'Another name',
+  summary: 'A new name',
 } as const satisfies OptionSpec;
 const RETIRED = {
   flag: 'retired',
   field: 'retired',
   type: 'switch',
-  summary: 'Those that are out of use',
+  summary: 'List the retired ones',
 } as const satisfies OptionSpec;
 const id = (kind: string): ArgumentSpec<'id'> => ({
   field: 'id',
-  summary: `The ${kind}: its id, the beginning of it, or its name`,
+  summary: `The ${kind}: id, id prefix or name`,
   required: true,
 });
 const nameArgument = (what: string): ArgumentSpec<'name'> => ({
   field: 'name',
-  summary: `What ${what} is called`,
+  summary: `The name of ${what}`,
   required: true,
 });
 
 // biome-ignore format: one row an option reads best
 const ROLE_OPTIONS = [
   DESCRIPTION,
-  { flag: 'outcome', field: 'outcome', type: 'text', value: 'TEXT', summary: 'What good work looks like' },
-  { flag: 'skill', field: 'skills', type: 'each', value: 'S', summary: 'A word, or file:PATH, url:ADDRESS, inline:TEXT' },
-  { flag: 'scope', field: 'scope', type: 'text', value: 'SCOPE', values: CONTEXT_SCOPES, summary: 'How much its attempts are told' },
+  { flag: 'outcome', field: 'outcome', type: 'text', value: 'TEXT', summary: 'What a good result looks like' },
+  { flag: 'skill', field: 'skills', type: 'each', value: 'S', summary: 'A word, or file:PATH, url:ADDRESS or inline:TEXT' },
+  { flag: 'scope', field: 'scope', type: 'text', value: 'SCOPE', values: CONTEXT_SCOPES, summary: 'How much context its attempts get' },
   { flag: 'exec-mode', field: 'exec_mode', type: 'text', value: 'MODE', values: EXEC_MODES, summary: 'What its attempts may do' },
 ] as const satisfies readonly OptionSpec[];
 // biome-ignore format: one row an option reads best
 const TRADEOFF_OPTIONS = [
   DESCRIPTION,
-  { flag: 'accept', field: 'accept', type: 'each', value: 'T', summary: 'Something that may be given up' },
-  { flag: 'reject', field: 'reject', type: 'each', value: 'T', summary: 'Something that may not' },
+  { flag: 'accept', field: 'accept', type: 'each', value: 'T', summary: 'Something it may trade away' },
+  { flag: 'reject', field: 'reject', type: 'each', value: 'T', summary: 'Something it may not trade away' },
 ] as const satisfies readonly OptionSpec[];
 // biome-ignore format: one row an option reads best
 const AGENT_OPTIONS = [
-  { flag: 'capabilities', field: 'capabilities', type: 'list', value: 'WORD', summary: 'What tasks it is a match for' },
-  { flag: 'rate', field: 'rate', type: 'number', value: 'N', summary: 'What an hour costs' },
-  { flag: 'capacity', field: 'capacity', type: 'number', value: 'N', summary: 'Tasks at once (default: 1)' },
+  { flag: 'capabilities', field: 'capabilities', type: 'list', value: 'WORD', summary: 'Tasks it is a match for' },
+  { flag: 'rate', field: 'rate', type: 'number', value: 'N', summary: 'Cost per hour' },
+  { flag: 'capacity', field: 'capacity', type: 'number', value: 'N', summary: 'Maximum concurrent tasks (default: 1)' },
   { flag: 'trust-level', field: 'trust_level', type: 'text', value: 'LEVEL', values: TRUST_LEVELS, summary: 'verified, provisional or unknown' },
-  { flag: 'contact', field: 'contact', type: 'text', value: 'TEXT', summary: 'Where a person is reached' },
-  { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'What runs it, or email or matrix for a person (default: claude)' },
+  { flag: 'contact', field: 'contact', type: 'text', value: 'TEXT', summary: 'Where to reach a person' },
+  { flag: 'executor', field: 'executor', type: 'text', value: 'NAME', summary: 'Its executor; email or matrix for a person (default: claude)' },
   { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model it prefers' },
-  { flag: 'provider', field: 'provider', type: 'text', value: 'NAME', values: PROVIDERS, summary: 'Who offers that model' },
+  { flag: 'provider', field: 'provider', type: 'text', value: 'NAME', values: PROVIDERS, summary: 'The provider of that model' },
 ] as const satisfies readonly OptionSpec[];
 
 // biome-ignore format: one row an operation reads best
@@ -73,7 +73,7 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./entities.js').then((module) => module.roleAdd),
   },
   {
-    name: 'role.edit', command: 'role edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change a role; another description makes a successor',
+    name: 'role.edit', command: 'role edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change a role; a new description creates a successor',
     arguments: [id('role')], options: [NAME, ...ROLE_OPTIONS],
     examples: ['troupe role edit Tester --name Breaker', 'troupe role edit Tester --scope graph'],
     load: () => import('./entities.js').then((module) => module.roleEdit),
@@ -85,13 +85,13 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./entities.js').then((module) => module.tradeoffAdd),
   },
   {
-    name: 'tradeoff.edit', command: 'tradeoff edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change a trade-off; another description makes a successor',
+    name: 'tradeoff.edit', command: 'tradeoff edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change a trade-off; a new description creates a successor',
     arguments: [id('trade-off')], options: [NAME, ...TRADEOFF_OPTIONS],
     examples: ['troupe tradeoff edit Frugal --name Thrifty', 'troupe tradeoff edit Frugal --reject "Wastes paper"'],
     load: () => import('./entities.js').then((module) => module.tradeoffEdit),
   },
   {
-    name: 'identity.create', command: 'agent create', group: 'Agency', kind: 'write', graphless: true, summary: 'Make an agent of a role and a trade-off, or name a person',
+    name: 'identity.create', command: 'agent create', group: 'Agency', kind: 'write', graphless: true, summary: 'Create an agent from a role and a trade-off, or add a person',
     arguments: [nameArgument('it')],
     options: [
       { flag: 'role', field: 'role', type: 'text', value: 'R', summary: 'What it does' },
@@ -102,51 +102,51 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./entities.js').then((module) => module.agentCreate),
   },
   {
-    name: 'identity.provide', command: 'agent provide', group: 'Agency', kind: 'write', forRuns: 'any', summary: 'Make an agent for a task that nobody matches, of roles and trade-offs that are there',
+    name: 'identity.provide', command: 'agent provide', group: 'Agency', kind: 'write', forRuns: 'any', summary: 'Create an agent for an unmatched task from existing roles and trade-offs',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     examples: ['troupe agent provide write-the-parser', 'troupe agent provide write-the-parser --json'],
     load: () => import('./provide.js').then((module) => module.agentProvide),
   },
   {
-    name: 'identity.edit', command: 'agent edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change what may change of an agent',
+    name: 'identity.edit', command: 'agent edit', group: 'Agency', kind: 'write', graphless: true, summary: 'Change the editable fields of an agent',
     arguments: [id('agent')], options: [NAME, ...AGENT_OPTIONS],
     examples: ['troupe agent edit Ann --trust-level verified', 'troupe agent edit Ann --capacity 3'],
     load: () => import('./entities.js').then((module) => module.agentEdit),
   },
   {
-    name: 'identity.performance', command: 'agent performance', group: 'Agency', kind: 'read', graphless: true, summary: 'What an agent was scored with',
+    name: 'identity.performance', command: 'agent performance', group: 'Agency', kind: 'read', graphless: true, summary: 'Show the scores of an agent',
     arguments: [id('agent')],
     examples: ['troupe agent performance Ann', 'troupe agent performance Ann --json'],
     load: () => import('./look.js').then((module) => module.agentPerformance),
   },
   {
-    name: 'agency.match', command: 'match', group: 'Tasks', kind: 'read', summary: 'Who could take a task, best first',
+    name: 'agency.match', command: 'match', group: 'Tasks', kind: 'read', summary: 'Show the agents that match a task, best first',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     examples: ['troupe match write-the-parser', 'troupe match write-the-parser --json'],
     load: () => import('./look.js').then((module) => module.match),
   },
   {
-    name: 'agency.assign', command: 'assign', group: 'Tasks', kind: 'write', forRuns: 'any', summary: 'Say who a task is for',
+    name: 'agency.assign', command: 'assign', group: 'Tasks', kind: 'write', forRuns: 'any', summary: 'Assign a task to an agent',
     asks: { purpose: 'assigner', when: 'auto' },
-    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }, { field: 'agent', summary: 'The agent: its id, the beginning of it, or its name' }],
+    arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }, { field: 'agent', summary: 'The agent: id, id prefix or name' }],
     options: [
-      { flag: 'auto', field: 'auto', type: 'switch', summary: 'One of the best matches: a model chooses where there is one, else the best of them' },
-      { flag: 'clear', field: 'clear', type: 'switch', summary: 'Nobody' },
+      { flag: 'auto', field: 'auto', type: 'switch', summary: 'Choose one of the best matches: by a model if there is one, else by rank' },
+      { flag: 'clear', field: 'clear', type: 'switch', summary: 'Remove the assignment' },
     ],
     examples: ['troupe assign write-the-parser "Careful Programmer"', 'troupe assign write-the-parser --auto'],
     load: () => import('./assign.js').then((module) => module.assign),
   },
   {
-    name: 'agency.init', command: 'agency init', group: 'Agency', kind: 'write', graphless: true, summary: 'Roles and trade-offs to begin with',
-    options: [{ flag: 'all-pairs', field: 'all_pairs', type: 'switch', summary: 'Also an agent of each role with each trade-off' }],
+    name: 'agency.init', command: 'agency init', group: 'Agency', kind: 'write', graphless: true, summary: 'Add starter roles and trade-offs',
+    options: [{ flag: 'all-pairs', field: 'all_pairs', type: 'switch', summary: 'Also create an agent for each pair of role and trade-off' }],
     examples: ['troupe agency init', 'troupe agency init --all-pairs'],
     load: () => import('./init.js').then((module) => module.agencyInit),
   },
   {
-    name: 'agency.stats', command: 'agency stats', group: 'Agency', kind: 'read', graphless: true, summary: 'What all scores say: who does well, with whom, since when, and what nobody tried',
+    name: 'agency.stats', command: 'agency stats', group: 'Agency', kind: 'read', graphless: true, summary: 'Summarize all scores: who does well, trends, and untried pairs',
     options: [
-      { flag: 'min-evals', field: 'min_evals', type: 'number', value: 'N', summary: 'Pairs with fewer scores count as unexplored (default: 3)' },
-      { flag: 'by-model', field: 'by_model', type: 'switch', summary: 'Also by the model that a task or its agent asks for' },
+      { flag: 'min-evals', field: 'min_evals', type: 'number', value: 'N', summary: 'Pairs with fewer scores are unexplored (default: 3)' },
+      { flag: 'by-model', field: 'by_model', type: 'switch', summary: 'Also group by the model of the task or its agent' },
     ],
     examples: ['troupe agency stats', 'troupe agency stats --min-evals 5 --by-model --json'],
     load: () => import('./stats.js').then((module) => module.agencyStats),
@@ -168,11 +168,11 @@ function common<const K extends Kind>(name: NameOf<K>, command: string, noun: st
   const both = { group: 'Agency', graphless: true } as const;
   return [
     operationSpecs<Listing<K>>({ ...both, name: `${name}.list`, command: `${command} list`, kind: 'read', summary: `List the ${noun}s`, options: [RETIRED], examples: [`troupe ${command} list`, `troupe ${command} list --retired`], load: load.list }),
-    operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one of the ${noun}s`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
-    operationSpecs<Removal<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Take one of the ${noun}s out of use`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
-    operationSpecs<Restoring<K>>({ ...both, name: `${name}.restore`, command: `${command} restore`, kind: 'write', summary: 'Take it into use again', arguments: [id(noun)], examples: [`troupe ${command} restore ${sample}`, `troupe ${command} restore 1caa4c3c`], load: load.restore }),
-    operationSpecs<Accepting<K>>({ ...both, name: `${name}.trust`, command: `${command} trust`, kind: 'write', summary: `Accept ${noun}s that came from another project`, arguments: [{ field: 'ids', summary: 'Ids, the beginnings of them, or names', many: true }], options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'All that wait' }], examples: [`troupe ${command} trust ${sample}`, `troupe ${command} trust --all`], load: load.trust }),
-    operationSpecs<Walking<K>>({ ...both, name: `${name}.lineage`, command: `${command} lineage`, kind: 'read', summary: 'What it comes from', arguments: [id(noun)], examples: [`troupe ${command} lineage ${sample}`, `troupe ${command} lineage ${sample} --json`], load: load.lineage }),
+    operationSpecs<Showing<K>>({ ...both, name: `${name}.show`, command: `${command} show`, kind: 'read', summary: `Show one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} show ${sample}`, `troupe ${command} show ${sample} --json`], load: load.show }),
+    operationSpecs<Removal<K>>({ ...both, name: `${name}.remove`, command: `${command} rm`, kind: 'write', summary: `Retire one ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} rm ${sample}`, `troupe ${command} rm 1caa4c3c`], load: load.remove }),
+    operationSpecs<Restoring<K>>({ ...both, name: `${name}.restore`, command: `${command} restore`, kind: 'write', summary: `Restore a retired ${noun}`, arguments: [id(noun)], examples: [`troupe ${command} restore ${sample}`, `troupe ${command} restore 1caa4c3c`], load: load.restore }),
+    operationSpecs<Accepting<K>>({ ...both, name: `${name}.trust`, command: `${command} trust`, kind: 'write', summary: `Accept ${noun}s that came from another project`, arguments: [{ field: 'ids', summary: 'Ids, id prefixes or names', many: true }], options: [{ flag: 'all', field: 'all', type: 'switch', summary: 'All that are waiting' }], examples: [`troupe ${command} trust ${sample}`, `troupe ${command} trust --all`], load: load.trust }),
+    operationSpecs<Walking<K>>({ ...both, name: `${name}.lineage`, command: `${command} lineage`, kind: 'read', summary: 'Show its ancestors', arguments: [id(noun)], examples: [`troupe ${command} lineage ${sample}`, `troupe ${command} lineage ${sample} --json`], load: load.lineage }),
   ];
 }
 
@@ -214,11 +214,11 @@ export const EVALUATION_SPECS = operationSpecs([
     group: 'Review',
     kind: 'write',
     forRuns: 'any',
-    summary: 'Record a score that somebody or something outside gave a task',
-    arguments: [{ field: 'id', summary: 'The task; --task says it too', names: 'task' }],
+    summary: 'Record a score for a task from a person or another tool',
+    arguments: [{ field: 'id', summary: 'The task; same as --task', names: 'task' }],
     options: [
       { flag: 'task', field: 'id', type: 'text', value: 'ID', summary: 'The task', names: 'task' },
-      { flag: 'score', field: 'score', type: 'number', value: 'S', summary: 'From 0 to 1; must be said' },
+      { flag: 'score', field: 'score', type: 'number', value: 'S', summary: 'From 0 to 1 (required)' },
       {
         flag: 'source',
         field: 'source',
@@ -232,14 +232,14 @@ export const EVALUATION_SPECS = operationSpecs([
         field: 'dimensions',
         type: 'each',
         value: 'NAME=S',
-        summary: 'Also kept: correctness, completeness, efficiency or style_adherence, from 0 to 1',
+        summary: 'Also record correctness, completeness, efficiency or style_adherence, 0 to 1',
       },
       {
         flag: 'id',
         field: 'evaluation_id',
         type: 'text',
         value: 'ID',
-        summary: 'What the evaluation is called: one that is there already is answered, and nothing changes',
+        summary: 'Id of the evaluation; if it exists, it is returned unchanged',
       },
       { flag: 'notes', field: 'notes', type: 'text', value: 'TEXT', summary: 'Why' },
       ACTOR,
@@ -257,7 +257,7 @@ export const EVALUATION_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'any',
     asks: { purpose: 'evaluator', unless: [['dry_run', true]], without: '--dry-run' },
-    summary: 'Have a model score a task; where there is none, it says so and changes nothing',
+    summary: 'Have a model score a task; without a model nothing changes',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
       {
@@ -265,10 +265,10 @@ export const EVALUATION_SPECS = operationSpecs([
         field: 'evaluator_model',
         type: 'text',
         value: 'MODEL',
-        summary: 'Which model judges',
+        summary: 'The model that evaluates',
       },
-      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
-      { flag: 'flip', field: 'flip', type: 'switch', summary: 'Also score what task the output seems to be of' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print the question, ask no model' },
+      { flag: 'flip', field: 'flip', type: 'switch', summary: 'Also compute the flip score' },
     ],
     examples: ['troupe evaluate run run-the-tests', 'troupe evaluate run run-the-tests --dry-run'],
     load: () => import('./model-evaluations.js').then((module) => module.evaluationRun),
@@ -280,11 +280,11 @@ export const EVALUATION_SPECS = operationSpecs([
     kind: 'write',
     forRuns: 'any',
     asks: { purpose: 'flip_verification', unless: [['dry_run', true]], without: '--dry-run' },
-    summary: 'Have a model look into work with a low flip score: it confirms the work or fails it',
+    summary: 'Have a model check work with a low flip score and confirm or fail it',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
-      { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'Which model looks into it' },
-      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print what it would be asked, and ask nobody' },
+      { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model that checks it' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print the question, ask no model' },
     ],
     examples: ['troupe evaluate verify write-the-parser', 'troupe evaluate verify write-the-parser --dry-run'],
     load: () => import('./model-evaluations.js').then((module) => module.evaluationVerify),
@@ -294,13 +294,13 @@ export const EVALUATION_SPECS = operationSpecs([
     command: 'evaluate show',
     group: 'Review',
     kind: 'read',
-    summary: 'Show the scores of a task, or of all, newest first',
+    summary: 'Show the scores of one or all tasks, newest first',
     arguments: [{ field: 'id', summary: 'A task, or one evaluation (default: all)' }],
     options: [
-      { flag: 'task', field: 'task', type: 'text', value: 'ID', names: 'task', summary: 'Of this task' },
-      { flag: 'agent', field: 'agent', type: 'text', value: 'AGENT', summary: 'Of tasks that were for this agent' },
-      { flag: 'source', field: 'source', type: 'text', value: 'GLOB', summary: 'From sources like this, such as ci:*' },
-      { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most so many (default: 50)' },
+      { flag: 'task', field: 'task', type: 'text', value: 'ID', names: 'task', summary: 'Only this task' },
+      { flag: 'agent', field: 'agent', type: 'text', value: 'AGENT', summary: 'Only tasks assigned to this agent' },
+      { flag: 'source', field: 'source', type: 'text', value: 'GLOB', summary: 'Only sources like this, such as ci:*' },
+      { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'Maximum number of scores (default: 50)' },
     ],
     examples: ['troupe evaluate show run-the-tests', 'troupe evaluate show --source "ci:*" --limit 10 --json'],
     load: () => import('./evaluations.js').then((module) => module.evaluationShow),

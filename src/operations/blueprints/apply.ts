@@ -48,7 +48,7 @@ export const blueprintApply = operation({
       throw new TroupeError('invalid_blueprint', { what: errors.join('; '), details: { errors: [...errors] } });
     const stated = parseIntent(intent);
     if (stated !== undefined && stated !== 'new')
-      throw new TroupeError('intent_invalid', { what: 'A blueprint begins a team anew: say --intent new.' });
+      throw new TroupeError('intent_invalid', { what: 'A blueprint always casts a new team: use --intent new.' });
     const [source, squad, clientFiles] = await Promise.all([
       context.catalog(),
       context.squad(),
@@ -60,7 +60,7 @@ export const blueprintApply = operation({
     const decide = (bridge: Bridge) => (state: SquadState) => {
       if (state.teamPresent && stated === undefined) {
         throw new TroupeError('requires_choice', {
-          hint: 'Say --intent new: the team of the blueprint takes the place of the one there is.',
+          hint: 'Use --intent new to replace the existing team with the one of the blueprint.',
           details: { intents: ['new'] },
         });
       }

@@ -96,7 +96,7 @@ export async function checkedValue(context: Context, value: unknown): Promise<Ch
 
 async function blueprintOf(context: Context, { id, file, blueprint }: BlueprintWish): Promise<unknown> {
   if ([id, file, blueprint].filter((one) => one !== undefined).length !== 1)
-    throw new TroupeError('bad_input', { what: 'Name one blueprint: a shipped one, or one of your own with --file.' });
+    throw new TroupeError('bad_input', { what: 'Name a shipped blueprint, or your own with --file.' });
   if (blueprint !== undefined) return blueprint;
   return file === undefined ? await shippedBlueprint(context, id ?? '') : await read(context, file);
 }

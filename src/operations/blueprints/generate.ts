@@ -55,8 +55,11 @@ export const blueprintGenerate = operation({
     const words = description.trim();
     if (words === '' || [...words].length > LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
-        what: words === '' ? 'The description is empty.' : `It is longer than ${LIMITS.goalCharacters} characters.`,
-        hint: 'Say in a few sentences what the project is for and how its work goes.',
+        what:
+          words === ''
+            ? 'The description is empty.'
+            : `The description is longer than ${LIMITS.goalCharacters} characters.`,
+        hint: 'Describe in a few sentences what the project is for and how its work is done.',
         details: { field: 'description' },
       });
     }
@@ -170,7 +173,7 @@ async function withDraft(context: Context, named: NamedModel, wish: DraftWish): 
     problem = failure?.reason;
     if (failure?.code !== 'bad_answer') break;
   }
-  const message = `No workflow of the library fits, and none could be drafted: it is “default”. ${problem ?? ''}`;
+  const message = `No library workflow fits and none could be drafted: using “default”. ${problem ?? ''}`;
   return {
     blueprint: { ...blueprint, workflows: ['default'] },
     warnings: [...warnings, { code: 'default_workflow', message: message.trim() }],
@@ -182,7 +185,7 @@ type Draft = NonNullable<Blueprint['draft']>;
 
 function withAcceptedDraft({ blueprint, warnings }: GeneratedBlueprint, draft: Draft): GeneratedBlueprint {
   const trigger = draft['trigger'];
-  const drafted = `No workflow of the library fits: ${draft.id} was drafted. Read it before it runs.`;
+  const drafted = `No library workflow fits: ${draft.id} was drafted. Review it before it runs.`;
   return {
     blueprint: { ...blueprint, workflows: [draft.id], draft },
     warnings: [
@@ -190,7 +193,7 @@ function withAcceptedDraft({ blueprint, warnings }: GeneratedBlueprint, draft: D
       { code: 'drafted_workflow', message: drafted },
       ...(trigger === undefined
         ? []
-        : [{ code: 'begins_by_itself', message: `${draft.id} begins by itself: ${JSON.stringify(trigger)}.` }]),
+        : [{ code: 'begins_by_itself', message: `${draft.id} starts automatically: ${JSON.stringify(trigger)}.` }]),
     ],
   };
 }

@@ -78,7 +78,7 @@ export const startWork = operation({
     if (wish.dry_run === true) return await begin(context, workflow, goal, wish);
     if (wish.cast !== true && (await (await context.squad()).readTeam()) === undefined) {
       throw new TroupeError('no_team', {
-        hint: 'Cast one: `troupe cast analyze`, or let `troupe work start --cast` do it.',
+        hint: 'Cast one with `troupe cast analyze`, or use `troupe work start --cast`.',
       });
     }
     const team = await ensureTeam.run(context, { workflow, outside: wish.outside });
@@ -90,15 +90,15 @@ export const startWork = operation({
 async function fromBlueprint(context: Context, wish: StartWish): Promise<StartResult> {
   if (wish.resume === true || wish.dry_run === true) {
     throw new TroupeError('bad_input', {
-      what: `A blueprint begins a run: there is nothing to ${wish.resume === true ? 'go on with' : 'show before'}.`,
-      hint: 'Leave out the blueprint, or see it with `troupe blueprint show`.',
+      what: `A blueprint starts a new run: there is nothing to ${wish.resume === true ? 'resume' : 'preview'}.`,
+      hint: 'Leave out the blueprint, or view it with `troupe blueprint show`.',
     });
   }
   const goal = goalOf(wish);
   if (goal === undefined) {
     throw new TroupeError('bad_input', {
-      what: 'There is no goal.',
-      hint: 'Say what the team shall do: `troupe run --blueprint support "answer the open mails"`.',
+      what: 'A goal is required.',
+      hint: 'Name the goal: `troupe run --blueprint support "answer the open mails"`.',
     });
   }
   const applied = await blueprintApply.run(context, {

@@ -124,7 +124,7 @@ async function refuseSettled(context: Context): Promise<void> {
   const work = view.task(reviewedBy(view.task(caller.taskId))?.task ?? '');
   if (!work || (await projectEscalation(context))[gateOf(work)] !== 'never') return;
   throw new TroupeError('routing_refused', {
-    what: `This project asks nobody at its gate ${gateOf(work)}: the reviewer decides.`,
+    what: `This project does not escalate at the gate ${gateOf(work)}: the reviewer decides.`,
     hint: `Approve or reject ${work.id}.`,
   });
 }
@@ -170,7 +170,7 @@ export const read = operation({
     if (!conversation || conversation.kind === 'talk')
       throw new TroupeError('conversation_unknown', { what: `There is no conversation ${inert(id)}.` });
     if (!takesPart && context.caller.kind === 'run')
-      throw new TroupeError('not_a_participant', { what: `${inert(reader)} takes no part in ${inert(id)}.` });
+      throw new TroupeError('not_a_participant', { what: `${inert(reader)} is not part of ${inert(id)}.` });
     const mail = await bus.messages(id, { after: 0, limit: LIMITS.messagesListed });
     const last = mail.findLast((message) => message.speaks_for !== reader);
     if (takesPart && last && context.caller.kind === 'person')
@@ -218,10 +218,10 @@ export const undelivered = operation({
           task === null
             ? `${member} has not read it`
             : status === undefined
-              ? `${task} is not in the graph yet, or no longer`
-              : `${task} is ${status}, and its next turn reads it`;
+              ? `${task} is not in the graph`
+              : `${task} is ${status} and will read it on its next turn`;
         const of = { message_id: message, conversation_id: conversation, member, task_id: task, at: timestamp(at) };
-        if (quarantined) return { ...of, why: 'it is in quarantine: empty or huge, so Troupe did not write it' };
+        if (quarantined) return { ...of, why: 'it is quarantined: empty or too large, so not written by Troupe' };
         return { ...of, why: state === 'active' || state === 'pending' ? why : `${why}; the conversation is ${state}` };
       }),
     };

@@ -24,7 +24,7 @@ export async function speakerOf(context: Context, directory: Directory): Promise
   const id = await identityOf(context, directory, task);
   if (id !== undefined) return { id, by: caller.name, task: task.id, fence: caller.fence };
   throw new TroupeError('routing_refused', {
-    what: `${task.id} is for nobody in particular: whoever does it stands in no roster.`,
+    what: `${task.id} is not assigned to anyone, so it has no roster.`,
     hint: `Use \`troupe msg send ${task.id} TEXT\`.`,
   });
 }

@@ -23,7 +23,7 @@ export const show = operation({
     if (id !== undefined && !ids.includes(id)) {
       const suggestion = didYouMean(id, ids);
       throw new TroupeError('not_found', {
-        what: `The catalog has nothing called ${JSON.stringify(cut(inert(id), 60))} among its ${kind}.`,
+        what: `The catalog has no ${JSON.stringify(cut(inert(id), 60))} in ${kind}.`,
         hint: suggestion === undefined ? `Run \`troupe catalog show ${kind}\`.` : `Did you mean ${suggestion}?`,
       });
     }

@@ -7,14 +7,14 @@ export const CATALOG_SPECS = operationSpecs([
     summary: 'Show entries of the catalog in full',
     arguments: [
       { field: 'kind', summary: 'archetypes, groupings, universes or workflows', required: true },
-      { field: 'id', summary: 'Only this one' },
+      { field: 'id', summary: 'Only this entry' },
     ],
     examples: ['troupe catalog show archetypes writer', 'troupe catalog show groupings --json'],
     load: () => import('./entries.js').then((module) => module.show),
   },
   {
     name: 'catalog.lint', command: 'catalog lint', group: 'Casting', kind: 'read', where: 'caller',
-    summary: 'Check what this project adds to the catalog',
+    summary: 'Check the catalog entries of this project',
     examples: ['troupe catalog lint', 'troupe catalog lint --json'],
     load: () => import('./entries.js').then((module) => module.lint),
   },

@@ -79,7 +79,7 @@ export class PeopleNotifier implements HostOf<'people'> {
     const { clock, projectFolder, notifier } = this.parts.context;
     const { person, task: id, number, claimedAt } = decision;
     const task = view.task(id);
-    if (!task) return { of: 'error', text: 'the task is gone' };
+    if (!task) return { of: 'error', text: 'the task no longer exists' };
     if (!person.channel || !person.contact)
       throw new TroupeError('bad_input', { what: `${person.name} has no contact.` });
     const room = person.channel === 'matrix';

@@ -214,7 +214,7 @@ async function spawnRun(
     const { result } = await books.commit((now) => {
       const decision = spawn(snapshot(now), request, clock.now(), before);
       if (decision.fence !== plan.fence || decision.executor !== plan.executor)
-        throw new TroupeError('not_ready', { what: `${plan.task} was changed just now.`, hint: 'Try again.' });
+        throw new TroupeError('not_ready', { what: `${plan.task} has just changed.`, hint: 'Try again.' });
       return { events: decision.events, result: decision };
     });
     await dispatch.carryOut.dispatch(result, await store.view());

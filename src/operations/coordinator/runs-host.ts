@@ -133,8 +133,8 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
   });
   if (answer) return { of: 'triage', ...answer };
   const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: (tree?.ahead ?? 0) > 0 });
-  const remains = verdict === 'continue' ? 'it left something to go on from' : 'it left nothing to go on from';
-  return { of: 'triage', verdict, reason: `${remains}; no model said more: ${failure?.reason}` };
+  const remains = verdict === 'continue' ? 'it left something to continue from' : 'it left nothing to continue from';
+  return { of: 'triage', verdict, reason: `${remains}; no model was available: ${failure?.reason}` };
 }
 
 async function treeOf(context: Context, task: Task): Promise<{ ahead: number } | undefined> {

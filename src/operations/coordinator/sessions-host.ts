@@ -47,7 +47,7 @@ export class SessionsHost implements HostOf<'sessions'> {
       if (read.coordinators.length === 0) return [];
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      if (this.lastNote !== error.message) this.parts.note(`sessions stay as they were: ${error.message}`);
+      if (this.lastNote !== error.message) this.parts.note(`sessions are unchanged: ${error.message}`);
       this.lastNote = error.message;
     }
     return this.good;

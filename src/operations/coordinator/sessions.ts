@@ -141,12 +141,12 @@ async function makeTask(context: Context, session: Session): Promise<void> {
   if (existing?.tags?.includes(CHAT_TAG)) return;
   if (existing)
     throw new TroupeError('id_taken', {
-      what: `${id} is a task of another kind: ${session.name} has no place to talk.`,
+      what: `${id} is another kind of task: ${session.name} has no chat.`,
     });
   const draft = {
     id,
     title: `Talk with ${session.name}`,
-    description: `A person wrote to you. Read it with \`troupe msg read ${id}\`, do what it asks, and answer with \`troupe msg send ${id} TEXT\`. Work of some size becomes tasks of its own.`,
+    description: `A person wrote to you. Read the message with \`troupe msg read ${id}\`, do what it asks, and answer with \`troupe msg send ${id} TEXT\`. Add tasks for larger work.`,
     tags: [CHAT_TAG, 'resurrect:false'],
     no_place: true,
   };

@@ -23,7 +23,7 @@ export const evolveApply = operation({
     const proposal = proposalOf(Array.isArray(value) ? { operations: value } : isJsonObject(value) ? value : {});
     if (!proposal) {
       throw new TroupeError('bad_input', {
-        what: 'The file holds no list of operations.',
+        what: 'The file has no list of operations.',
         hint: `Write {"operations": […]}, at most ${AGENCY_LIMITS.evolutionOperations}.`,
       });
     }

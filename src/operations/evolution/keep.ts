@@ -107,7 +107,7 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
 }
 
 /** Of what came about otherwise than when it was tried, as somebody else changed the agency meanwhile. */
-const NOT_TRIED = 'It was not tried.';
+const NOT_TRIED = 'It was not tested.';
 
 /** What would become of it on this agency, were everything adopted. Nothing is changed. */
 export async function tryRun(

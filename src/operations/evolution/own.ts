@@ -11,7 +11,7 @@ import type { Context } from '#operations/operation.js';
 /** How roles change is for persons to start and to decide: nothing does it by itself. `human_required`. */
 export function personsEvolution({ caller }: Pick<Context, 'caller'>): void {
   if (caller.kind === 'run')
-    throw new TroupeError('human_required', { what: 'How roles change is for persons to say.' });
+    throw new TroupeError('human_required', { what: 'Only a person can decide how roles change.' });
 }
 
 /** The shipped role of whoever proposes; it counts as theirs also where no agent is named. */

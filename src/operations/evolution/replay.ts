@@ -116,7 +116,7 @@ async function both(comparison: Comparison, { task_id, partner_id }: HeldOutTask
   const { context, agency, parent, child, costs } = comparison;
   const view = await (await graphIfAny(context))?.view();
   const task = view?.task(task_id);
-  if (task === undefined) return { reason: 'It is not in the graph any more.' };
+  if (task === undefined) return { reason: 'It is no longer in the graph.' };
   const basis = await basisOf(context, task);
   const order = trialOrder(`${parent.id} ${child.id}`, task_id);
   const done = new Map<ReplaySide, ReplayedWork>();
@@ -127,7 +127,7 @@ async function both(comparison: Comparison, { task_id, partner_id }: HeldOutTask
     done.set(side, outcome.work);
   }
   const [ofParent, ofChild] = [done.get('parent'), done.get('child')];
-  if (!ofParent || !ofChild) return { reason: 'Only one of the two did it.' };
+  if (!ofParent || !ofChild) return { reason: 'Only one of the two was scored.' };
   const textOnly = 'textOnly' in basis;
   return {
     ...{ task_id, entity_id: child.id, parent_id: parent.id, first: order[0], parent: ofParent, child: ofChild },
@@ -162,14 +162,14 @@ async function basisOf(context: Context, task: Task): Promise<Basis> {
   const basis = trialBasis(task, (await assignedTo(context, task)) !== undefined);
   if ('textOnly' in basis) return basis;
   const coordinator = context.coordinator?.();
-  if (coordinator === undefined) return { textOnly: 'No service is running that would begin an attempt.' };
+  if (coordinator === undefined) return { textOnly: 'No service is running to start an attempt.' };
   const { missing, executor } = coordinator;
   if (executor === undefined || executor === 'shell')
     return { textOnly: `No client can be started${missing === undefined ? '.' : `: ${missing}`}` };
   const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${basis.base}^{commit}`];
   const commit = await (await context.git()).tryOutput(context.projectFolder, words);
   return commit === undefined
-    ? { textOnly: 'The commit it began from is not in the repository any more.' }
+    ? { textOnly: 'Its base commit is no longer in the repository.' }
     : { ...basis, coordinator };
 }
 

@@ -234,7 +234,7 @@ function adopt(agency: Agency, waiting: WaitingOperation, maker: Making, people:
   const entities = waiting.made.flatMap(({ kind, id }): Entity[] => {
     const entity = agency.entity(kind, id);
     if (entity === undefined || entity.retired || entity.kind === 'agent') {
-      throw new TroupeError('not_found', { what: `${kind} ${id.slice(0, 8)} is not in use any more.` });
+      throw new TroupeError('not_found', { what: `${kind} ${id.slice(0, 8)} is retired.` });
     }
     const child = adopted(entity);
     const parents = child.lineage.parent_ids.flatMap((parent) => agency.entity(kind, parent) ?? []);
@@ -251,7 +251,7 @@ function applyNow(agency: Agency, waiting: WaitingOperation, maker: Making, peop
   });
   const [outcome] = outcomes;
   if (outcome?.status === 'applied') return { entities, made: outcome.made, retired: outcome.retired };
-  throw new TroupeError(outcome?.code ?? 'bad_input', { what: outcome?.reason ?? 'It is no operation.' });
+  throw new TroupeError(outcome?.code ?? 'bad_input', { what: outcome?.reason ?? 'It is not an operation.' });
 }
 
 /** Leaves an operation aside; what it made takes no part any more. */

@@ -82,8 +82,8 @@ export const evolveRun = operation({
     });
     if (failure) {
       throw new TroupeError('bad_model_answer', {
-        what: `The model proposed nothing that can be read: ${failure.reason}`,
-        hint: `Nothing was changed; what it answered is in \`troupe evolve runs ${kept.run}\`.`,
+        what: `The proposal of the model cannot be parsed: ${failure.reason}`,
+        hint: `Nothing was changed; its answer is in \`troupe evolve runs ${kept.run}\`.`,
         details: { run: kept.run },
       });
     }
@@ -94,7 +94,7 @@ export const evolveRun = operation({
 function refusal({ code, reason, hint }: AskFailure): TroupeError {
   if (code === 'budget_spent') return new TroupeError('budget_spent', { what: reason, hint });
   return new TroupeError('model_required', {
-    what: 'evolve run needs a model; set a provider, or use evolve apply with operations of your own.',
+    what: 'evolve run needs a model; set a provider, or use evolve apply with your own operations.',
     hint: reason,
   });
 }

@@ -58,7 +58,7 @@ export async function tryTask(
     if (refused !== undefined) return { reason: refused };
     const patience = await patienceFor(context, request.task);
     const isOver = async () => isTrialOver(taskOf(await store.view(), result.id));
-    if (!(await followUntil(store, isOver, patience))) return { reason: 'Its attempt did not end in time.' };
+    if (!(await followUntil(store, isOver, patience))) return { reason: 'Its attempt did not finish in time.' };
     return await judged(context, request.task, taskOf(await store.view(), result.id), costs);
   } finally {
     await throwAway(context, coordinator, store, [result.id]);
@@ -159,7 +159,7 @@ async function differenceOf(context: Context, trial: Task): Promise<string> {
   if (attempt === undefined) return '';
   const key = { task: trial.id, attempt };
   try {
-    await worktrees.commit(key, 'What was tried');
+    await worktrees.commit(key, 'What was tested');
   } catch (error) {
     // It was there to be read only, or left a merge half-way: what is committed is shown, and what git knows of.
     if (!(error instanceof TroupeError)) throw error;

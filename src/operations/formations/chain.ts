@@ -52,7 +52,7 @@ async function proposeStage(context: Context, { stage, goal, rest, input }: Next
 /** The end of a stage: what it made is handed on by path and hash, and the next stage is proposed. Taken again it proposes nothing twice. */
 export const nextStage: Step = async (context, record) => {
   const [stage, ...rest] = checkedStages((record.options['stages'] ?? '').split(','));
-  if (record.formation === 'crew') throw new TroupeError('bad_input', { what: 'Nothing comes after a crew.' });
+  if (record.formation === 'crew') throw new TroupeError('bad_input', { what: 'A crew is the last stage.' });
   const folder = runFolder(record.formation, record.run);
   const name = HANDED_ON[record.formation];
   const file = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.handedOnBytes);
@@ -63,7 +63,7 @@ export const nextStage: Step = async (context, record) => {
   const goal = record.kept['subject'] ?? record.goal;
   const before = await proposedFrom(context, inputText(input));
   const run = before ?? (await proposeStage(context, { stage, goal, rest, input }, false)).run;
-  return { added: [], said: [`${run} is proposed: \`troupe formation start ${run}\` lets it begin.`] };
+  return { added: [], said: [`${run} is proposed: start it with \`troupe formation start ${run}\`.`] };
 };
 
 /** The run that was proposed from just this, by an attempt before. */

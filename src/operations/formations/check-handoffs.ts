@@ -39,7 +39,7 @@ async function check(context: Context, run: string, phase: string, before: boole
   checkedRunId(run);
   if (!isRoleName(phase) && !(before && phase === RELEASE))
     throw new TroupeError('bad_input', {
-      what: `${JSON.stringify(phase.slice(0, 64))} is no phase.`,
+      what: `${JSON.stringify(phase.slice(0, 64))} is not a phase.`,
       hint: `Phases are ${CREW_LINE.map(({ name }) => name).join(', ')}, and the names of other seats.`,
     });
   const runs = await (await context.handoffFolders()).around(context.projectFolder);

@@ -68,8 +68,8 @@ function deskOf(view: GraphView, task: Task) {
   const isDesk = record !== undefined && record.formation !== 'crew' && record.tasks.includes(task.id);
   if (place === undefined || !isDesk || !file.startsWith(`${folder}/`)) {
     throw new TroupeError('bad_input', {
-      what: `${task.id} is no task of a panel or a sweep that hands in a file.`,
-      hint: 'Files of other tasks are named with `troupe artifact ID PATH`.',
+      what: `${task.id} is not a task of a panel or sweep that submits a file.`,
+      hint: 'Register files of other tasks with `troupe artifact ID PATH`.',
     });
   }
   return { place, record, file, name: file.slice(folder.length + 1) };
@@ -82,8 +82,8 @@ function mostOf(name: string): number {
 
 function checkSize(words: string, most: number): void {
   const bytes = Buffer.byteLength(words);
-  if (words.trim() === '') throw new TroupeError('bad_input', { what: 'What is handed in is empty.' });
-  if (bytes > most) throw new TroupeError('too_large', { what: `It has ${bytes} bytes; ${most} are taken.` });
+  if (words.trim() === '') throw new TroupeError('bad_input', { what: 'The submission is empty.' });
+  if (bytes > most) throw new TroupeError('too_large', { what: `It has ${bytes} bytes; the limit is ${most}.` });
 }
 
 interface Submission {
@@ -98,9 +98,9 @@ async function checkForm(context: Context, { view, record, name, words }: Submis
   const folder = name.split('/')[0] ?? '';
   if (folder.startsWith('round-')) {
     const reading = readNote(words);
-    if ('problem' in reading) throw unusable(`The note cannot be counted: ${reading.problem}.`);
+    if ('problem' in reading) throw unusable(`The note cannot be used: ${reading.problem}.`);
     const { uncounted } = reading.note;
-    return uncounted > 0 ? [`${uncounted} points are not counted: they have no move, or there are too many.`] : [];
+    return uncounted > 0 ? [`${uncounted} points are not counted: without a move, or over the limit.`] : [];
   }
   if (name === 'decision.md') {
     const files = await context.formationFiles();
@@ -140,7 +140,7 @@ export function requestedIds(record: FormationRecord, name: string): readonly st
 }
 
 function unusable(what: string): TroupeError {
-  return new TroupeError('bad_input', { what: cut(inert(what), 400), hint: 'Mend it and hand it in again.' });
+  return new TroupeError('bad_input', { what: cut(inert(what), 400), hint: 'Fix it and submit it again.' });
 }
 
 /** A file of a run, or the names of all that it has or will have. Who may not see what others write beside it, is refused. */
@@ -166,7 +166,7 @@ export const readFile = operation({
     if (read.text === undefined) {
       throw new TroupeError('not_found', {
         what: `${cut(inert(name), 120)} of ${run}: ${read.problem}.`,
-        hint: `\`troupe formation read ${run}\` says which there are.`,
+        hint: `\`troupe formation read ${run}\` lists them.`,
       });
     }
     return { run, folder, files: [], file: name, text: read.text, sha256: read.sha256 };
@@ -198,7 +198,7 @@ function refuseNeighbour({ caller }: Context, view: GraphView, run: string, name
   if (place?.run !== run || !APART.includes(folder) || path.posix.dirname(wanted) !== folder) return;
   if (own.endsWith(`/${wanted}`)) return;
   throw new TroupeError('not_yours', {
-    what: 'Whoever sits beside others writes without having read them.',
-    hint: 'Write your own file first: it is what you are asked for.',
+    what: 'Seats write their first note without reading the others.',
+    hint: 'Write your own file first.',
   });
 }

@@ -23,7 +23,7 @@ export async function refuseHeldPhase(context: Context, view: GraphView, task: T
   if (verdict.allowed) return;
   const { code, file, missing, remedy } = verdict;
   throw new TroupeError('handoff_denied', {
-    what: `${phase} may not begin: ${missing}.`,
+    what: `${phase} may not start: ${missing}.`,
     hint: remedy,
     details: { code, file: `${runFolder('crew', record.run)}/${file}` },
   });

@@ -83,8 +83,8 @@ export const formationEdit = operation({
     const changes = Object.values(edit).some((value) => value !== undefined);
     if (changes === (words !== undefined))
       throw new TroupeError('usage', {
-        what: 'Say what changes: seats before it begins, or --steer TEXT once it works.',
-        hint: 'For instance: `troupe formation edit RUN --drop qa`.',
+        what: 'Name a change: seats before it starts, or --steer TEXT while it runs.',
+        hint: 'For example: `troupe formation edit RUN --drop qa`.',
       });
     if (words !== undefined) {
       await store.commit((view) => steer(view, checkedRecord(view, run), words, by), context.request);
@@ -158,16 +158,16 @@ export const formationGo = operation({
     const hash = sha256(commands);
     if (shown === undefined)
       throw new TroupeError('confirmation_needed', {
-        what: `The release of ${run} runs ${commands === '' ? 'nothing' : 'this, and nothing of it can be taken back'}.`,
-        hint: `Agree to exactly these commands: \`troupe formation go ${run} --seen ${hash}\`.`,
+        what: `The release of ${run} runs ${commands === '' ? 'nothing' : 'these commands, which cannot be undone'}.`,
+        hint: `Approve exactly these commands: \`troupe formation go ${run} --seen ${hash}\`.`,
         details: { run, shown: quoted(commands), commands, agree: { seen: hash } },
       });
     const { result } = await store.commit((view) => {
       const now = releaseOf(view, run);
       if (now !== commands || shown !== hash)
         throw new TroupeError('confirmation_needed', {
-          what: `The commands of ${run} are others by now.`,
-          hint: `Look at them again: \`troupe formation go ${run}\`.`,
+          what: `The commands of ${run} have changed.`,
+          hint: `Review them again: \`troupe formation go ${run}\`.`,
         });
       return go(view, checkedRecord(view, run), commands, byOf(context));
     }, context.request);
@@ -186,7 +186,10 @@ function releaseOf(view: GraphView, run: string): string {
   const ready = goTask?.status === 'open' && (last === undefined || view.task(last)?.status === 'done');
   if (record.state === 'running' && ready && record.staged !== undefined) return record.staged;
   throw new TroupeError('wrong_status', {
-    what: goTask?.status === 'done' ? `${run} has its go already.` : `${run} has no release that waits for a go.`,
+    what:
+      goTask?.status === 'done'
+        ? `The release of ${run} is already approved.`
+        : `${run} has no release waiting for approval.`,
     hint: `Run \`troupe formation show ${run}\` to see what it waits for.`,
   });
 }

@@ -119,7 +119,7 @@ async function chosenRun(
 
 function ambiguous(runs: readonly string[]): string {
   const named = runs.slice(-3).join(', ');
-  return `run_ambiguous: ${runs.length} runs are under way (${named}${runs.length > 3 ? ', …' : ''}), and nothing says which this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe formation stop RUN\`.`;
+  return `run_ambiguous: ${runs.length} runs are active (${named}${runs.length > 3 ? ', …' : ''}), and it is not clear which one this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe formation stop RUN\`.`;
 }
 
 /** Who would help a role that is stuck, by what can be seen from here. */

@@ -59,7 +59,7 @@ export async function lookAtHandIn(
     },
     refused:
       stale !== undefined
-        ? `${stale[0]} is the one from before the new plan: it is written anew`
+        ? `${stale[0]} is from before the new plan and will be rewritten`
         : release !== undefined && 'problem' in release
           ? `DEPLOY.md ${release.problem}`
           : undefined,

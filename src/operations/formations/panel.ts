@@ -67,7 +67,7 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   const tiers = tiersOf(settings.coordinator.executor);
   const now = context.clock.now();
   const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
-  const question = input === undefined ? goal : `${goal}\n\nDecide from what was discovered: ${inputText(input)}`;
+  const question = input === undefined ? goal : `${goal}\n\nDecide based on the research: ${inputText(input)}`;
   const record: FormationRecord = {
     ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },
     seats: seats.map((seat) => seatRecordOf(seat, tiers[0])),

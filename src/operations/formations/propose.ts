@@ -54,8 +54,8 @@ async function refuseOtherInput(context: Context, record: FormationRecord): Prom
   if (file.text !== undefined && file.sha256 === input.sha256) return;
   const before = path.posix.basename(folder);
   throw new TroupeError('input_changed', {
-    what: `${input.file} is not what ${before} handed on${file.text === undefined ? `: ${file.problem}` : ''}.`,
-    hint: `Put it back, or propose it from what is there now: \`troupe reopen ${stepId(before, 'next')}\`.`,
+    what: `${input.file} is not what ${before} handed over${file.text === undefined ? `: ${file.problem}` : ''}.`,
+    hint: `Restore it, or propose again from the current state: \`troupe reopen ${stepId(before, 'next')}\`.`,
     details: { run: record.run, file: input.file },
   });
 }

@@ -28,8 +28,8 @@ export async function keptFindings(context: Files, record: FormationRecord): Pro
   if (file.text !== undefined && [findings, next].includes(file.sha256) && 'data' in parsed)
     return readFindings(parsed.data);
   throw new TroupeError('artifact_corrupt', {
-    what: `findings.yaml of ${record.run} is not what the merge wrote.`,
-    hint: `\`troupe reopen ${record.run}-merge\` makes it again from what the scouts handed in.`,
+    what: `findings.yaml of ${record.run} was changed after the merge.`,
+    hint: `\`troupe reopen ${record.run}-merge\` merges it again from what the scouts submitted.`,
   });
 }
 

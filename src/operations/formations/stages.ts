@@ -8,7 +8,7 @@ export function withNextStage(compiled: Compiled, { run, options }: FormationRec
   if (next === undefined) return compiled;
   const task = codeTask(run, 'next', {
     title: `Propose the ${next} after ${run}`,
-    description: 'Hands on what this stage made, by path and hash. The next line-up waits for a person.',
+    description: 'Hands over the files of this stage, by path and hash. The next line-up waits for a person.',
     after_success: [stepId(run, 'log')],
   });
   return { ...compiled, tasks: [...compiled.tasks, { ...task, paused: true }] };

@@ -34,8 +34,8 @@ export const formationStep = operation({
     const by = moverOf(context);
     if (by.taskId !== stepId(run, step) || by.fence === undefined || !record.tasks.includes(by.taskId)) {
       throw new TroupeError('not_yours', {
-        what: 'A step of a formation is taken by the run of its own task.',
-        hint: `\`troupe retry ${stepId(run, step)}\` takes it again.`,
+        what: 'A formation step runs only in the run of its own task.',
+        hint: `Retry it with \`troupe retry ${stepId(run, step)}\`.`,
       });
     }
     checkClaim(view, by);

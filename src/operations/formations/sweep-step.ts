@@ -46,7 +46,7 @@ export const merge =
       (view) => settleMerge(view, checkedRecord(view, record.run), facts, call),
       context.request,
     );
-    const again = result.added.length > 0 ? 'looked at once more' : 'a gap';
+    const again = result.added.length > 0 ? 'looked at again' : 'a gap';
     return {
       added: result.added,
       said: [

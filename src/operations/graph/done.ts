@@ -70,7 +70,7 @@ export async function refuseOpenConversations(context: Pick<Context, 'bus'>, { i
   const open = (await (await context.bus()).taskMail()).find(({ task }) => task === id)?.open ?? 0;
   if (open > 0)
     throw new TroupeError('conversations_open', {
-      what: `${plural(open, 'conversation')} opened from ${id} ${open === 1 ? 'is' : 'are'} not answered yet.`,
+      what: `${plural(open, 'conversation')} opened from ${id} ${open === 1 ? 'is' : 'are'} still unanswered.`,
       details: { id, open },
     });
 }
@@ -99,7 +99,7 @@ async function whatBecomes(
 function sameClaim(now: Task, before: Task): void {
   if ((now.fence ?? 0) === (before.fence ?? 0)) return;
   throw new TroupeError('stale_attempt', {
-    what: `${now.id} was claimed anew while its work was looked at.`,
+    what: `${now.id} was claimed again while its work was being checked.`,
     details: { id: now.id, fence: now.fence ?? 0, yours: before.fence ?? 0 },
   });
 }
@@ -131,7 +131,7 @@ export async function verify(
   const how =
     outcome.end === 'timed-out'
       ? `took longer than ${LIMITS.verifyMs / 1_000} s`
-      : `ended with ${outcome.code ?? outcome.end}`;
+      : `exited with ${outcome.code ?? outcome.end}`;
   throw new TroupeError('verify_failed', {
     what: `The check of ${task.id} ${how}: ${command.slice(0, 120)}`,
     details: {

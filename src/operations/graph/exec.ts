@@ -39,14 +39,14 @@ export const exec = operation({
       timeMs: task.timeout === undefined ? LIMITS.taskTimeoutMs : parseDuration(task.timeout),
       variables: { WG_TASK_ID: id, WG_ATTEMPT: String(fence), WG_FENCE: String(fence) },
     });
-    const ended = outcome.end === 'timed-out' ? 'it took too long' : `exit code ${outcome.code ?? outcome.end}`;
+    const ended = outcome.end === 'timed-out' ? 'it timed out' : `exit code ${outcome.code ?? outcome.end}`;
     const options = { ...moveOptions(context, input), detail: { exit_code: outcome.code, ms: outcome.durationMs } };
     const settled = await commitMove(
       context,
       (view) =>
         outcome.code === 0 && outcome.end === 'exited'
           ? doneTask(view, id, options)
-          : failTask(view, id, { ...options, reason: `The command ended badly: ${ended}` }),
+          : failTask(view, id, { ...options, reason: `The command failed: ${ended}` }),
       'end',
     );
     return { ...settled, command, exit_code: outcome.code, output: outcome.output };

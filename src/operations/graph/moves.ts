@@ -87,11 +87,11 @@ export const reschedule = operation({
   output: movedShape,
   run(context, input) {
     if ((input.after === undefined) === (input.at === undefined)) {
-      throw new TroupeError('usage', { what: 'Say --after HOURS or --at TIME, one of them.' });
+      throw new TroupeError('usage', { what: 'Use either --after HOURS or --at TIME.' });
     }
     const at = input.at === undefined ? context.clock.now() + (input.after ?? 0) * HOUR_MS : momentOf(input.at);
     if (!Number.isFinite(at) || Math.abs(at) > 8e15)
-      throw new TroupeError('bad_input', { what: 'That time is too far away.' });
+      throw new TroupeError('bad_input', { what: 'That time is too far in the future.' });
     return commitMove(context, (view) => rescheduleTask(view, input.id, { ...moveOptions(context, input), at }));
   },
 });

@@ -23,7 +23,7 @@ import {
 
 /** Said once where the edge is made: that it is satisfied by a failure too surprises most people. */
 const AFTER_ANY_END =
-  'It is queued as soon as what it depends on has ended, also if that failed; --after-success waits for success.';
+  'It is queued when its dependencies have ended, even if they failed; --after-success waits for success.';
 
 export const add = operation({
   name: 'task.add',

@@ -36,10 +36,10 @@ export const trust = operation({
   }),
   async run(context, { show, withdraw }) {
     if (context.caller.kind === 'run') {
-      throw new TroupeError('not_yours', { what: 'A run cannot say what is trusted: a person does.' });
+      throw new TroupeError('not_yours', { what: 'A run cannot change what is trusted: only a person can.' });
     }
     if (show === true && withdraw === true)
-      throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
+      throw new TroupeError('usage', { what: 'Use --show or --withdraw, not both.' });
     const all = commandTasks(await (await context.graph()).view());
     const sha256 = commandsFingerprint(all);
     const record = await context.trust();

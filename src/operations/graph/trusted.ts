@@ -24,7 +24,7 @@ export async function refuseUntrusted(context: TrustContext): Promise<void> {
   if ((await trust.read()) !== undefined) return;
   const tasks = await waitingCommands(context);
   if (tasks.length === 0) return;
-  const count = tasks.length === 1 ? '1 of its tasks holds a command' : `${tasks.length} of its tasks hold commands`;
+  const count = tasks.length === 1 ? '1 of its tasks has a command' : `${tasks.length} of its tasks have commands`;
   throw new TroupeError('untrusted_graph', {
     what: `The task graph of ${context.projectFolder} was not made on this machine, and ${count}.`,
     details: { tasks: tasks.length, first: tasks.slice(0, 5).map(({ id, command }) => ({ id, command })) },

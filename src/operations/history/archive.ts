@@ -65,7 +65,7 @@ function askFirst(tasks: readonly Task[]): TroupeError {
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
   return new TroupeError('confirmation_needed', {
     what: `${plural(ids.length, 'task')} would be archived: ${ids.slice(0, NAMED).join(', ')}${more}.`,
-    hint: 'Look with `troupe archive --dry-run`, then say `troupe archive -y`.',
+    hint: 'Check with `troupe archive --dry-run`, then confirm with `troupe archive -y`.',
     details: { count: ids.length },
   });
 }

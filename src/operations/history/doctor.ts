@@ -36,7 +36,7 @@ export const doctor = operation({
   async run(context, input) {
     const doctor = await context.doctor();
     if (input.repair === true && context.caller.kind === 'run') {
-      throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: a person does.' });
+      throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: only a person can.' });
     }
     const repaired = input.repair === true ? await doctor.repair() : [];
     const machine = await lookAtMachine(context);
@@ -72,7 +72,7 @@ async function aboutDriver(context: Context): Promise<Finding[]> {
     {
       severity: 'note',
       code: 'merge_driver',
-      text: 'This clone merges graph.jsonl line by line: conflicts are possible, and are put together from the log.',
+      text: 'This clone merges graph.jsonl line by line: conflicts can occur and are resolved from the log.',
       remedy: 'Run `troupe init --merge-driver` to let git merge it by task and field.',
       repairable: false,
     },

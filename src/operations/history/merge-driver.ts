@@ -23,13 +23,13 @@ export async function mergeDriverOf(context: Context): Promise<MergeDriver> {
 /** Writes the driver into the configuration of this clone: only on request. */
 export async function configureMergeDriver(context: Context): Promise<MergeDriver> {
   if (context.caller.kind === 'run') {
-    throw new TroupeError('not_yours', { what: 'A run cannot change how git merges: a person does.' });
+    throw new TroupeError('not_yours', { what: 'A run cannot change how git merges: only a person can.' });
   }
   const present = await mergeDriverOf(context);
   if (present === 'configured') return present;
   if (present === 'no_repository') {
     throw new TroupeError('not_a_repository', {
-      what: `${context.projectFolder} is in no git repository: there is nothing to configure.`,
+      what: `${context.projectFolder} is not in a git repository: nothing to configure.`,
     });
   }
   const git = await context.git();

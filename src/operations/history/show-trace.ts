@@ -73,7 +73,7 @@ export const traceShow = operation({
 
 function checkTogether(input: { animate?: boolean | undefined; speed?: number | undefined }): void {
   if (input.speed !== undefined && input.animate !== true) {
-    throw new TroupeError('usage', { what: '--speed goes with --animate.' });
+    throw new TroupeError('usage', { what: '--speed requires --animate.' });
   }
 }
 

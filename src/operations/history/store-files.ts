@@ -88,7 +88,7 @@ export async function graphOfLog(store: GraphStore, to: number): Promise<{ state
 const ATTEMPTS = 8;
 
 /** Thrown inside a decision: the graph that was kept is no longer the one that would be changed. */
-const MOVED_ON = new TroupeError('internal', { what: 'The graph changed while it was kept.' });
+const MOVED_ON = new TroupeError('internal', { what: 'The graph changed while it was being saved.' });
 
 /**
  * Keeps the graph under a new run id, then changes it; what is kept is exactly what was there before the change. When the

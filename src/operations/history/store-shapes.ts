@@ -68,13 +68,13 @@ export function momentBefore(context: Context, older: string | undefined): numbe
 /** A run does not tidy up around itself. */
 export function personsOnly(context: Context, what: string): void {
   if (context.caller.kind !== 'run') return;
-  throw new TroupeError('not_yours', { what: `A run may not ${what}: a person does.` });
+  throw new TroupeError('not_yours', { what: `A run may not ${what}: only a person may.` });
 }
 
 /** Refuses flags that exclude one another. */
 export function oneOf(...flags: readonly (readonly [name: string, said: unknown])[]): void {
   const names = flags.filter(([, value]) => value !== undefined && value !== false).map(([name]) => name);
-  if (names.length > 1) throw new TroupeError('usage', { what: `Say ${names.join(' or ')}, not both.` });
+  if (names.length > 1) throw new TroupeError('usage', { what: `Use ${names.join(' or ')}, not both.` });
 }
 
 /** Tasks that left, as the log keeps them. Reads the log from the first of their events to the last. */

@@ -25,7 +25,7 @@ export const sync = operation({
   }),
   async run(context, { commit = false, expect, message, diff = false }) {
     if (!commit && (expect !== undefined || message !== undefined)) {
-      throw new TroupeError('bad_input', { what: 'This only looks.', hint: 'Say --commit too.' });
+      throw new TroupeError('bad_input', { what: 'This only shows changes.', hint: 'Add --commit.' });
     }
     const squad = await context.squadSync();
     if (!commit) {
@@ -36,13 +36,13 @@ export const sync = operation({
     }
     if (expect === undefined) {
       throw new TroupeError('bad_input', {
-        what: 'What is to be committed is not said.',
-        hint: 'Look with `troupe squad sync`, then say --expect with the hash it shows.',
+        what: '--commit needs the hash of the changes.',
+        hint: 'Run `troupe squad sync`, then use --expect with the hash it shows.',
       });
     }
     const words = message ?? DEFAULT_MESSAGE;
     if (words.trim() === '' || words.includes('\0'))
-      throw new TroupeError('bad_input', { what: 'The message is no text.' });
+      throw new TroupeError('bad_input', { what: 'The message is not valid text.' });
     const done = await squad.commit(expect, words);
     return { ...syncAnswer(done), commit_id: done.commit };
   },

@@ -57,7 +57,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
       const agent = String(AGENT.of(task) ?? '');
       const [has, most] = [busy.get(agent) ?? 0, agency.agents.get(agent)?.capacity];
       return most !== undefined && has >= most
-        ? `its agent ${agent.slice(0, 12)} is at ${has} already, as many as it takes at once`
+        ? `its agent ${agent.slice(0, 12)} already has ${has} tasks, its maximum`
         : undefined;
     });
   const holdOf =

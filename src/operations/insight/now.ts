@@ -208,7 +208,7 @@ function listRows(view: GraphView, entries: readonly [Task, Readiness][], work: 
   };
 }
 
-const UNTRUSTED = 'its command came from elsewhere: look at it with `troupe trust --show`';
+const UNTRUSTED = 'its command comes from elsewhere: review it with `troupe trust --show`';
 
 function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const live = work.live.has(task.id);
@@ -223,7 +223,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
     ...(task.member === undefined ? {} : { member: task.member }),
     ...(reason === undefined
       ? {}
-      : { reason: dependents === 0 ? reason : `${reason}; ${dependents} waiting for its success` }),
+      : { reason: dependents === 0 ? reason : `${reason}; ${dependents} waiting for it to succeed` }),
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
     ...(task.status === 'in-progress' ? { live } : {}),
     ...(since === undefined ? {} : { since }),

@@ -32,13 +32,13 @@ export function notRunningReason(view: GraphView, task: Task, ready: Readiness, 
       return undefined;
     case 'pending-validation':
       if (isUnmerged(task)) return task.failure_reason ?? 'its work could not be merged';
-      return task.failure_reason ?? 'needs a review before it counts as done';
+      return task.failure_reason ?? 'needs review before it is done';
     case 'blocked':
-      return 'a person stopped it and has to release it';
+      return 'a person blocked it and has to reopen it';
     case 'failed':
       return task.failure_reason ?? 'its last attempt failed; no reason was given';
     case 'abandoned':
-      return task.failure_reason ?? 'given up; it will not run';
+      return task.failure_reason ?? 'abandoned; it will not run';
     case 'waiting':
       return task.ready_after === undefined ? 'waits for its condition' : `waits until ${task.ready_after}`;
     case 'open':
@@ -47,8 +47,8 @@ export function notRunningReason(view: GraphView, task: Task, ready: Readiness, 
 }
 
 function claimedBy({ assigned }: Task): string | undefined {
-  if (assigned === undefined) return 'claimed, and nobody knows by whom';
-  return isRunName(assigned) ? `${assigned} holds it, but is not at work` : `claimed by ${assigned}`;
+  if (assigned === undefined) return 'claimed by an unknown holder';
+  return isRunName(assigned) ? `${assigned} holds it but is not running` : `claimed by ${assigned}`;
 }
 
 /** How the coordinator names what it starts; a person's claim is held under a name. */
@@ -62,14 +62,14 @@ function openReason(view: GraphView, reasons: readonly ReadinessReason[]): strin
   if (reason === undefined) return 'not ready';
   switch (reason.code) {
     case 'paused':
-      if (reason.ids) return `the cycle before it is halted: ${nameList(reason.ids)} is paused`;
+      if (reason.ids) return `the cycle it depends on is halted: ${nameList(reason.ids)} is paused`;
       return 'paused: it starts when a person resumes it';
     case 'time':
       return `waits until ${reason.until ?? 'later'}`;
     case 'unplaced':
       return 'waits for its place in the graph';
     case 'cycle-restart':
-      return `a member failed: the cycle of ${nameList(reason.ids)} begins again once the others have ended`;
+      return `a member failed: the cycle of ${nameList(reason.ids)} restarts when the others have ended`;
     case 'needs-success':
       return `needs ${nameList(reason.ids)} to succeed, and it did not`;
     case 'predecessor':

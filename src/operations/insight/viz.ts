@@ -76,8 +76,8 @@ export const viz = operation({
     const drawn = picturedGraph(view, context.clock.now(), input);
     if (drawn.picture.nodes.length > LIMITS.vizTasks || drawn.picture.edges.length > LIMITS.vizEdges) {
       throw new TroupeError('too_large', {
-        what: `These ${drawn.picture.nodes.length} tasks with ${drawn.picture.edges.length} edges are too many for one picture.`,
-        hint: 'Name some tasks, or choose with --status or --tag.',
+        what: `${drawn.picture.nodes.length} tasks with ${drawn.picture.edges.length} edges are too many for one drawing.`,
+        hint: 'Name some tasks, or filter with --status or --tag.',
       });
     }
     const { picture, ...rest } = drawn;
@@ -97,7 +97,7 @@ function formOf(input: {
 }): Form {
   const forms = (['graph', 'dot', 'mermaid'] as const).filter((form) => input[form] === true);
   if (forms.length > 1)
-    throw new TroupeError('usage', { what: `Say one of ${forms.map((form) => `--${form}`).join(' and ')}.` });
+    throw new TroupeError('usage', { what: `Use one of ${forms.map((form) => `--${form}`).join(' and ')}.` });
   return forms[0] ?? 'tree';
 }
 
@@ -115,8 +115,8 @@ function formatOf(file: string): Format {
   const format = FORMATS[path.extname(file).toLowerCase()];
   if (format !== undefined) return format;
   throw new TroupeError('usage', {
-    what: `The name ${JSON.stringify(inert(file).slice(0, 80))} does not say what to write.`,
-    hint: `Let it end with one of ${Object.keys(FORMATS).join(', ')}.`,
+    what: `The name ${JSON.stringify(inert(file).slice(0, 80))} has no known extension.`,
+    hint: `Use one of ${Object.keys(FORMATS).join(', ')}.`,
   });
 }
 

@@ -83,7 +83,7 @@ export const rolesGraduate = operation({
     seq: z.number(),
   }),
   async run(context, { id, seen }) {
-    personsOnly(context, 'What becomes a core lesson');
+    personsOnly(context, 'Graduating a lesson');
     const store = await context.graph();
     await finishRoleChanges(context);
     return await (await context.roleRecords()).change(async (underWay, setDown) => {
@@ -132,13 +132,13 @@ function noCandidate(id: string): TroupeError {
 }
 
 function stale(id: string): TroupeError {
-  return new TroupeError('candidate_stale', { what: `${inert(id).slice(0, 40)} is not what was looked at any more.` });
+  return new TroupeError('candidate_stale', { what: `${inert(id).slice(0, 40)} has changed since it was shown.` });
 }
 
 function askFirst(id: string, { role }: Graduation, changes: readonly FileChange[], seen: string): TroupeError {
   return new TroupeError('confirmation_needed', {
     what: `${id} becomes a core lesson of ${role}.`,
-    hint: `Look at the difference, then say \`troupe roles graduate ${id} --seen ${seen}\`.`,
+    hint: `Review the difference, then run \`troupe roles graduate ${id} --seen ${seen}\`.`,
     details: { shown: differenceText(changes), agree: { seen } },
   });
 }

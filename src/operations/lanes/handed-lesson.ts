@@ -20,6 +20,6 @@ export async function keepHandedLesson(
     return undefined;
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
-    return `the lesson of ${run.id} was not kept: ${error.message}`;
+    return `the lesson of ${run.id} was not saved: ${error.message}`;
   }
 }

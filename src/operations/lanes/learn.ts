@@ -26,13 +26,13 @@ export const learn = operation({
     const lesson = lessonText(text);
     if (lesson === '')
       throw new TroupeError('bad_input', {
-        what: 'A lesson needs a text.',
-        hint: 'Write it after the name of the role.',
+        what: 'The lesson is empty.',
+        hint: 'Add it after the name of the role.',
       });
     if (isTooLong(text))
       throw new TroupeError('bad_input', {
-        what: `A lesson has at most ${LIMITS.lessonCharacters} characters.`,
-        hint: 'Say it in one sentence.',
+        what: `A lesson may have at most ${LIMITS.lessonCharacters} characters.`,
+        hint: 'Shorten it to one sentence.',
       });
     return { name, lesson, ...(await addSoloLesson(context, name, text)) };
   },

@@ -4,40 +4,40 @@ import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js
 const PROPOSAL = {
   field: 'id',
   required: true,
-  summary: 'The proposal: its id, or the beginning of it',
+  summary: 'The proposal: id or id prefix',
 } as const satisfies ArgumentSpec;
 
 /** What roles have learned and who they are: runs may propose, a person decides. */
 // biome-ignore format: one row an operation reads best
 export const ROLE_LEARNING_SPECS = operationSpecs([
   {
-    name: 'roles.as', command: 'roles as', group: 'Roles', kind: 'write', summary: 'Have one role alone look at something: one task, one pass',
+    name: 'roles.as', command: 'roles as', group: 'Roles', kind: 'write', summary: 'Have a single role review a target: one task, one run',
     arguments: [
-      { field: 'name', required: true, summary: 'A role of the repository, or one that is shipped' },
-      { field: 'target', required: true, many: true, summary: 'What it is to do, in words' },
+      { field: 'name', required: true, summary: 'A role of the repository, or a shipped one' },
+      { field: 'target', required: true, many: true, summary: 'The target or job, in words' },
     ],
     examples: ['troupe roles as debugger "the login test that fails now and then"', 'troupe roles as skeptic the plan in docs/plan.md --json'],
     load: () => import('./solo-run.js').then((module) => module.rolesAs),
   },
   {
-    name: 'roles.candidates', command: 'roles candidates', group: 'Roles', kind: 'read', graphless: true, summary: 'Lessons that could hold everywhere, and roles that several lanes have',
-    arguments: [{ field: 'id', summary: 'One of them, with the difference that graduating it makes; default: all' }],
+    name: 'roles.candidates', command: 'roles candidates', group: 'Roles', kind: 'read', graphless: true, summary: 'List lessons that may hold everywhere, and roles of several lanes',
+    arguments: [{ field: 'id', summary: 'One candidate, with the changes of graduating it; default: all' }],
     examples: ['troupe roles candidates', 'troupe roles candidates c1', 'troupe roles candidates --json'],
     load: () => import('./graduate.js').then((module) => module.rolesCandidates),
   },
   {
-    name: 'roles.graduate', command: 'roles graduate', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Make a lesson one of the core role and strike it in its lanes; shows the difference first',
-    arguments: [{ field: 'id', required: true, summary: 'Which, as `troupe roles candidates` names it' }],
-    options: [{ flag: 'seen', field: 'seen', type: 'text', value: 'HASH', summary: 'Agree to the difference that was shown under this hash' }],
+    name: 'roles.graduate', command: 'roles graduate', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Graduate a lesson to the core role and remove it from its lanes',
+    arguments: [{ field: 'id', required: true, summary: 'The id from `troupe roles candidates`' }],
+    options: [{ flag: 'seen', field: 'seen', type: 'text', value: 'HASH', summary: 'Approve the difference with this hash' }],
     examples: ['troupe roles graduate c1', 'troupe roles graduate c1 --seen 4f0c21d9a7b3e865 --json'],
     load: () => import('./graduate.js').then((module) => module.rolesGraduate),
   },
   {
-    name: 'roles.propose', command: 'roles propose', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Propose another charter, occasion or body of a role; a person accepts it',
+    name: 'roles.propose', command: 'roles propose', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Propose a new charter, occasion or body for a role',
     arguments: [{ field: 'role', required: true, summary: 'The role' }, { field: 'text', required: true, summary: 'The new text of the section' }],
     options: [
-      { flag: 'section', field: 'section', type: 'text', value: 'S', values: IDENTITY_SECTIONS, summary: 'Which section' },
-      { flag: 'why', field: 'why', type: 'text', value: 'TEXT', summary: 'What speaks for it' },
+      { flag: 'section', field: 'section', type: 'text', value: 'S', values: IDENTITY_SECTIONS, summary: 'The section to change' },
+      { flag: 'why', field: 'why', type: 'text', value: 'TEXT', summary: 'The reason for the change' },
     ],
     examples: [
       'troupe roles propose qa "Checks every criterion with evidence." --section charter --why "verdicts without evidence came back"',
@@ -46,19 +46,19 @@ export const ROLE_LEARNING_SPECS = operationSpecs([
     load: () => import('./proposals.js').then((module) => module.rolesPropose),
   },
   {
-    name: 'roles.proposals', command: 'roles proposals', group: 'Roles', kind: 'read', graphless: true, summary: 'Proposed changes of roles that wait for you',
+    name: 'roles.proposals', command: 'roles proposals', group: 'Roles', kind: 'read', graphless: true, summary: 'List the proposed role changes that wait for you',
     examples: ['troupe roles proposals', 'troupe roles proposals --json'],
     load: () => import('./proposals.js').then((module) => module.rolesProposals),
   },
   {
-    name: 'roles.accept', command: 'roles accept', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Apply a proposed change of a role; shows the difference first',
+    name: 'roles.accept', command: 'roles accept', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Apply a proposed role change; shows the difference first',
     arguments: [PROPOSAL],
     options: [{ flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Do not ask' }],
     examples: ['troupe roles accept qa-charter-4f0c21d9', 'troupe roles accept qa-charter-4f0c21d9 -y'],
     load: () => import('./proposals.js').then((module) => module.rolesAccept),
   },
   {
-    name: 'roles.reject', command: 'roles reject', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Leave a proposed change of a role aside',
+    name: 'roles.reject', command: 'roles reject', group: 'Roles', kind: 'write', forRuns: 'any', summary: 'Reject a proposed role change',
     arguments: [PROPOSAL],
     examples: ['troupe roles reject qa-charter-4f0c21d9', 'troupe roles reject qa-charter-4f0c21d9 --json'],
     load: () => import('./proposals.js').then((module) => module.rolesReject),
@@ -73,7 +73,7 @@ export const SESSION_START = operationSpecs({
   kind: 'read',
   where: 'caller',
   graphless: true,
-  summary: 'Name what roles might graduate',
+  summary: 'List graduation candidates',
   examples: [],
   load: () => import('./session-start.js').then((module) => module.sessionStart),
 });

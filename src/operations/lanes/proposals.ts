@@ -78,7 +78,7 @@ export const rolesPropose = operation({
       if (same) return shown(same, source);
       if (all.filter(({ state }) => state === 'open').length >= ROLE_PROMPT_LIMITS.openProposals)
         throw new TroupeError('too_many', {
-          what: `${ROLE_PROMPT_LIMITS.openProposals} proposals wait already.`,
+          what: `${ROLE_PROMPT_LIMITS.openProposals} proposals are already pending.`,
           hint: 'Run `troupe roles proposals`.',
         });
       await (await context.roleRecords()).keepProposal(proposal.id, recordText({ ...proposal }));
@@ -103,7 +103,7 @@ export const rolesAccept = operation({
   input: z.strictObject({ id: z.string(), yes: z.optional(z.boolean()) }),
   output: decidedShape,
   async run(context, { id, yes }) {
-    personsOnly(context, 'Who a role is');
+    personsOnly(context, 'Changing a role');
     await context.graph();
     return await (await context.roleRecords()).change(async (underWay, setDown) => {
       await settle(context, underWay, setDown);
@@ -126,8 +126,8 @@ export const rolesAccept = operation({
 
 function askFirst({ id, role, section }: IdentityProposal, before: string, after: string): TroupeError {
   return new TroupeError('confirmation_needed', {
-    what: `${CORE_SECTIONS[section]} of ${role} becomes another one.`,
-    hint: `Look at the difference, then say \`troupe roles accept ${id} -y\`.`,
+    what: `${CORE_SECTIONS[section]} of ${role} would be replaced.`,
+    hint: `Review the difference, then run \`troupe roles accept ${id} -y\`.`,
     details: { shown: differenceText([{ file: coreFile(role), before, after }]) },
   });
 }
@@ -138,7 +138,7 @@ export const rolesReject = operation({
   input: z.strictObject({ id: z.string() }),
   output: decidedShape,
   async run(context, { id }) {
-    personsOnly(context, 'Who a role is');
+    personsOnly(context, 'Changing a role');
     await context.graph();
     return await (await context.roleRecords()).change(async (underWay, setDown) => {
       await settle(context, underWay, setDown);
@@ -155,7 +155,7 @@ async function openProposal(context: Pick<Context, 'roleRecords'>, word: string)
   const [only] = open.filter(({ id }) => id === word).concat(matches.length === 1 ? matches : []);
   if (only) return only;
   throw new TroupeError('not_found', {
-    what: `No proposal ${inert(word).slice(0, 80)} waits.`,
+    what: `There is no pending proposal ${inert(word).slice(0, 80)}.`,
     hint: 'Run `troupe roles proposals`.',
   });
 }

@@ -32,15 +32,15 @@ export function roleNotFound(name: string, names: Iterable<string>): TroupeError
   const list = all.slice(0, 12).join(', ');
   if (starterNamed(name) !== undefined)
     return new TroupeError('role_not_found', {
-      what: `There is no core role ${name} in this repository yet: it is one of those that are shipped.`,
-      hint: `\`troupe roles as ${name} TARGET\` copies it and has it look at something; from then on it learns here.`,
+      what: `There is no core role ${name} in this repository yet: it is a shipped role.`,
+      hint: `\`troupe roles as ${name} TARGET\` copies and runs it; from then on it learns here.`,
       details: { names: all },
     });
   return new TroupeError('role_not_found', {
     what: `There is no core role ${name}${near === undefined ? '.' : `: did you mean ${near}?`}`,
     hint:
       all.length === 0
-        ? `Write ${coreFile(name)}; the guide to roles shows its form.`
+        ? `Create ${coreFile(name)}; the guide to roles shows the format.`
         : `Name one of ${list}${all.length > 12 ? ', …' : ''}.`,
     details: { names: all },
   });

@@ -30,7 +30,7 @@ export const rolesAs = operation({
   async run(context, { name, target }) {
     const store = await context.graph();
     const words = target.join(' ').trim();
-    if (words === '') throw new TroupeError('bad_input', { what: 'Say what the role is to do.' });
+    if (words === '') throw new TroupeError('bad_input', { what: 'Describe what the role should do.' });
     const { role, from } = await resolveRole(context, name);
     const [assignment = {}] = await fillSeats(context, [{ row: undefined, core: await coreNamed(context, role) }]);
     const draft = {

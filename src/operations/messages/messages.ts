@@ -182,7 +182,7 @@ export async function participantOf(context: Context, named: string | undefined)
     return { name, kind: 'person', sender: personReader(name), reader: personReader(name) };
   }
   if (named !== undefined && named !== caller.name) {
-    throw new TroupeError('not_yours', { what: 'A run speaks for itself, under no other name.' });
+    throw new TroupeError('not_yours', { what: 'A run cannot write under another name.' });
   }
   const view = await (await context.graph()).view();
   checkFence(view, taskOf(view, caller.taskId), moverOf(context));

@@ -17,8 +17,8 @@ export const MESSAGE_SPECS = operationSpecs([
     group: 'Messages',
     kind: 'write',
     forRuns: 'any',
-    summary: 'Write to whoever works at a task',
-    arguments: [ID, { field: 'text', summary: 'What is to be said', required: true }],
+    summary: 'Send a message to whoever works on a task',
+    arguments: [ID, { field: 'text', summary: 'The message text', required: true }],
     options: [
       { flag: 'from', field: 'from', type: 'text', value: 'NAME', summary: 'Who writes (default: you)' },
       {
@@ -52,7 +52,7 @@ export const MESSAGE_SPECS = operationSpecs([
     group: 'Messages',
     kind: 'write',
     forRuns: 'any',
-    summary: 'Show what is new about a task, once',
+    summary: 'Show the new messages about a task and mark them read',
     arguments: [ID],
     options: [READER],
     examples: ['troupe msg read write-the-parser', 'troupe msg read write-the-parser --actor ben'],
@@ -63,7 +63,7 @@ export const MESSAGE_SPECS = operationSpecs([
     command: 'msg poll',
     group: 'Messages',
     kind: 'read',
-    summary: 'Say whether there are new messages about a task: exit code 0 if so, else 1',
+    summary: 'Check for new messages about a task: exit code 0 if any, else 1',
     arguments: [ID],
     options: [READER],
     examples: ['troupe msg poll write-the-parser', 'troupe msg poll write-the-parser --json'],

@@ -118,7 +118,7 @@ export async function modelFor(
   const { settings } = await loadSettings(context);
   const choice = modelChoice(settings, purpose, named);
   if (settings.models.ask === 'never') {
-    const reason = 'No model is asked: models.ask is never.';
+    const reason = 'Models are disabled: models.ask is never.';
     const hint = 'Allow it with `troupe config set models.ask auto`.';
     return { failure: { code: 'no_model', reason, hint, expected: choice.provider !== undefined }, name: 'none' };
   }
@@ -165,7 +165,7 @@ function usable<Answer>(take: () => Answer | undefined): { answer?: Answer; fail
   try {
     const answer = take();
     if (answer !== undefined) return { answer };
-    return { failure: badAnswer('The model answered something other than what it was asked for.') };
+    return { failure: badAnswer('The model did not answer in the requested format.') };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { failure: badAnswer(error.message) };
@@ -174,7 +174,7 @@ function usable<Answer>(take: () => Answer | undefined): { answer?: Answer; fail
 
 /** An answer that is of no use, and why. */
 export function badAnswer(reason: string): AskFailure {
-  return { code: 'bad_answer', reason, hint: 'Ask again, or do without a model.', expected: true };
+  return { code: 'bad_answer', reason, hint: 'Try again, or continue without a model.', expected: true };
 }
 
 const CODES: ReadonlyMap<string, AskFailureCode> = new Map([
@@ -192,7 +192,7 @@ function failureOf(error: unknown, expected = true): AskFailure {
 /** Where the service ends, nobody waits for a model: the next one asks again. */
 function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const end = () => reject(new TroupeError('bad_model_answer', { what: 'The service ended.' }));
+    const end = () => reject(new TroupeError('bad_model_answer', { what: 'The service has stopped.' }));
     if (signal.aborted) end();
     signal.addEventListener('abort', end, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));

@@ -70,7 +70,7 @@ export class Books {
         if (!(error instanceof Behind)) throw error;
         if (tries >= LIMITS.budgetTries)
           throw new TroupeError('locked', {
-            what: 'Others write this graph all the time: the budget cannot be weighed.',
+            what: 'The graph keeps changing: the budget cannot be checked.',
           });
       }
     }

@@ -84,7 +84,7 @@ export class ProjectBudget implements ModelBudget {
         const refusal = book && new Ledger(book.budget(allowance, now)).refusalOf(reserve, task);
         if (refusal !== undefined)
           throw new TroupeError('budget_spent', {
-            what: `The question was not asked: ${refusal}.`,
+            what: `The model was not asked: ${refusal}.`,
             details: { purpose },
           });
         const until = now + timeMs + LIMITS.modelReservationGraceMs;

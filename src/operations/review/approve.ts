@@ -43,8 +43,8 @@ export const approve = operation({
 async function refuseAtWork(context: Context, task: Task, attempt: Attempt): Promise<void> {
   if (!(await isAtWork(context, attempt))) return;
   throw new TroupeError('task_running', {
-    what: `${attempt.run} is still at work on ${task.id}, so its work cannot be merged yet.`,
-    hint: `Wait for it, or end it: \`troupe kill ${attempt.run}\`.`,
+    what: `${attempt.run} is still running on ${task.id}, so its work cannot be merged yet.`,
+    hint: `Wait for it, or stop it: \`troupe kill ${attempt.run}\`.`,
   });
 }
 
@@ -64,7 +64,7 @@ async function merge(context: Context, task: Task, attempt: Attempt): Promise<st
   });
   throw new TroupeError('merge_conflict', {
     what: `The work of ${task.id} cannot be merged: ${reason}.`,
-    hint: `Mend it on ${attempt.branch} and approve again, or have it done again: \`troupe reject ${task.id} --reason "…"\`.`,
+    hint: `Fix it on ${attempt.branch} and approve again, or send it back: \`troupe reject ${task.id} --reason "…"\`.`,
     details: { id: task.id, branch: attempt.branch, reason },
   });
 }

@@ -23,8 +23,7 @@ export type ReviewSummary = z.infer<typeof summaryShape>;
 /** The review that is meant: the one named, else the latest. */
 export async function requestedReview(inspector: Inspector, named: string | undefined): Promise<string> {
   const review = named ?? (await inspector.folder.latest());
-  if (review === undefined)
-    throw new TroupeError('unknown_review', { what: 'There is no review in this project yet.' });
+  if (review === undefined) throw new TroupeError('unknown_review', { what: 'This project has no review yet.' });
   return review;
 }
 

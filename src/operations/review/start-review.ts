@@ -126,7 +126,7 @@ async function reservePrefix(
     if (await inspector.folder.reserve(prefix)) return { ...compiled, prefix };
   }
   throw new TroupeError('id_taken', {
-    what: `There are ${PREFIXES_TRIED} runs of “${workflow.id}” already.`,
+    what: `There are already ${PREFIXES_TRIED} runs of “${workflow.id}”.`,
     hint: 'Remove old folders from .workgraph/reports.',
   });
 }

@@ -25,7 +25,7 @@ export async function checkTeamVerdict(
   checkVerdict(view, team, task, by, attempt);
   if (by.fence === undefined || (await projectEscalation(context))[gateOf(task)] !== 'always') return;
   throw new TroupeError('forbidden', {
-    what: `This project asks a person at its gate ${gateOf(task)}: no run decides on ${task.id}.`,
+    what: `This project requires a person at the gate ${gateOf(task)}: no run decides on ${task.id}.`,
     hint: 'Leave it to the owner of the project.',
     details: { id: task.id },
   });

@@ -100,7 +100,7 @@ export const team = operation({
         members.map(({ slug }) => slug),
       );
       throw new TroupeError('agent_unknown', {
-        what: `${cut(inert(input.member ?? ''), 60)} is no member of ${inert(named.name)}.`,
+        what: `${cut(inert(input.member ?? ''), 60)} is not a member of ${inert(named.name)}.`,
         hint:
           suggestion === undefined ? 'Run `troupe team show TEAM` to see its members.' : `Did you mean ${suggestion}?`,
       });
@@ -171,7 +171,7 @@ function answer({ owner, roster, warnings: derivedWarnings }: Derived, wanted: F
   const asked = (['ids', 'agents', 'full'] as const).filter((form) => wanted[form]);
   if (asked.length > 1)
     throw new TroupeError('bad_input', {
-      what: `A roster is shown in one form, not in ${asked.length}: say one of --ids, --agents, --full.`,
+      what: `Use only one of --ids, --agents and --full.`,
     });
   const form = asked[0] ?? 'plain';
   return { owner, form, roster: inForm(roster, form), warnings: derivedWarnings.map((one: Warning) => ({ ...one })) };
@@ -193,7 +193,7 @@ function standingOf({ agents }: Standings, id: string): Standing {
   if (standing) return standing;
   const suggestion = didYouMean(id, agents.keys());
   throw new TroupeError('agent_unknown', {
-    what: `Nobody in the configuration is ${cut(inert(id), LIMITS.idCharacters)}.`,
+    what: `No one in the configuration has the id ${cut(inert(id), LIMITS.idCharacters)}.`,
     ...(suggestion === undefined ? {} : { hint: `Did you mean ${suggestion}?` }),
   });
 }

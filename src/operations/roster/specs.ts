@@ -6,39 +6,39 @@ const HOME = {
   type: 'text',
   value: 'DIR',
   path: 'always',
-  summary: 'The .teaparty folder, when not the nearest one upwards',
+  summary: 'The .teaparty folder (default: the nearest above)',
 } as const satisfies OptionSpec;
 const IDS = {
   flag: 'ids',
   field: 'ids',
   type: 'switch',
-  summary: 'The id of each instead of its description',
+  summary: 'Show ids instead of descriptions',
 } as const satisfies OptionSpec;
 const AGENTS = {
   flag: 'agents',
   field: 'agents',
   type: 'switch',
-  summary: 'What `claude --agents` takes',
+  summary: 'Print the input of `claude --agents`',
 } as const satisfies OptionSpec;
 const FULL = {
   flag: 'full',
   field: 'full',
   type: 'switch',
-  summary: 'Id, position and mark of each',
+  summary: 'Show id, position and mark of each',
 } as const satisfies OptionSpec;
 
 // biome-ignore format: one row an operation reads best
 export const ROSTER_SPECS = operationSpecs([
   {
     name: 'roster.office', command: 'roster office', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Whom the office manager may write to: leads of projects, and agents of the office',
+    summary: 'Show whom the office manager may write to: project leads and office agents',
     options: [HOME, IDS, AGENTS, FULL],
     examples: ['troupe roster office', 'troupe roster office --ids'],
     load: () => import('./rosters.js').then((module) => module.office),
   },
   {
     name: 'roster.project', command: 'roster project', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Whom the lead of a project may write to: the leads of its workgroups',
+    summary: 'Show whom a project lead may write to: the leads of its workgroups',
     arguments: [{ field: 'project', summary: 'The folder of the project', required: true, path: 'always' }],
     options: [HOME, IDS, AGENTS, FULL],
     examples: ['troupe roster project .', 'troupe roster project . --agents'],
@@ -46,10 +46,10 @@ export const ROSTER_SPECS = operationSpecs([
   },
   {
     name: 'roster.workgroup', command: 'roster workgroup', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Whom the lead of a workgroup may write to: its agents',
+    summary: 'Show whom a workgroup lead may write to: its agents',
     arguments: [{ field: 'file', summary: 'The file of the workgroup', required: true, path: 'always' }],
     options: [
-      { flag: 'project', field: 'project', type: 'text', value: 'NAME', summary: 'The project it belongs to; without one, the office' },
+      { flag: 'project', field: 'project', type: 'text', value: 'NAME', summary: 'The project it belongs to (default: the office)' },
       HOME, IDS, AGENTS, FULL,
     ],
     examples: ['troupe roster workgroup coding.yaml --project TeaParty', 'troupe roster workgroup coding.yaml --project TeaParty --agents'],
@@ -57,8 +57,8 @@ export const ROSTER_SPECS = operationSpecs([
   },
   {
     name: 'roster.team', command: 'roster team', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Whom a member of a team may write to; without --for, its leader',
-    arguments: [{ field: 'team', summary: 'The team, as `team list` names it', required: true }],
+    summary: 'Show whom a team member may write to (default: the leader)',
+    arguments: [{ field: 'team', summary: 'The team, as in `team list`', required: true }],
     options: [
       { flag: 'for', field: 'member', type: 'text', value: 'MEMBER', names: 'member', summary: 'The member' },
       IDS, AGENTS, FULL,
@@ -68,7 +68,7 @@ export const ROSTER_SPECS = operationSpecs([
   },
   {
     name: 'roster.sub-roster', command: 'roster has-sub-roster', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Say whether an agent leads anybody, and so can write to somebody',
+    summary: 'Check whether an agent leads anyone and so can write to others',
     arguments: [{ field: 'agent', summary: 'The name of the agent', required: true }],
     options: [HOME],
     examples: ['troupe roster has-sub-roster coding-lead', 'troupe roster has-sub-roster coding-lead --json'],
@@ -76,8 +76,8 @@ export const ROSTER_SPECS = operationSpecs([
   },
   {
     name: 'roster.show', command: 'roster show', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Whom one agent may write to in truth: with its people, and whoever asked for its work',
-    arguments: [{ field: 'id', summary: 'Its id, as `roster check` shows it', required: true }],
+    summary: 'Show the effective roster of an agent, with its people and requestor',
+    arguments: [{ field: 'id', summary: 'Its id, as in `roster check`', required: true }],
     options: [
       { flag: 'requestor', field: 'requestor', type: 'text', value: 'ID', summary: 'Who asked for its work' },
       HOME, IDS, AGENTS, FULL,
@@ -87,7 +87,7 @@ export const ROSTER_SPECS = operationSpecs([
   },
   {
     name: 'roster.check', command: 'roster check', group: 'Messages', kind: 'read', where: 'caller', graphless: true,
-    summary: 'Show everybody in the configuration, and everything that is wrong with it',
+    summary: 'Show the roster configuration and all its problems',
     options: [HOME],
     examples: ['troupe roster check', 'troupe roster check --json'],
     load: () => import('./rosters.js').then((module) => module.check),

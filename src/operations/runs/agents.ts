@@ -87,7 +87,7 @@ export const kill = operation({
   input: z.strictObject({ run: z.string(), force: z.optional(z.boolean()) }),
   output: z.object({ run: z.string(), task: z.string(), signal: z.enum(['TERM', 'TERM, then KILL']) }),
   async run(context, { run: named, force = false }) {
-    personsOnly(context, 'end another run');
+    personsOnly(context, 'stop another run');
     const signal = force ? ('TERM, then KILL' as const) : ('TERM' as const);
     const runs = await context.runs();
     const coordinator = context.coordinator?.();
@@ -100,7 +100,7 @@ export const kill = operation({
     const target = (await runs.listed()).find((row) => row.id === named || (pid !== undefined && row.pid === pid));
     if (!target || !(await runs.end(target.id, force)))
       throw new TroupeError('not_found', {
-        what: `No run ${named.slice(0, 60)} is at work.`,
+        what: `There is no active run ${named.slice(0, 60)}.`,
         hint: 'Run `troupe agents`.',
       });
     return { run: target.id, task: target.task_id, signal };
@@ -146,15 +146,15 @@ export const orphans = operation({
 /** Why nobody can be at work on a task in progress; undefined when somebody may be. */
 export async function stallReason(task: Task, runs: RunFolders, now: number): Promise<string | undefined> {
   const { assigned } = task;
-  if (assigned === undefined) return 'nobody holds it';
+  if (assigned === undefined) return 'no one holds it';
   if (/^agent-\d{1,9}$/.test(assigned)) {
     const state = await runs.state(assigned);
     if (state === 'at-work') return undefined;
-    return state === 'ended' ? `${assigned} has ended, and nobody has settled it` : `${assigned} is not at work`;
+    return state === 'ended' ? `${assigned} has ended, but was not settled` : `${assigned} is not running`;
   }
   const lastActivity = lastActivityOf(task);
   if (lastActivity === undefined || now - lastActivity <= LIMITS.personLeaseMs) return undefined;
-  return `${assigned} has not been heard of for ${formatDuration(now - lastActivity)}`;
+  return `${assigned} has shown no sign of life for ${formatDuration(now - lastActivity)}`;
 }
 
 /** A person's claim is renewed by whatever they do to the task. */

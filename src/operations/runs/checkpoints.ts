@@ -85,14 +85,14 @@ export const checkpoint = operation({
   async run(context, input) {
     if ((input.summary === undefined) !== (input.list === true)) {
       throw new TroupeError('usage', {
-        what: 'Say a summary, or --list to see those there are.',
+        what: 'Add a summary with -s, or use --list.',
         hint: `Run \`troupe checkpoint ${input.id} -s "what works, what is left"\`.`,
       });
     }
     if (input.summary === undefined) return listCheckpoints(context, input.id);
     const files = [...new Set((input.files ?? []).map((file) => insideProject(context.projectFolder, file)))];
     if (files.length > LIMITS.checkpointFiles) {
-      throw new TroupeError('too_large', { what: `A checkpoint names at most ${LIMITS.checkpointFiles} files.` });
+      throw new TroupeError('too_large', { what: `A checkpoint may name at most ${LIMITS.checkpointFiles} files.` });
     }
     const by = moverOf(context, input.actor);
     return saveCheckpoint(context, input.id, { summary: input.summary, type: 'explicit', files, by });

@@ -180,7 +180,7 @@ class Gathering {
     if (AGENT.of(task) === undefined && task.member === undefined) return undefined;
     const assignee = await this.tryGet('who it is for', () => assignedTo(this.context, task));
     if (!assignee && AGENT.of(task) !== undefined)
-      this.warnings.push('who it is for: there is no such agent here, so it is nobody in particular');
+      this.warnings.push('who it is for: there is no such agent here, so it is unassigned');
     return assignee;
   }
 
@@ -208,7 +208,7 @@ class Gathering {
     for (const { kind, source, warning } of sources) {
       if (warning !== undefined) this.warnings.push(`skill ${source ?? kind}: ${warning}`);
     }
-    if (skills.length > sources.length) this.warnings.push(`skills: only the first ${sources.length} were looked at`);
+    if (skills.length > sources.length) this.warnings.push(`skills: only the first ${sources.length} were read`);
     return sources;
   }
 

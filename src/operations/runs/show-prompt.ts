@@ -39,7 +39,7 @@ export const prompt = operation({
     const view = await (await context.graph()).view();
     const task = taskOf(view, input.id);
     if (input.attempt !== undefined) {
-      if (input.scope !== undefined) throw new TroupeError('usage', { what: 'Say --scope or --attempt, not both.' });
+      if (input.scope !== undefined) throw new TroupeError('usage', { what: 'Use --scope or --attempt, not both.' });
       return await pastPrompt(context, task.id, input.attempt);
     }
     const { prompt: attemptPrompt } = await attemptAt(context, view, task, await inForce(context), {
@@ -59,7 +59,7 @@ export const prompt = operation({
       bytes: bytesOf(text),
       sections: attemptPrompt.sections.map(({ name, bytes, cut }) => ({ name, bytes, cut })),
       warnings: [
-        ...(executor === 'shell' ? ['its command is run by a shell: no model reads this'] : []),
+        ...(executor === 'shell' ? ['its command runs in a shell: no model reads this'] : []),
         ...attemptPrompt.warnings,
       ],
       text,
@@ -88,10 +88,10 @@ async function pastPrompt(context: Context, id: string, attempt: number) {
   const run = await holderOf(context, id, attempt);
   const text = run === undefined ? undefined : await (await context.runs()).prompt(run, LIMITS.promptStoredBytes);
   if (run === undefined || text === undefined) {
-    const cause = run === undefined ? 'there was no such attempt' : `nothing is kept of what ${run} was told`;
+    const cause = run === undefined ? 'there was no such attempt' : `the prompt of ${run} was not kept`;
     throw new TroupeError('not_found', {
-      what: `What attempt ${attempt} at ${id} was told is not there: ${cause}.`,
-      hint: `Run \`troupe prompt ${id}\` to see what the next one is told.`,
+      what: `The prompt of attempt ${attempt} at ${id} is not available: ${cause}.`,
+      hint: `Run \`troupe prompt ${id}\` to see the next prompt.`,
       details: { id, attempt },
     });
   }

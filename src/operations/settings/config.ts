@@ -48,7 +48,7 @@ export const set = operation({
   async run(context, input) {
     personsSettings(context);
     if ((input.value === undefined) !== (input.unset === true)) {
-      throw new TroupeError('usage', { what: 'Say a value, or --unset to go back to the default.' });
+      throw new TroupeError('usage', { what: 'Give a value, or use --unset to restore the default.' });
     }
     const { settings, ...changed } = await write(context, [{ key: input.key, typed: input.value }]);
     return { key: input.key, from: 'unset' as const, ...settings[0], ...changed };
@@ -65,7 +65,7 @@ export const apply = operation({
     const wishes = input.settings.map((text) => {
       const [, key = '', typed = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
       if (key === '')
-        throw new TroupeError('usage', { what: 'Say settings as KEY=VALUE, such as budget.usd_per_day=5.' });
+        throw new TroupeError('usage', { what: 'Write settings as KEY=VALUE, such as budget.usd_per_day=5.' });
       return { key, typed: typed === '' ? undefined : typed };
     });
     return write(context, wishes);
@@ -127,7 +127,7 @@ export const show = operation({
 /** Refuses a run with `not_yours`. */
 export function personsSettings(context: Context): void {
   if (context.caller.kind === 'run')
-    throw new TroupeError('not_yours', { what: 'A run does not change settings: a person does.' });
+    throw new TroupeError('not_yours', { what: 'A run cannot change settings: only a person can.' });
 }
 
 const word = (values: readonly string[] | undefined): z.ZodMiniType<string, string> =>
@@ -151,7 +151,7 @@ export const setAgency = operation({
     );
     if (wishes.length === 0) {
       throw new TroupeError('usage', {
-        what: 'Say what is to be set, such as `--auto-assign true`.',
+        what: 'Name a setting, such as `--auto-assign true`.',
         hint: 'Run `troupe config show` to see what is set, and `troupe config --help` for the flags.',
       });
     }

@@ -66,7 +66,7 @@ function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.
     const { human, command, args } = customDefinition(name, listed.value);
     const details = { ...row, human, sha256, command: [command, ...args] };
     if (trusted?.sha256 === sha256) return { ...details, usable: true };
-    return { ...details, problem: trusted === undefined ? 'not trusted' : 'changed since it was trusted' };
+    return { ...details, problem: trusted === undefined ? 'not trusted' : 'changed since trusted' };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { ...row, sha256, problem: error.message };
@@ -93,10 +93,10 @@ export const trust = operation({
   }),
   async run(context, { name, show, withdraw }) {
     if (context.caller.kind === 'run') {
-      throw new TroupeError('not_yours', { what: 'A run cannot say what is trusted: a person does.' });
+      throw new TroupeError('not_yours', { what: 'A run cannot change what is trusted: only a person can.' });
     }
     if (show === true && withdraw === true) {
-      throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
+      throw new TroupeError('usage', { what: 'Use --show or --withdraw, not both.' });
     }
     const entry = await (await context.executorFiles()).read(name);
     if (entry === undefined) {

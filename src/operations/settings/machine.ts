@@ -45,8 +45,8 @@ export async function lookAtMachine(context: MachineContext): Promise<readonly M
           text: `${node} is too old`,
           remedy: 'Install Node 22.13 or newer, or 20.20.',
         },
-    await programRow(context, 'git', 'Install git: work is done in worktrees, and taken over by git.'),
-    await programRow(context, 'bash', 'Install bash: commands of tasks are run by it.'),
+    await programRow(context, 'git', 'Install git: attempts work in git worktrees.'),
+    await programRow(context, 'bash', 'Install bash: it runs the commands of tasks.'),
     ...(installed.length > 0 ? installed : [NO_CLIENT]),
   ];
 }
@@ -54,8 +54,8 @@ export async function lookAtMachine(context: MachineContext): Promise<readonly M
 const NO_CLIENT: MachineRow = {
   subject: 'clients',
   state: 'note',
-  text: 'none is installed: reviews and tasks with a command run all the same',
-  remedy: 'Run `troupe setup`: it names the clients there are and how to install them.',
+  text: 'none is installed: only reviews and tasks with a command can run',
+  remedy: 'Run `troupe setup`: it lists the clients and how to install them.',
 };
 
 async function programRow(context: MachineContext, program: string, remedy: string): Promise<MachineRow> {
@@ -67,11 +67,11 @@ async function programRow(context: MachineContext, program: string, remedy: stri
 async function clientRow(context: MachineContext, client: Client): Promise<MachineRow | undefined> {
   const program = await (await context.clientPrograms()).find(client);
   if (program === undefined) return undefined;
-  const [version = 'no version said', seen] = await Promise.all([
+  const [version = 'version unknown', seen] = await Promise.all([
     versionOf(context, program),
     signedIn(context, client),
   ]);
   const row = { subject: client, text: `${version}, ${SEEN[seen]}` } as const;
   if (seen !== 'not-seen') return { ...row, state: 'ok' };
-  return { ...row, state: 'note', remedy: `${SIGN_IN[client].how} A key in a keychain is not seen from here.` };
+  return { ...row, state: 'note', remedy: `${SIGN_IN[client].how} A key in a keychain cannot be checked.` };
 }

@@ -1,7 +1,11 @@
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
 import { AGENCY_OPTIONS } from './agency-options.js';
 
-const KEY = { field: 'key', summary: 'Such as coordinator.max_agents', required: true } as const satisfies ArgumentSpec;
+const KEY = {
+  field: 'key',
+  summary: 'The key, such as coordinator.max_agents',
+  required: true,
+} as const satisfies ArgumentSpec;
 
 /** The commands about settings as seen from outside. */
 export const SETTINGS_SPECS = operationSpecs([
@@ -10,7 +14,7 @@ export const SETTINGS_SPECS = operationSpecs([
     command: 'config show',
     group: 'Settings',
     kind: 'read',
-    summary: 'Every setting of this project, and where its value comes from',
+    summary: 'Show every setting of this project and where its value comes from',
     arguments: [],
     options: [],
     examples: ['troupe config show', 'troupe config show --json'],
@@ -21,7 +25,7 @@ export const SETTINGS_SPECS = operationSpecs([
     command: 'config get',
     group: 'Settings',
     kind: 'read',
-    summary: 'One setting',
+    summary: 'Show one setting',
     arguments: [KEY],
     options: [],
     examples: ['troupe config get coordinator.max_agents', 'troupe config get notify.smtp.host --json'],
@@ -35,7 +39,7 @@ export const SETTINGS_SPECS = operationSpecs([
     where: 'caller',
     summary: 'Change one setting in .workgraph/config.toml',
     arguments: [KEY, { field: 'value', summary: 'Its new value' }],
-    options: [{ flag: 'unset', field: 'unset', type: 'switch', summary: 'Go back to the default' }],
+    options: [{ flag: 'unset', field: 'unset', type: 'switch', summary: 'Restore the default' }],
     examples: ['troupe config set coordinator.max_agents 8', 'troupe config set coordinator.max_agents --unset'],
     load: () => import('./config.js').then((module) => module.set),
   },
@@ -45,13 +49,13 @@ export const SETTINGS_SPECS = operationSpecs([
     group: 'Settings',
     kind: 'write',
     where: 'caller',
-    summary: 'Change several settings in one step, all or none',
+    summary: 'Change several settings at once, all or none',
     arguments: [
       {
         field: 'settings',
         many: true,
         required: true,
-        summary: 'KEY=VALUE; with nothing after the = back to the default',
+        summary: 'KEY=VALUE; an empty value restores the default',
       },
     ],
     options: [],
@@ -67,7 +71,7 @@ export const SETTINGS_SPECS = operationSpecs([
     group: 'Settings',
     kind: 'write',
     where: 'caller',
-    summary: 'Change settings of the agency by their flags, several at once',
+    summary: 'Change agency settings by flag, several at once',
     arguments: [],
     options: AGENCY_OPTIONS,
     examples: [
@@ -86,7 +90,7 @@ export const EXECUTOR_SPECS = operationSpecs([
     group: 'Settings',
     kind: 'read',
     where: 'caller',
-    summary: 'Show the clients and programs that can run tasks, and which of the project are trusted',
+    summary: 'List the clients and programs that can run tasks, and their trust',
     examples: ['troupe executor list', 'troupe executor list --json'],
     load: () => import('./executors.js').then((module) => module.list),
   },
@@ -96,11 +100,11 @@ export const EXECUTOR_SPECS = operationSpecs([
     group: 'Settings',
     kind: 'write',
     where: 'caller',
-    summary: 'Let an executor of the project be used on this machine, as its file stands now',
-    arguments: [{ field: 'name', summary: 'The file without .toml, below .workgraph/executors', required: true }],
+    summary: 'Trust an executor of the project on this machine, as its file is now',
+    arguments: [{ field: 'name', summary: 'Its file name in .workgraph/executors, without .toml', required: true }],
     options: [
       { flag: 'show', field: 'show', type: 'switch', summary: 'Only show what it would start' },
-      { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Take the trust back' },
+      { flag: 'withdraw', field: 'withdraw', type: 'switch', summary: 'Revoke the trust' },
     ],
     examples: ['troupe executor trust sandbox --show', 'troupe executor trust sandbox'],
     load: () => import('./executors.js').then((module) => module.trust),
@@ -116,8 +120,8 @@ export const FORMAT_SPECS = operationSpecs([
     kind: 'read',
     where: 'caller',
     place: 'here',
-    summary: 'Show the JSON Schema of a kind of file, or which kinds there are',
-    arguments: [{ field: 'name', summary: 'Which; without it they are listed' }],
+    summary: 'Show the JSON Schema of a file format, or list the formats',
+    arguments: [{ field: 'name', summary: 'The format (default: list them)' }],
     examples: ['troupe schema', 'troupe schema task --json'],
     load: () => import('./formats.js').then((module) => module.schema),
   },

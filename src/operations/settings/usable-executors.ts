@@ -29,8 +29,8 @@ export async function executorNamed(
   const trusted = (await (await context.executorTrust()).all()).get(name);
   if (trusted?.sha256 !== entry.sha256) {
     throw new TroupeError('untrusted_executor', {
-      what: `${entry.file} ${trusted === undefined ? 'was trusted by nobody on this machine' : 'is not as it was when somebody trusted it'}.`,
-      hint: `Look at it, then run \`troupe executor trust ${name}\`.`,
+      what: `${entry.file} ${trusted === undefined ? 'is not trusted on this machine' : 'has changed since it was trusted'}.`,
+      hint: `Review it, then run \`troupe executor trust ${name}\`.`,
       details: { executor: name },
     });
   }
@@ -81,7 +81,7 @@ export async function usableExecutor(
   if (program === undefined) {
     throw new TroupeError('executor_missing', {
       what: `The program of ${name} is not on the PATH of this service.`,
-      hint: `${sentence(executor.install)} Or name another: \`troupe config set coordinator.executor NAME\`.`,
+      hint: `${sentence(executor.install)} Or choose another: \`troupe config set coordinator.executor NAME\`.`,
       details: { executor: name },
     });
   }
@@ -97,8 +97,8 @@ export async function refuseMisled(
   const match = await (await context.clientPrograms()).firstOf(folder, actsOn);
   if (match === undefined) return;
   throw new TroupeError('untrusted_executor', {
-    what: `${name} would act on ${match}, which this project brings along.`,
-    hint: 'Remove it, or name another client: `troupe config set coordinator.executor NAME`.',
+    what: `${name} would use ${match}, which is part of this project.`,
+    hint: 'Remove it, or choose another client: `troupe config set coordinator.executor NAME`.',
   });
 }
 
@@ -109,7 +109,7 @@ export interface ClientStanding {
 }
 
 /** Why no client is started in a graph that came from elsewhere. */
-export const UNTRUSTED_GRAPH = 'nobody on this machine has trusted this graph: `troupe trust`';
+export const UNTRUSTED_GRAPH = 'this graph is not trusted on this machine: `troupe trust`';
 
 type ExecutorContext = Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms' | 'trust' | 'projectFolder'>;
 

@@ -52,5 +52,5 @@ export function withoutModel(failure: AskFailure): Warning[] {
   if (failure.code === 'no_model' && failure.expected)
     throw new TroupeError('no_model', { what: failure.reason, hint: failure.hint });
   if (failure.code === 'no_model') return [];
-  return [{ code: 'rules_decided', message: `No model chose, so rules did: ${failure.reason}` }];
+  return [{ code: 'rules_decided', message: `Chosen by rules, as no model could: ${failure.reason}` }];
 }

@@ -12,31 +12,31 @@ export const CLIENT_FILES = {
   flag: 'clients',
   field: 'clients',
   type: 'switch',
-  summary: 'Files for clients too: AGENTS.md, .claude/agents, .github/agents',
+  summary: 'Also write client files: AGENTS.md, .claude/agents, .github/agents',
 } as const satisfies OptionSpec;
 const WISHES = [
-  { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Where the names come from' },
+  { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'The universe of names' },
   {
     flag: 'seed',
     field: 'seed',
     type: 'text',
     value: 'TEXT',
-    summary: 'Chooses the first universe; default: the name of the project',
+    summary: 'Seed that selects the universe; default: the project name',
   },
-  { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'What it is for: new, augment or recast' },
+  { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'The intent: new, augment or recast' },
 ] as const satisfies readonly OptionSpec[];
 
 export const MODEL = [
-  { flag: 'offline', field: 'offline', type: 'switch', summary: 'Ask no model: words and rules choose' },
+  { flag: 'offline', field: 'offline', type: 'switch', summary: 'Do not ask a model; choose by words and rules' },
   {
     flag: 'provider',
     field: 'provider',
     type: 'text',
     value: 'NAME',
     values: MODEL_PROVIDERS,
-    summary: 'Whose model chooses',
+    summary: 'The provider of the model that chooses',
   },
-  { flag: 'model', field: 'model', type: 'text', value: 'NAME', summary: 'Which model chooses' },
+  { flag: 'model', field: 'model', type: 'text', value: 'NAME', summary: 'The model that chooses' },
 ] as const satisfies readonly OptionSpec[];
 
 // biome-ignore format: one row an operation reads best
@@ -44,7 +44,7 @@ export const CASTING_SPECS = operationSpecs([
   {
     name: 'casting.analyze', command: 'cast analyze', group: 'Casting', kind: 'write', where: 'caller',
     asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
-    summary: 'Look at this project and propose a team for it',
+    summary: 'Analyze this project and propose a team for it',
     options: [
       SIZE, ...WISHES, ...MODEL,
       { flag: 'require', field: 'required', type: 'list', value: 'ID', summary: 'An archetype that must be on the team' },
@@ -55,7 +55,7 @@ export const CASTING_SPECS = operationSpecs([
   {
     name: 'casting.goal', command: 'cast goal', group: 'Casting', kind: 'write', where: 'caller',
     asks: { purpose: 'casting', unless: [['offline', true]], without: '--offline' },
-    summary: 'Propose a team for a goal in your words',
+    summary: 'Propose a team for a goal',
     arguments: [{ field: 'goal', summary: 'What the team is for', required: true }],
     options: [SIZE, ...WISHES, ...MODEL],
     examples: ['troupe cast goal "document our public HTTP interface"', 'troupe cast goal "launch a podcast" --size 3'],
@@ -63,15 +63,15 @@ export const CASTING_SPECS = operationSpecs([
   },
   {
     name: 'casting.scenario', command: 'cast scenario', group: 'Casting', kind: 'write', where: 'caller',
-    summary: 'Propose one of the ready-made groups',
-    arguments: [{ field: 'scenario', summary: 'The group, from `cast scenarios`', required: true }],
+    summary: 'Propose a ready-made group',
+    arguments: [{ field: 'scenario', summary: 'A group from `cast scenarios`', required: true }],
     options: WISHES,
     examples: ['troupe cast scenario quick-software-development', 'troupe cast scenario data-insight --universe Firefly'],
     load: () => import('./proposals.js').then((module) => module.scenario),
   },
   {
     name: 'casting.scenarios', command: 'cast scenarios', group: 'Casting', kind: 'read', where: 'caller',
-    summary: 'Show the ready-made groups',
+    summary: 'List the ready-made groups',
     examples: ['troupe cast scenarios', 'troupe cast scenarios --json'],
     load: () => import('./proposals.js').then((module) => module.scenarios),
   },
@@ -85,18 +85,18 @@ export const CASTING_SPECS = operationSpecs([
   },
   {
     name: 'casting.show', command: 'cast show', group: 'Casting', kind: 'read', where: 'caller',
-    summary: 'Show the proposal that waits to be confirmed',
+    summary: 'Show the pending proposal',
     examples: ['troupe cast show', 'troupe cast show --json'],
     load: () => import('./proposals.js').then((module) => module.show),
   },
   {
     name: 'casting.amend', command: 'cast amend', group: 'Casting', kind: 'write', where: 'caller',
-    summary: 'Change the proposal: members, names, universe',
+    summary: 'Change the members, names or universe of the proposal',
     options: [
-      { flag: 'add', field: 'add', type: 'list', value: 'ID', summary: 'An archetype that joins' },
-      { flag: 'drop', field: 'drop', type: 'list', value: 'NAME', summary: 'Who leaves the proposal' },
-      { flag: 'name', field: 'name', type: 'list', value: 'OLD=NEW', summary: 'Another name, free and of the universe, or of a member' },
-      { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Names from elsewhere, for all' },
+      { flag: 'add', field: 'add', type: 'list', value: 'ID', summary: 'An archetype to add' },
+      { flag: 'drop', field: 'drop', type: 'list', value: 'NAME', summary: 'A member to remove' },
+      { flag: 'name', field: 'name', type: 'list', value: 'OLD=NEW', summary: 'Another name: a free one of the universe, or that of a member' },
+      { flag: 'universe', field: 'universe', type: 'text', value: 'NAME', summary: 'Another universe, for all names' },
       { flag: 'revision', field: 'revision', type: 'number', value: 'N', summary: 'Only if the proposal is still at this revision' },
     ],
     examples: ['troupe cast amend --add qa-engineer --drop Neo', 'troupe cast amend --name Trinity=Morpheus --universe "The Matrix"'],
@@ -106,8 +106,8 @@ export const CASTING_SPECS = operationSpecs([
     name: 'casting.confirm', command: 'cast confirm', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
     summary: 'Make the proposal your team; this writes .squad/',
     options: [
-      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Needed when there is a team: new, augment or recast' },
-      { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads; default: the first who can' },
+      { flag: 'intent', field: 'intent', type: 'text', value: 'INTENT', summary: 'Required if there is a team: new, augment or recast' },
+      { flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'The leader (default: the first eligible member)' },
       CLIENT_FILES,
     ],
     examples: ['troupe cast confirm', 'troupe cast confirm --intent augment --clients'],
@@ -115,28 +115,28 @@ export const CASTING_SPECS = operationSpecs([
   },
   {
     name: 'casting.reject', command: 'cast reject', group: 'Casting', kind: 'write', where: 'caller',
-    summary: 'Throw the proposal away',
+    summary: 'Discard the proposal',
     examples: ['troupe cast reject', 'troupe cast reject --json'],
     load: () => import('./proposals.js').then((module) => module.reject),
   },
   {
     name: 'casting.universes', command: 'cast universes', group: 'Casting', kind: 'write', forRuns: 'any', where: 'caller',
-    summary: 'Show where names can come from; add names of your own',
+    summary: 'List the universes; add your own',
     options: [
-      { flag: 'add', field: 'add', type: 'text', value: 'FILE', path: 'always', summary: 'A YAML file with name and names, to be used from now on' },
+      { flag: 'add', field: 'add', type: 'text', value: 'FILE', path: 'always', summary: 'A YAML file with name and names, to add as a universe' },
     ],
     examples: ['troupe cast universes', 'troupe cast universes --add our-names.yaml'],
     load: () => import('./sources.js').then((module) => module.universes),
   },
   {
     name: 'casting.archetypes', command: 'cast archetypes', group: 'Casting', kind: 'read', where: 'caller',
-    summary: 'Show whom you can cast',
+    summary: 'List the archetypes you can cast',
     examples: ['troupe cast archetypes', 'troupe cast archetypes --json'],
     load: () => import('./sources.js').then((module) => module.archetypes),
   },
   {
     name: 'team.ensure', command: 'cast for', group: 'Casting', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Cast the team a workflow needs, if there is none yet',
+    summary: 'Cast the team that a workflow needs, if there is none',
     arguments: [{ field: 'workflow', summary: 'The workflow: repository-review', names: 'workflow', required: true }],
     examples: ['troupe cast for repository-review', 'troupe cast for repository-review --json'],
     load: () => import('./confirm.js').then((module) => module.ensureTeam),

@@ -52,7 +52,7 @@ export const inboxAdd = operation({
     const { entry, filed } = await (await context.teamMemory()).file({ ...checked.entry, ...author });
     if (filed === 'settled') {
       throw new TroupeError('memory_settled', {
-        what: `Entry ${entry.number} with this slug was ${entry.status} before.`,
+        what: `An entry with this slug was already ${entry.status}: ${entry.number}.`,
         hint: 'Give it another slug.',
         details: { number: entry.number, status: entry.status },
       });
@@ -130,7 +130,7 @@ async function speakerMember(context: Context, name: string): Promise<string> {
   checkFence(view, task, moverOf(context));
   if (task.member === undefined || slugOf(task.member) !== slug)
     throw new TroupeError('not_yours', {
-      what: 'A run proposes for the member its task belongs to, and for nobody else.',
+      what: 'A run may propose only for the member its task belongs to.',
     });
   return slug;
 }

@@ -18,14 +18,14 @@ const ARCHETYPE = {
 export const TEAM_SPECS = operationSpecs([
   {
     name: 'member.show', command: 'member show', group: 'Members', kind: 'read', graphless: true,
-    summary: 'Show one member with its charter and its diary',
+    summary: 'Show a member with its charter and diary',
     arguments: [MEMBER],
     examples: ['troupe member show Neo', 'troupe member show trinity --json'],
     load: () => import('./members.js').then((module) => module.show),
   },
   {
     name: 'member.add', command: 'member add', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Add a member to the team, named from its universe',
+    summary: 'Add a member, named from the universe of the team',
     arguments: [ARCHETYPE],
     options: [CLIENT_FILES],
     examples: ['troupe member add qa-engineer', 'troupe member add writer --json'],
@@ -33,7 +33,7 @@ export const TEAM_SPECS = operationSpecs([
   },
   {
     name: 'member.rerole', command: 'member rerole', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Give a member another role; name and id stay',
+    summary: 'Change the role of a member; name and id stay',
     arguments: [MEMBER, ARCHETYPE],
     options: [CLIENT_FILES],
     examples: ['troupe member rerole Neo security-engineer', 'troupe member rerole trinity editor --json'],
@@ -41,11 +41,11 @@ export const TEAM_SPECS = operationSpecs([
   },
   {
     name: 'member.charter', command: 'member charter', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Give a member a charter in your own words',
+    summary: 'Set the charter of a member',
     arguments: [MEMBER],
     options: [
-      { flag: 'file', field: 'file', type: 'text', value: 'PATH', path: 'always', summary: 'The file of the project that holds it' },
-      { flag: 'text', field: 'charter', type: 'text', value: 'TEXT', summary: 'The charter itself' },
+      { flag: 'file', field: 'file', type: 'text', value: 'PATH', path: 'always', summary: 'A file of the project with the charter' },
+      { flag: 'text', field: 'charter', type: 'text', value: 'TEXT', summary: 'The text of the charter' },
       CLIENT_FILES,
     ],
     examples: ['troupe member charter Neo --file notes/neo.md', 'troupe member charter Neo --text "Writes the release notes, and nothing else."'],
@@ -53,15 +53,15 @@ export const TEAM_SPECS = operationSpecs([
   },
   {
     name: 'member.retire', command: 'member retire', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Let a member go; its open tasks belong to nobody then',
+    summary: 'Retire a member; its open tasks are unassigned',
     arguments: [MEMBER],
-    options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'Who leads, when the leader goes' }, CLIENT_FILES],
+    options: [{ flag: 'leader', field: 'leader', type: 'text', value: 'NAME', summary: 'The new leader, if the leader retires' }, CLIENT_FILES],
     examples: ['troupe member retire Tank', 'troupe member retire Neo --leader Trinity'],
     load: () => import('./members.js').then((module) => module.retire),
   },
   {
     name: 'member.restore', command: 'member restore', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Take back a member who left, with the same id',
+    summary: 'Restore a retired member with the same id',
     arguments: [MEMBER],
     options: [CLIENT_FILES],
     examples: ['troupe member restore Tank', 'troupe member restore tank --json'],
@@ -69,9 +69,9 @@ export const TEAM_SPECS = operationSpecs([
   },
   {
     name: 'member.rename', command: 'member rename', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Give a member another name; the old one stays taken',
+    summary: 'Rename a member; the old name stays reserved',
     arguments: [
-      { field: 'member', summary: 'The member, or the first event of one of two that share a name', names: 'member', required: true },
+      { field: 'member', summary: 'The member, or its first event if two share a name', names: 'member', required: true },
       { field: 'name', summary: 'The new name', required: true },
     ],
     options: [CLIENT_FILES],
@@ -80,13 +80,13 @@ export const TEAM_SPECS = operationSpecs([
   },
   {
     name: 'squad.check', command: 'squad check', group: 'Members', kind: 'read', graphless: true,
-    summary: 'Say where the files of the team differ from its events',
+    summary: 'Check whether the team files match the team events',
     examples: ['troupe squad check', 'troupe squad check --json'],
     load: () => import('./team-files.js').then((module) => module.check),
   },
   {
     name: 'squad.render', command: 'squad render', group: 'Members', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Write again what follows from the events of the team',
+    summary: 'Regenerate the team files from the team events',
     options: [
       CLIENT_FILES,
     ],
@@ -95,10 +95,10 @@ export const TEAM_SPECS = operationSpecs([
   },
   {
     name: 'squad.migrate', command: 'squad migrate', group: 'Members', kind: 'write', graphless: true,
-    summary: 'Bring the state of another tool into the form of this one',
+    summary: 'Migrate the state of another tool',
     options: [
-      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only say what would be done' },
-      { flag: 'keep', field: 'keep', type: 'text', value: 'LAYOUT', values: KEEPS, summary: 'Which state counts where two disagree' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Show what would change, change nothing' },
+      { flag: 'keep', field: 'keep', type: 'text', value: 'LAYOUT', values: KEEPS, summary: 'Which state to keep if two conflict' },
     ],
     examples: ['troupe squad migrate --dry-run', 'troupe squad migrate --keep canonical'],
     load: () => import('./team-files.js').then((module) => module.migrate),

@@ -132,7 +132,7 @@ export const charter = operation({
   output: changedShape,
   async run(context, { member, charter: typedCharter, file, ...files }) {
     if ((typedCharter === undefined) === (file === undefined))
-      throw new TroupeError('bad_input', { what: 'Say the charter, or the file that holds it.' });
+      throw new TroupeError('bad_input', { what: 'Use either --text or --file for the charter.' });
     const words = typedCharter ?? (await textOf(context, file ?? ''));
     return await changeMember(context, files, (wish) => editCharter(wish, member, words));
   },
@@ -145,7 +145,7 @@ async function textOf(context: Context, file: string): Promise<string> {
   if (content !== undefined) return content.replaceAll('\r\n', '\n');
   throw new TroupeError('not_found', {
     what: `There is no file ${cut(inert(inside), 120)}.`,
-    hint: 'Name a file of the project.',
+    hint: 'Use a file of the project.',
   });
 }
 

@@ -131,11 +131,10 @@ async function takeIn(
   try {
     const { entry, filed } = await memory.file({ ...text, ...author });
     const { number, agent, slug, status } = entry;
-    if (filed === 'settled') return { file, reason: `entry ${number} was ${status} before: give it another slug` };
+    if (filed === 'settled') return { file, reason: `entry ${number} was already ${status}: give it another slug` };
     return { imported: filed === 'same' ? [] : [{ file, number, agent, slug, filed }] };
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'memory_full')
-      return { file, reason: 'there is no room in the inbox' };
+    if (error instanceof TroupeError && error.code === 'memory_full') return { file, reason: 'the inbox is full' };
     throw error;
   }
 }

@@ -21,7 +21,7 @@ const TEXT = {
   field: 'content',
   type: 'text',
   value: 'TEXT',
-  summary: 'What it says, as Markdown',
+  summary: 'The text, as Markdown',
 } as const satisfies OptionSpec;
 const RATIONALE = {
   flag: 'rationale',
@@ -35,7 +35,7 @@ const CONTEXT = {
   field: 'context',
   type: 'text',
   value: 'TEXT',
-  summary: 'What one has to know to go on, as Markdown',
+  summary: 'What is needed to continue, as Markdown',
 } as const satisfies OptionSpec;
 
 const choiceOption = <const Field extends string>(
@@ -52,19 +52,19 @@ const choiceOption = <const Field extends string>(
 export const MEMORY_SPECS = operationSpecs([
   {
     name: 'memory.import', command: 'memory import', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Take in what lies in .squad/decisions/inbox',
+    summary: 'Import the files in .squad/decisions/inbox',
     examples: ['troupe memory import', 'troupe memory import --json'],
     load: () => import('./memory-files.js').then((module) => module.importMemory),
   },
   {
     name: 'memory.export', command: 'memory export', group: 'Memory', kind: 'write', graphless: true, writesOutside: true,
-    summary: 'Write what the team remembers to the files it reads',
+    summary: 'Write the team memory to its files',
     examples: ['troupe memory export', 'troupe memory export --json'],
     load: () => import('./memory-files.js').then((module) => module.exportMemory),
   },
   {
     name: 'memory.list', command: 'memory list', group: 'Memory', kind: 'read', graphless: true,
-    summary: 'Show what the members remember',
+    summary: 'List the memories of the members',
     options: [
       { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', summary: 'Only of this member' },
       choiceOption('type', MEMORY_TYPES, 'Only of this type'),
@@ -75,10 +75,10 @@ export const MEMORY_SPECS = operationSpecs([
   },
   {
     name: 'memory.add', command: 'memory add', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Let a member remember something',
+    summary: 'Add a memory to a member',
     arguments: [
       { field: 'agent', summary: 'The name of the member', required: true },
-      { field: 'content', summary: 'What is to be remembered', required: true },
+      { field: 'content', summary: 'What to remember', required: true },
     ],
     options: [
       choiceOption('type', MEMORY_TYPES, 'What it is (default: learning)'),
@@ -89,40 +89,40 @@ export const MEMORY_SPECS = operationSpecs([
   },
   {
     name: 'decision.list', command: 'decision list', group: 'Memory', kind: 'read', graphless: true,
-    summary: 'Show what the team has agreed on',
+    summary: 'List the decisions of the team',
     options: [choiceOption('status', DECISION_STATUSES, 'Only of this status'), LIMIT],
     examples: ['troupe decision list', 'troupe decision list --status active --json'],
     load: () => import('./decisions.js').then((module) => module.decisionList),
   },
   {
     name: 'decision.add', command: 'decision add', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Write down what was agreed on',
+    summary: 'Record a decision',
     arguments: [{ field: 'title', summary: 'The decision in one line', required: true }],
     options: [
       choiceOption('type', DECISION_TYPES, 'What it is about (default: process)'), TEXT, RATIONALE,
       { flag: 'agent', field: 'agent', type: 'text', value: 'NAME', names: 'member', summary: 'The member who proposed it' },
-      { flag: 'supersedes', field: 'supersedes', type: 'number', value: 'N', summary: 'The decision that no longer holds because of it' },
+      { flag: 'supersedes', field: 'supersedes', type: 'number', value: 'N', summary: 'The decision that it replaces' },
     ],
     examples: ['troupe decision add "Messages are kept in SQLite" --type architectural --rationale "One file, no server."', 'troupe decision add "Reviews take one day at most" --supersedes 3'],
     load: () => import('./decisions.js').then((module) => module.decisionAdd),
   },
   {
     name: 'decision.archive', command: 'decision archive', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Put a decision aside that no longer holds',
+    summary: 'Archive a decision that no longer applies',
     arguments: [NUMBER],
     examples: ['troupe decision archive 3', 'troupe decision archive 12 --json'],
     load: () => import('./decisions.js').then((module) => module.decisionArchive),
   },
   {
     name: 'inbox.list', command: 'decision inbox', group: 'Memory', kind: 'read', graphless: true,
-    summary: 'Show what members propose and nobody has settled',
+    summary: 'List the proposals in the inbox',
     options: [choiceOption('status', [...ENTRY_STATUSES, 'all'], 'Entries of this status (default: pending)'), LIMIT],
     examples: ['troupe decision inbox', 'troupe decision inbox --status rejected'],
     load: () => import('./inbox.js').then((module) => module.inboxList),
   },
   {
     name: 'inbox.add', command: 'decision propose', group: 'Memory', kind: 'write', forRuns: 'any', graphless: true,
-    summary: 'Propose a decision, or something worth remembering, for a member',
+    summary: 'Propose a decision or memory on behalf of a member',
     arguments: [
       { field: 'agent', summary: 'The name of the member', required: true },
       { field: 'title', summary: 'The proposal in one line', required: true },
@@ -136,14 +136,14 @@ export const MEMORY_SPECS = operationSpecs([
   },
   {
     name: 'inbox.merge', command: 'decision merge', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Agree to a proposal of the inbox',
+    summary: 'Accept a proposal from the inbox',
     arguments: [NUMBER],
     examples: ['troupe decision merge 4', 'troupe decision merge 12 --json'],
     load: () => import('./inbox.js').then((module) => module.inboxMerge),
   },
   {
     name: 'inbox.reject', command: 'decision reject', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Turn a proposal of the inbox down',
+    summary: 'Reject a proposal from the inbox',
     arguments: [NUMBER],
     options: [{ flag: 'reason', field: 'reason', type: 'text', value: 'TEXT', summary: 'Why' }],
     examples: ['troupe decision reject 4', 'troupe decision reject 5 --reason "We tried that in May."'],
@@ -151,32 +151,32 @@ export const MEMORY_SPECS = operationSpecs([
   },
   {
     name: 'teamsession.show', command: 'session show', group: 'Memory', kind: 'read', graphless: true,
-    summary: 'Show what the team is working on at present',
+    summary: 'Show the open session of the team',
     examples: ['troupe session show', 'troupe session show --json'],
     load: () => import('./work-sessions.js').then((module) => module.sessionShow),
   },
   {
     name: 'teamsession.list', command: 'session list', group: 'Memory', kind: 'read', graphless: true,
-    summary: 'Show what the team worked on so far',
+    summary: 'List the sessions of the team',
     options: [LIMIT],
     examples: ['troupe session list', 'troupe session list --limit 5'],
     load: () => import('./work-sessions.js').then((module) => module.sessionList),
   },
   {
     name: 'teamsession.start', command: 'session start', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Say what the team is working on from now on',
-    arguments: [{ field: 'focus', summary: 'What it is about, in one line', required: true }],
+    summary: 'Start a team session',
+    arguments: [{ field: 'focus', summary: 'Its focus, in one line', required: true }],
     options: [CONTEXT],
     examples: ['troupe session start "The first release"', 'troupe session start "The parser" --context "The grammar is in docs/grammar.md."'],
     load: () => import('./work-sessions.js').then((module) => module.sessionStart),
   },
   {
     name: 'teamsession.change', command: 'session change', group: 'Memory', kind: 'write', graphless: true,
-    summary: 'Say something else of the open session, or end it',
+    summary: 'Change or end the open team session',
     options: [
-      { flag: 'focus', field: 'focus', type: 'text', value: 'TEXT', summary: 'What it is about now' },
+      { flag: 'focus', field: 'focus', type: 'text', value: 'TEXT', summary: 'Its new focus' },
       CONTEXT,
-      { flag: 'end', field: 'end', type: 'switch', summary: 'It is over' },
+      { flag: 'end', field: 'end', type: 'switch', summary: 'End the session' },
     ],
     examples: ['troupe session change --focus "The second release"', 'troupe session change --end'],
     load: () => import('./work-sessions.js').then((module) => module.sessionChange),

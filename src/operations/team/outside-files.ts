@@ -39,7 +39,7 @@ export function refuseUnexpected(
   const offered = clientPaths.filter((path) => !files.includes(path));
   if (offered.length === 0 && files.every((path) => expected.includes(path))) return;
   const details: OutsideFiles = { files, configured: isConfigured ? forClients : [], offered };
-  const what = `This writes outside of .squad/: ${[...files, ...offered].join(', ')}.`;
+  const what = `This writes outside .squad/: ${[...files, ...offered].join(', ')}.`;
   throw new TroupeError('outside_files', { what, details: { ...details } });
 }
 

@@ -60,7 +60,7 @@ export const reject = operation({
 /** Puts a person's own names beside the shipped ones. */
 export async function addPool(context: Context, file: string): Promise<void> {
   if (context.caller.kind === 'run')
-    throw new TroupeError('not_yours', { what: 'A run does not change where names come from: a person does.' });
+    throw new TroupeError('not_yours', { what: 'A run cannot change the universes: only a person can.' });
   const [source, squad, files] = await Promise.all([context.catalog(), context.squad(), context.files()]);
   const value = await files.data(path.resolve(context.projectFolder, file), LIMITS.catalogFileBytes);
   const pool = readUniverse({ name: cut(inert(path.basename(file)), 120), value });
@@ -79,7 +79,7 @@ export const manual = operation({
       warnings: [],
       mode: 'manual',
       method: 'catalog',
-      rationale: 'Archetypes chosen by hand.',
+      rationale: 'Manually chosen archetypes.',
     })),
 });
 
@@ -93,7 +93,7 @@ export const goal = operation({
     if (trimmed === '' || [...trimmed].length > LIMITS.goalCharacters) {
       throw new TroupeError('bad_input', {
         what: trimmed === '' ? 'The goal is empty.' : `The goal is longer than ${LIMITS.goalCharacters} characters.`,
-        hint: 'Say in a sentence or two what the team is for.',
+        hint: 'Describe in a sentence or two what the team is for.',
       });
     }
     return await draft(context, wish, async (catalog, records) => {
@@ -215,12 +215,12 @@ export const amend = operation({
     const typed = [words.add, words.drop, words.name].some((list) => list !== undefined);
     if (universe === undefined && members === undefined && !typed) {
       throw new TroupeError('bad_input', {
-        what: 'Nothing is said to change.',
-        hint: 'Say --add, --drop, --name or --universe.',
+        what: 'There is nothing to change.',
+        hint: 'Use --add, --drop, --name or --universe.',
       });
     }
     if (members !== undefined && typed)
-      throw new TroupeError('bad_input', { what: 'Say all members, or what changes; not both.' });
+      throw new TroupeError('bad_input', { what: 'Give either all members or the changes, not both.' });
     const [source, squad, expected] = await Promise.all([
       context.catalog(),
       context.squad(),

@@ -35,7 +35,7 @@ export async function withSeeds<Confirmed extends ConfirmResult>(
     return { ...answer, warnings: [] };
   } catch (error) {
     const reason = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';
-    const message = `The team stands, but its memory was not begun: ${reason}`;
+    const message = `The team was cast, but its memory could not be created: ${reason}`;
     return { ...answer, warnings: [{ code: 'memory_not_seeded', message }] };
   }
 }

@@ -31,7 +31,7 @@ export const sessionChange = operation({
   output: sessionShape,
   async run(context, { focus, context: around, end }) {
     if (focus === undefined && around === undefined && end !== true)
-      throw unfit('say a focus, a context, or that it ends');
+      throw unfit('give a focus or a context, or end it');
     const change = {
       ...(focus === undefined ? {} : { focus: storedText('focus', checkedLine('focus', focus)) }),
       ...(around === undefined ? {} : { context: storedText('context', checkedText('the context', around)) }),

@@ -3,9 +3,9 @@ import type { ArgumentSpec, OptionSpec } from '#operations/operation-spec.js';
 // In a file of its own: the command that follows a chat is known to every command line.
 export const MAYBE_TEAM = {
   field: 'team',
-  summary: 'Its name or id (default: the one you work with)',
+  summary: 'Its name or id (default: your current team)',
 } as const satisfies ArgumentSpec;
 export const CHAT_OPTIONS = [
-  { flag: 'after', field: 'after', type: 'number', value: 'N', summary: 'Only what came after this message' },
+  { flag: 'after', field: 'after', type: 'number', value: 'N', summary: 'Only messages after this one' },
   { flag: 'limit', field: 'limit', type: 'number', value: 'N', summary: 'At most N' },
 ] as const satisfies readonly OptionSpec[];

@@ -87,7 +87,7 @@ export const turn = operation({
   async run(context, { team: word, session, text: body }) {
     const team = await meantTeam(context, word);
     const { member } = await speakerOf(context, team);
-    if (member === undefined) throw new TroupeError('not_yours', { what: 'Only participants speak in a session.' });
+    if (member === undefined) throw new TroupeError('not_yours', { what: 'Only participants can speak in a session.' });
     return await changed(context, (view, call) => speakInSession(view, team.id, { session, member, body }, call));
   },
 });
@@ -124,7 +124,7 @@ async function ledTeam(context: Context, word: string): Promise<{ team: Team; ta
   const team = await meantTeam(context, word);
   const { member, task } = await speakerOf(context, team);
   if (task === undefined || member === leaderOf(team)?.slug) return { team, task };
-  throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)}, or a person, does this.` });
+  throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)} or a person can do this.` });
 }
 
 async function changed(context: Context, decide: (view: TeamsView, call: TeamCall) => TeamPlan<SessionResult>) {

@@ -25,8 +25,8 @@ export async function speakerOf(context: Context, team: Team): Promise<Speaker> 
   const member = task.team === team.id ? memberOf(team, task.member) : undefined;
   if (!member) {
     throw new TroupeError('not_yours', {
-      what: `${inert(task.id)} is no work for ${inert(team.name)}: its run does not speak in that team.`,
-      hint: 'Say it in the log of your task.',
+      what: `${inert(task.id)} is not work of ${inert(team.name)}: its run cannot write there.`,
+      hint: 'Log it in your task instead.',
     });
   }
   const { position, slug } = member;

@@ -89,7 +89,7 @@ export const planWork = operation({
     const rows = await (await context.teams()).strata(team.id);
     const row = strataUnderWay(rows);
     if (row?.version !== attempt.version || row.tries !== attempt.tries)
-      throw new TroupeError('stale_attempt', { what: 'This plan is not being made any more.' });
+      throw new TroupeError('stale_attempt', { what: 'This plan is no longer being made.' });
     const blocks = await blocksOf(context, team);
     if (wantsName(team, rows)) await giveName(context, team, blocks);
     const outcome = await planOf(context, team, { attempt: row, blocks });
@@ -107,8 +107,8 @@ async function plannerOf(context: Context, task: string): Promise<number> {
   const { caller } = context;
   if (caller.kind !== 'run' || caller.taskId !== task) {
     throw new TroupeError('not_yours', {
-      what: 'A plan is made by the run of its own task.',
-      hint: 'Ask for another one with `troupe team replan TEAM`.',
+      what: 'A plan can be made only by the run of its own task.',
+      hint: 'Request another one with `troupe team replan TEAM`.',
     });
   }
   await participantOf(context, undefined);

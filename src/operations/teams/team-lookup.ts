@@ -37,7 +37,7 @@ export async function meantTeam(context: Parts & Pick<Context, 'caller'>, word: 
   const id = await (await context.teams()).inUse(personReader(context.caller.name));
   if (id !== undefined) return await teamNamed(context, id);
   throw new TroupeError('not_found', {
-    what: 'You have not said which team, and work with none.',
-    hint: 'Name it, or choose one with `troupe team use TEAM`.',
+    what: 'No team was named, and you have no current team.',
+    hint: 'Name one, or choose one with `troupe team use TEAM`.',
   });
 }

@@ -108,7 +108,7 @@ export const add = operation({
   output: changedMemberShape,
   async run(context, { team, name, position = 'member', agent, person = null }) {
     if (agent !== undefined && person !== null)
-      throw new TroupeError('usage', { what: 'A member is an agent or a person: say --agent or --person, not both.' });
+      throw new TroupeError('usage', { what: 'A member is an agent or a person: use --agent or --person, not both.' });
     await notCast(context, team);
     const agentId = agent === undefined ? null : acceptedIn(await loadAgency(context), 'agent', agent).id;
     const wish = { id: uuidOf(`member ${context.freshId()}`), name, position, agent: agentId, person };

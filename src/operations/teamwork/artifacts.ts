@@ -44,13 +44,13 @@ export async function givenBytes(
   folder: string = context.projectFolder,
 ): Promise<Uint8Array> {
   if ((content === undefined) === (file === undefined))
-    throw new TroupeError('usage', { what: 'Say a text with --content or a file with --file, one of them.' });
+    throw new TroupeError('usage', { what: 'Use either --content or --file.' });
   if (file === undefined) return new TextEncoder().encode(content);
   const most = LIMITS.deliverableBytes;
   const bytes = await (await context.files()).bytes(insideProject(folder, file), most, folder);
   if (bytes) return bytes;
   throw new TroupeError('artifact_too_large', {
-    what: `${cut(inert(file), 120)} cannot be kept: it is no plain file of the project, or larger than ${most} bytes.`,
+    what: `${cut(inert(file), 120)} cannot be stored: it is not a regular file of the project, or larger than ${most} bytes.`,
   });
 }
 

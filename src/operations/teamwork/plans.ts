@@ -106,8 +106,8 @@ function planOf(view: GraphView, id: string): Task {
   const plan = PLAN_OF.of(task) === undefined ? planTaskOf(view, task) : task;
   if (plan) return plan;
   throw new TroupeError('bad_input', {
-    what: `No plan is asked for ${id}.`,
-    hint: 'Give the work with `troupe team task TEAM TITLE --to NAME --plan`.',
+    what: `${id} does not need a plan.`,
+    hint: 'Create the task with `troupe team task TEAM TITLE --to NAME --plan`.',
     details: { id },
   });
 }
@@ -124,7 +124,7 @@ function decided(plan: Task): TroupeError {
   const by = state === 'rejected' ? feedback?.by : plan.log?.findLast(({ actor }) => actor !== undefined)?.actor;
   return new TroupeError('plan_decided', {
     what: `${plan.id} was ${state}${by === undefined ? '' : ` by ${by}`}.`,
-    hint: state === 'rejected' ? 'Wait for the next plan of its member.' : `Run \`troupe show ${plan.id}\`.`,
+    hint: state === 'rejected' ? 'Wait for the next plan of the member.' : `Run \`troupe show ${plan.id}\`.`,
     details: { id: plan.id, decision: state, by: by ?? null, feedback: feedback?.text ?? null },
   });
 }

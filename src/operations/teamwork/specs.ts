@@ -6,8 +6,8 @@ import { ACTOR, ID } from '#operations/options.js';
 const TEAM = { field: 'team', summary: 'Its name or id', required: true } as const satisfies ArgumentSpec;
 /** Of every verdict on what a member handed in. */
 const DECISION = [
-  { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'What the member is told' },
-  { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt still waits' },
+  { flag: 'feedback', field: 'feedback', type: 'text', value: 'TEXT', summary: 'The feedback to the member' },
+  { flag: 'attempt', field: 'attempt', type: 'number', value: 'N', summary: 'Only if this attempt is still waiting' },
   ACTOR,
 ] as const satisfies readonly OptionSpec[];
 
@@ -15,40 +15,40 @@ const DECISION = [
 export const TEAMWORK_SPECS = operationSpecs([
   {
     name: 'team.task', command: 'team task', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Give a member of a team work that its leader reviews',
-    arguments: [TEAM, { field: 'title', summary: 'What is to be done', required: true }],
+    summary: 'Create a task for a team member; the leader reviews it',
+    arguments: [TEAM, { field: 'title', summary: 'What to do', required: true }],
     options: [
-      { flag: 'to', field: 'to', type: 'text', value: 'NAME', summary: 'The member who does it (needed)' },
-      { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'Everything its member has to know' },
-      { flag: 'verify', field: 'verify', type: 'text', value: 'TEXT', summary: 'What the review looks at' },
+      { flag: 'to', field: 'to', type: 'text', value: 'NAME', summary: 'The member who does it (required)' },
+      { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'Everything the member needs to know' },
+      { flag: 'verify', field: 'verify', type: 'text', value: 'TEXT', summary: 'What the review checks' },
       { flag: 'after', field: 'after', type: 'list', value: 'ID', names: 'task', summary: 'The task it depends on' },
-      { flag: 'max-rejections', field: 'max_rejections', type: 'number', value: 'N', summary: 'Fail it when it was sent back so often' },
-      { flag: 'plan', field: 'plan', type: 'switch', summary: 'It begins once the leader has approved a plan for it' },
+      { flag: 'max-rejections', field: 'max_rejections', type: 'number', value: 'N', summary: 'Fail it after this many rejections' },
+      { flag: 'plan', field: 'plan', type: 'switch', summary: 'Require a plan that the leader approves first' },
     ],
     examples: ['troupe team task airlock "Seal the outer door" --to Hicks', 'troupe team task airlock "Test the seal" --to Hicks --after seal-the-outer --verify "It holds vacuum"'],
     load: () => import('./team-tasks.js').then((module) => module.task),
   },
   {
     name: 'team.tasks', command: 'team tasks', group: 'Team', kind: 'read',
-    summary: 'Show the work of a team, with where it stands',
+    summary: 'List the tasks of a team and their status',
     arguments: [TEAM],
     options: [
-      { flag: 'status', field: 'status', type: 'text', value: 'WORD', values: TEAM_TASK_STATUSES, summary: 'Only what stands so' },
-      { flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only that of one member' },
+      { flag: 'status', field: 'status', type: 'text', value: 'WORD', values: TEAM_TASK_STATUSES, summary: 'Only tasks with this status' },
+      { flag: 'member', field: 'member', type: 'text', value: 'NAME', summary: 'Only tasks of this member' },
     ],
     examples: ['troupe team tasks airlock', 'troupe team tasks airlock --status WaitingReview --json'],
     load: () => import('./team-tasks.js').then((module) => module.tasks),
   },
   {
     name: 'task.submit', command: 'team submit', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Hand in what was made for a task of a team; it waits for a review then',
+    summary: 'Submit the result of a team task for review',
     arguments: [ID],
     options: [
-      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file that was made, at most 1 MiB' },
-      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The text that was made' },
-      { flag: 'title', field: 'title', type: 'text', value: 'TEXT', summary: 'What it is called (default: the name of the file, or the title of the task)' },
-      { flag: 'content-type', field: 'content_type', type: 'text', value: 'TYPE', summary: 'What it is, like text/markdown (default: by the name of the file)' },
-      { flag: 'summary', field: 'summary', type: 'text', value: 'TEXT', summary: 'What whoever reviews it should know' },
+      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file to submit, at most 1 MiB' },
+      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The text to submit' },
+      { flag: 'title', field: 'title', type: 'text', value: 'TEXT', summary: 'Its name (default: the file name, or the title of the task)' },
+      { flag: 'content-type', field: 'content_type', type: 'text', value: 'TYPE', summary: 'Its content type, such as text/markdown (default: from the file name)' },
+      { flag: 'summary', field: 'summary', type: 'text', value: 'TEXT', summary: 'A note for the reviewer' },
       ACTOR,
     ],
     examples: ['troupe team submit seal-the-outer --file docs/seal.md', 'troupe team submit seal-the-outer --content "The seal holds." --actor hicks'],
@@ -56,7 +56,7 @@ export const TEAMWORK_SPECS = operationSpecs([
   },
   {
     name: 'task.review', command: 'team review', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Accept the work of a member, or send it back with feedback',
+    summary: 'Approve the work of a member, or reject it with feedback',
     arguments: [ID, { field: 'verdict', summary: 'approve or reject', values: VERDICTS }],
     options: DECISION,
     examples: ['troupe team review seal-the-outer approve', 'troupe team review seal-the-outer reject --feedback "handle vacuum"'],
@@ -64,12 +64,12 @@ export const TEAMWORK_SPECS = operationSpecs([
   },
   {
     name: 'plan.submit', command: 'team plan submit', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Hand in the plan that a task of a team begins by; it waits for the leader then',
+    summary: 'Submit the plan of a team task to the leader for approval',
     arguments: [ID],
     options: [
-      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file it stands in' },
-      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The plan itself' },
-      { flag: 'summary', field: 'summary', type: 'text', value: 'TEXT', summary: 'What whoever decides should know' },
+      { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file with the plan' },
+      { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The text of the plan' },
+      { flag: 'summary', field: 'summary', type: 'text', value: 'TEXT', summary: 'A note for the leader' },
       ACTOR,
     ],
     examples: ['troupe team plan submit seal-the-outer --file PLAN.md', 'troupe team plan submit seal-the-outer --content "First the frame." --actor hicks'],
@@ -77,29 +77,29 @@ export const TEAMWORK_SPECS = operationSpecs([
   },
   {
     name: 'plan.approve', command: 'team plan approve', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Approve a plan: the work it is for may begin',
+    summary: 'Approve a plan: its task may start',
     arguments: [ID], options: DECISION,
     examples: ['troupe team plan approve seal-the-outer', 'troupe team plan approve seal-the-outer --feedback "Mind the frame"'],
     load: () => import('./plans.js').then((module) => module.approvePlan),
   },
   {
     name: 'plan.reject', command: 'team plan reject', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Send a plan back with feedback: its member makes another',
+    summary: 'Reject a plan with feedback: the member makes another',
     arguments: [ID], options: DECISION,
     examples: ['troupe team plan reject seal-the-outer --feedback "The frame comes first"', 'troupe team plan reject seal-the-outer --attempt 1'],
     load: () => import('./plans.js').then((module) => module.rejectPlan),
   },
   {
     name: 'plan.list', command: 'team plan list', group: 'Team', kind: 'read',
-    summary: 'Show the plans of a team, and where each stands',
+    summary: 'List the plans of a team and their status',
     arguments: [TEAM],
-    options: [{ flag: 'status', field: 'status', type: 'text', value: 'WORD', values: PLAN_STATES, summary: 'Only those that stand so' }],
+    options: [{ flag: 'status', field: 'status', type: 'text', value: 'WORD', values: PLAN_STATES, summary: 'Only plans with this status' }],
     examples: ['troupe team plan list airlock', 'troupe team plan list airlock --status submitted --json'],
     load: () => import('./plans.js').then((module) => module.listPlans),
   },
   {
     name: 'artifact.list', command: 'team artifact list', group: 'Team', kind: 'read', graphless: true,
-    summary: 'Show what a team handed in, the latest first',
+    summary: 'List the artifacts of a team, latest first',
     arguments: [TEAM],
     options: [
       { flag: 'task', field: 'task', type: 'text', value: 'ID', names: 'task', summary: 'Only for this task' },
@@ -110,10 +110,10 @@ export const TEAMWORK_SPECS = operationSpecs([
   },
   {
     name: 'artifact.get', command: 'team artifact get', group: 'Team', kind: 'read', graphless: true,
-    summary: 'Show what was handed in, or write it into a file as it was given',
+    summary: 'Show an artifact, or write it to a file unchanged',
     arguments: [{ field: 'id', summary: 'The artifact', required: true }],
     options: [
-      { flag: 'output', short: 'o', field: 'output', type: 'text', value: 'FILE', path: 'always', writes: true, summary: 'Write it there' },
+      { flag: 'output', short: 'o', field: 'output', type: 'text', value: 'FILE', path: 'always', writes: true, summary: 'The file to write' },
       REPLACE,
     ],
     examples: ['troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000', 'troupe team artifact get 2b1c5a60-0000-5000-8000-000000000000 -o seal.md'],
@@ -121,13 +121,13 @@ export const TEAMWORK_SPECS = operationSpecs([
   },
   {
     name: 'artifact.put', command: 'team artifact put', group: 'Team', kind: 'write', graphless: true,
-    summary: 'Keep a file or a text for the whole team',
+    summary: 'Store a file or a text for the whole team',
     arguments: [TEAM],
     options: [
       { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'The file, at most 1 MiB' },
       { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The text' },
-      { flag: 'name', field: 'name', type: 'text', value: 'TEXT', summary: 'What it is called (default: the name of the file)' },
-      { flag: 'content-type', field: 'content_type', type: 'text', value: 'TYPE', summary: 'What it is, like text/markdown' },
+      { flag: 'name', field: 'name', type: 'text', value: 'TEXT', summary: 'Its name (default: the file name)' },
+      { flag: 'content-type', field: 'content_type', type: 'text', value: 'TYPE', summary: 'Its content type, such as text/markdown' },
     ],
     examples: ['troupe team artifact put airlock --content "Doors open inwards." --name rules.md', 'troupe team artifact put airlock --file README.md'],
     load: () => import('./artifacts.js').then((module) => module.put),

@@ -101,7 +101,7 @@ function authorOf({ name, fence, taskId }: Mover) {
 /** Why the graph did not take what was kept: the claim is another by now, or its task has moved. */
 function refusal(view: GraphView, task: Task, by: Mover): TroupeError {
   checkSubmission(view, task, by);
-  return new TroupeError('stale_attempt', { what: `${task.id} has moved on meanwhile: nothing was handed in.` });
+  return new TroupeError('stale_attempt', { what: `${task.id} has changed meanwhile: nothing was submitted.` });
 }
 
 /** The same look that `done` takes: the check runs first, then it is seen whether all is committed. */
@@ -117,7 +117,7 @@ async function answer(context: Context, id: string, artifactId: string, changed:
   const view = await store.view();
   const task = taskOf(view, id);
   const artifact = await teams.artifact(artifactId);
-  assert(artifact, 'what was handed in is kept');
+  assert(artifact, 'the submission is kept');
   return {
     ...{ id, status: task.status, changed, warnings: [], task, seq: view.seq, events: [] },
     artifact: artifactRow(artifact),
@@ -139,7 +139,7 @@ export const review = operation({
   async run(context, { id: named, verdict: said, decision, feedback, attempt, actor }) {
     const verdict = said ?? decision;
     if (verdict === undefined || (decision !== undefined && decision !== verdict))
-      throw new TroupeError('usage', { what: 'Say approve or reject.' });
+      throw new TroupeError('usage', { what: 'Use approve or reject.' });
     const store = await context.graph();
     const view = await store.view();
     // Who stands in the review itself means the work that it is about.

@@ -93,7 +93,7 @@ export const task = operation({
     if (made?.team !== teamId) {
       throw new TroupeError('id_taken', {
         what: `${id} was taken by another task at the same moment.`,
-        hint: 'Say it again.',
+        hint: 'Try again.',
       });
     }
     return {
@@ -107,8 +107,8 @@ function refuseOthers(view: GraphView, team: Team, by: ReturnType<typeof moverOf
   const leader = leaderOf(team);
   if (leader?.status === 'active' && reviewerSeat(view, team, by)?.id === leader.id) return;
   throw new TroupeError('forbidden', {
-    what: `Only the leader of ${inert(team.name)}, or a person, gives its members work.`,
-    hint: 'Say in the log of your task what should be done.',
+    what: `Only the leader of ${inert(team.name)} or a person can give its members work.`,
+    hint: 'Log in your task what should be done.',
   });
 }
 

@@ -97,7 +97,7 @@ function answerOf(id: string, { prefix, drafts, held }: FunctionApplication) {
 async function functionOf(context: Context, input: { id?: string | undefined; from?: string | undefined }) {
   if (input.from !== undefined) return await foreignFunction(context, input.from, input.id);
   if (input.id !== undefined) return await ownFunction(context, input.id);
-  throw new TroupeError('usage', { what: 'Say which function.', hint: 'Run `troupe func list` to see them.' });
+  throw new TroupeError('usage', { what: 'A function is required.', hint: 'Run `troupe func list` to see them.' });
 }
 
 /** The values of `--input-file`, and over them those of `--input`. */
@@ -111,7 +111,7 @@ async function givenValues(
     const file = path.resolve(context.projectFolder, input.input_file);
     const values = await (await context.functions()).readValues(file, context.caller.kind === 'run');
     if (!isJsonObject(values)) {
-      throw new TroupeError('bad_input', { what: '--input-file holds no names with values.' });
+      throw new TroupeError('bad_input', { what: '--input-file has no names with values.' });
     }
     Object.assign(inputs, values);
   }
@@ -119,7 +119,7 @@ async function givenValues(
   for (const pair of input.input ?? []) {
     const [, name = '', value = ''] = /^([A-Za-z0-9_-]+)=(.*)$/s.exec(pair) ?? [];
     if (name === '')
-      problems.push({ input: JSON.stringify(pair.slice(0, 60)), problem: 'has not the form NAME=VALUE' });
+      problems.push({ input: JSON.stringify(pair.slice(0, 60)), problem: 'is not in the form NAME=VALUE' });
     else if (names.has(name)) problems.push({ input: name, problem: 'is given twice' });
     else inputs[name] = value;
     names.add(name);

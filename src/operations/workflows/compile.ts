@@ -68,11 +68,11 @@ function valuesOf(workflow: Workflow, assignments: readonly string[]): Map<strin
     if (!names.has(name)) {
       throw new TroupeError('bad_input', {
         what: `${workflow.id} has no input ${JSON.stringify(pair.slice(0, 60))}.`,
-        hint: names.size === 0 ? 'It takes none.' : `Write NAME=VALUE; it takes ${[...names].join(', ')}.`,
+        hint: names.size === 0 ? 'It takes no inputs.' : `Write NAME=VALUE; it takes ${[...names].join(', ')}.`,
       });
     }
     if (value.includes('\0') || value.length > 2_000)
-      throw new TroupeError('bad_input', { what: `The value of ${name} is too long or holds a NUL.` });
+      throw new TroupeError('bad_input', { what: `The value of ${name} is too long or contains a NUL.` });
     values.set(name, value);
   }
   const missing = [...names].filter((name) => !values.has(name));

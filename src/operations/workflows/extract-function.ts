@@ -39,7 +39,7 @@ export const extract = operation({
     if (output !== undefined) await refuseForeignPlace(context, path.join(context.projectFolder, output));
     else if (input.force === true && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', {
-        what: 'A run replaces no function of the project.',
+        what: 'A run cannot replace a function of the project.',
         hint: 'Choose another --name.',
       });
     }
@@ -73,7 +73,7 @@ export const extract = operation({
 function outputPath(project: string, named: string): string {
   const relative = insideProject(project, named);
   if (/\.ya?ml$/i.test(relative) && !relative.toLowerCase().split(path.sep).includes('.git')) return relative;
-  throw new TroupeError('bad_input', { what: '--output takes a .yaml file inside the project.' });
+  throw new TroupeError('bad_input', { what: '--output requires a .yaml file inside the project.' });
 }
 
 /** Who does what on the team, where there is one: a function remembers the role, not the person. */
@@ -89,10 +89,10 @@ interface Rewording {
 
 /** The templates in the words of a model; as they are, with a warning, when its answer is of no use. Errors: `no_model`. */
 async function reword(context: Context, tasks: readonly TaskTemplate[]): Promise<Rewording> {
-  const plain = (why: string): Rewording => ({ tasks, warnings: [`${why} The texts are as they were extracted.`] });
+  const plain = (why: string): Rewording => ({ tasks, warnings: [`${why} The texts are unchanged.`] });
   const blocks = generalizeBlocks(tasks);
   if (blocks === undefined)
-    return plain('These texts cannot be shown to a model: too long, with hidden characters, or with secrets.');
+    return plain('These texts cannot be sent to a model: too long, or with hidden characters or secrets.');
   const { answer, failure } = await ask(context, {
     ...{ purpose: 'functions', name: 'generalize', blocks },
     take: (text) => parseGeneralized(tasks, text),

@@ -32,7 +32,7 @@ const ENDING = '.yaml';
 async function peerFunction(context: Context, peer: string, id: string | undefined): Promise<FunctionInFile> {
   const project = await peerProject(context, peer);
   if (id === undefined)
-    throw new TroupeError('usage', { what: 'Say which function of that project.', hint: `Say --from ${peer}:ID.` });
+    throw new TroupeError('usage', { what: 'Name the function of that project.', hint: `Use --from ${peer}:ID.` });
   const ids = await idsOf(project);
   if (ids.includes(id)) return await readAt(context, project, id);
   const near = didYouMean(id.slice(0, 120), ids);
@@ -51,7 +51,7 @@ async function idsOf(project: RemoteProject): Promise<string[]> {
 async function readAt(context: Context, project: RemoteProject, id: string): Promise<FunctionInFile> {
   const name = `${FOLDER}/${id}${ENDING}`;
   const text = await project.text(name, LIMITS.functionFileBytes);
-  if (text === undefined) throw new TroupeError('unknown_function', { what: `${name} is gone.` });
+  if (text === undefined) throw new TroupeError('unknown_function', { what: `${name} no longer exists.` });
   if (typeof text === 'number')
     throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.functionFileBytes} bytes.` });
   const file = await (await context.functions()).parse(text, name);
@@ -66,8 +66,8 @@ function requireId<Definition extends { readonly id: string }>(
 ): Definition {
   if (definition.id === id) return definition;
   throw new TroupeError('function_invalid', {
-    what: `${cut(inert(file), 200)} holds the function ${definition.id}, not ${cut(inert(id), 120)}.`,
-    hint: 'Give file and function the same name.',
+    what: `${cut(inert(file), 200)} contains the function ${definition.id}, not ${cut(inert(id), 120)}.`,
+    hint: 'Give the file and the function the same name.',
     details: { id: definition.id },
   });
 }

@@ -39,7 +39,7 @@ export function parseChoice(text: string | undefined): ProjectChoice {
   const choice = readChoice(text);
   if (choice) return choice;
   throw new TroupeError('catalog_invalid', {
-    what: `${CONFIG_JSON} cannot be understood.`,
-    hint: 'Correct its workflows, its review policy or its sandbox profile.',
+    what: `${CONFIG_JSON} is not valid.`,
+    hint: 'Fix its workflows, review policy or sandbox profile.',
   });
 }

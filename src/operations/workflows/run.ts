@@ -119,15 +119,15 @@ async function allowedWorkflow(context: Context, wish: RequestedWorkflow): Promi
   const id = wish.id ?? choice.default_workflow;
   if (id === undefined) {
     throw new TroupeError('bad_input', {
-      what: 'No workflow is named, and the project has chosen none.',
-      hint: 'Name one: `troupe workflow list` shows them. A blueprint chooses one for the project.',
+      what: 'No workflow is named, and the project has no default.',
+      hint: 'Name one: `troupe workflow list` shows them. A blueprint sets the default.',
     });
   }
   const entry = await findWorkflow(context, id);
   if (wish.override !== true && !allows(choice, id)) {
     throw new TroupeError('workflow_not_allowed', {
       what: `This project does not allow ${id}.`,
-      hint: `Run it this once with --override, or add it to allowed_workflows in .squad/config.json. Allowed: ${choice.allowed_workflows?.join(', ') || 'none'}.`,
+      hint: `Use --override once, or add it to allowed_workflows in .squad/config.json. Allowed: ${choice.allowed_workflows?.join(', ') || 'none'}.`,
       details: { workflow: id, allowed: choice.allowed_workflows ?? null },
     });
   }
@@ -145,7 +145,7 @@ function freeRun(view: GraphView, base: string, compile: (prefix: string) => Com
     const compiled = compile(prefix);
     if (!compiled.tasks.some((task) => view.wasUsed(task.id))) return { ...compiled, prefix };
   }
-  throw new TroupeError('id_taken', { what: `There are ${PREFIXES_TRIED} runs of “${base}” already.` });
+  throw new TroupeError('id_taken', { what: `There are already ${PREFIXES_TRIED} runs of “${base}”.` });
 }
 
 /** The tasks of a run that begins by itself. Commits nothing; says why it cannot be as any run would. */

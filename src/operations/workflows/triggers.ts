@@ -48,7 +48,7 @@ function blockReason({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoi
   const { id, inputs = [], trigger } = workflow;
   if (choice instanceof TroupeError) return choice.message;
   if (!allows(choice, id)) return 'The project does not allow it.';
-  if (!trusted && commandsOf(workflow).length > 0) return 'Nobody here has agreed to its commands.';
+  if (!trusted && commandsOf(workflow).length > 0) return 'Its commands are not trusted here.';
   const missingInputs = inputs.filter(
     ({ name, default: otherwise }) => otherwise === undefined && !(name === TASK_INPUT && trigger?.type === 'event'),
   );

@@ -32,8 +32,8 @@ export const commit = operation({
     const attempt = await attemptOf(context, task);
     if (attempt === undefined) {
       throw new TroupeError('not_found', {
-        what: `No attempt at ${inert(id)} works in a worktree of its own now.`,
-        hint: 'Run `troupe worktree list` to see which there are.',
+        what: `No attempt at ${inert(id)} has a worktree of its own now.`,
+        hint: 'Run `troupe worktree list` to see them all.',
       });
     }
     const { committed, commit, leftOut } = await (await context.worktrees()).commit(attempt, message);

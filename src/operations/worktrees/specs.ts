@@ -6,7 +6,7 @@ const ATTEMPT = {
   field: 'attempt',
   type: 'number',
   value: 'N',
-  summary: 'Which attempt at it',
+  summary: 'The attempt',
 } as const satisfies OptionSpec;
 
 /** The commands about worktrees as seen from outside. */
@@ -17,10 +17,10 @@ export const WORKTREE_SPECS = operationSpecs([
     group: 'Attempts',
     kind: 'write',
     forRuns: 'own',
-    summary: 'Commit all that an attempt has changed in its worktree',
+    summary: 'Commit all changes in the worktree of an attempt',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
-      { flag: 'message', short: 'm', field: 'message', type: 'text', value: 'TEXT', summary: 'What is different now' },
+      { flag: 'message', short: 'm', field: 'message', type: 'text', value: 'TEXT', summary: 'The commit message' },
     ],
     examples: [
       'troupe commit write-the-parser -m "The parser reads empty input"',
@@ -33,7 +33,7 @@ export const WORKTREE_SPECS = operationSpecs([
     command: 'worktree list',
     group: 'Attempts',
     kind: 'read',
-    summary: 'List the worktrees of attempts, and why they are kept',
+    summary: 'List the worktrees of attempts and why they are kept',
     examples: ['troupe worktree list', 'troupe worktree list --json'],
     load: () => import('./worktrees.js').then((module) => module.list),
   },
@@ -45,8 +45,8 @@ export const WORKTREE_SPECS = operationSpecs([
     summary: 'Show what an attempt at a task changed',
     arguments: [TASK],
     options: [
-      { ...ATTEMPT, summary: 'Which attempt at it (default: the latest)' },
-      { flag: 'patch', field: 'patch', type: 'switch', summary: 'Line by line too' },
+      { ...ATTEMPT, summary: 'The attempt (default: the latest)' },
+      { flag: 'patch', field: 'patch', type: 'switch', summary: 'Include the diff' },
     ],
     examples: ['troupe worktree show write-the-parser --patch', 'troupe worktree show write-the-parser --attempt 2'],
     load: () => import('./worktrees.js').then((module) => module.show),
@@ -57,7 +57,7 @@ export const WORKTREE_SPECS = operationSpecs([
     group: 'Attempts',
     kind: 'write',
     where: 'caller',
-    summary: 'Remove the worktrees of a task that nothing is lost with',
+    summary: 'Remove the worktrees of a task if no work is lost',
     arguments: [TASK],
     options: [
       { ...ATTEMPT, summary: 'Only this attempt (default: all)' },
@@ -65,7 +65,7 @@ export const WORKTREE_SPECS = operationSpecs([
         flag: 'force',
         field: 'force',
         type: 'switch',
-        summary: 'Also with unmerged or uncommitted work; it stays under refs/wg/removed, ignored files are lost',
+        summary: 'Even with unmerged or uncommitted work; it stays in refs/wg/removed, ignored files are lost',
       },
     ],
     examples: [
@@ -83,7 +83,7 @@ export const LANDING = operationSpecs({
   ...BOTH,
   name: 'worktree.landing',
   kind: 'read',
-  summary: 'Show what waits to be landed',
+  summary: 'Show the work that is ready to land',
   examples: [],
   load: () => import('./worktrees.js').then((module) => module.landing),
 });
@@ -92,7 +92,7 @@ export const LAND = operationSpecs({
   ...BOTH,
   name: 'worktree.land',
   kind: 'write',
-  summary: 'Take what gathered on wg/integration over into your branch',
+  summary: 'Land the merged work of wg/integration on your branch',
   examples: [],
   load: () => import('./worktrees.js').then((module) => module.land),
 });

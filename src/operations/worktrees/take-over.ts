@@ -92,7 +92,7 @@ async function logDiscarded(context: Tidying, id: string, files: string): Promis
   const store = await context.graph();
   if ((await store.view()).task(id) === undefined) return;
   const options = { now: context.clock.now(), by: { name: 'coordinator' } };
-  const text = `Warning: it was to read only; what it changed was discarded: ${files}`;
+  const text = `Warning: it was read-only; its changes were discarded: ${files}`;
   await store.commit((view) => logTask(view, id, text, options));
 }
 

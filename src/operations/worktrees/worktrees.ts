@@ -108,7 +108,7 @@ export const show = operation({
     if (target === undefined) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of ${inert(task.slice(0, 120))}.`,
-        hint: 'Run `troupe worktree list` to see which there are.',
+        hint: 'Run `troupe worktree list` to see them all.',
       });
     }
     const { untrackedTotal, ...changes } = await worktrees.changes({ task, attempt: target });
@@ -151,7 +151,7 @@ export const remove = operation({
     if (targets.length === 0) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of ${inert(task.slice(0, 120))}${attempt === undefined ? '' : `, attempt ${attempt}`}.`,
-        hint: 'Run `troupe worktree list` to see which there are.',
+        hint: 'Run `troupe worktree list` to see them all.',
       });
     }
     const view = await (await context.graph()).view();
@@ -212,8 +212,8 @@ export async function isResumable(
 export function personsOnly(context: Context, verb: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', {
-    what: `A run may not ${verb}: a person does.`,
-    hint: 'Say in the log of your task what is to be done.',
+    what: `A run may not ${verb}: only a person may.`,
+    hint: 'Log in your task what is to be done.',
   });
 }
 

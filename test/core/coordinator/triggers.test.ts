@@ -174,7 +174,7 @@ verifies(
 
 verifies('workflow.trigger', 'one that cannot begin begins nothing, and whoever waits for it is held', () => {
   const blocked = [
-    { ...nightly, blocked: 'Nobody here has agreed to its commands.' },
+    { ...nightly, blocked: 'Its commands are not trusted here.' },
     { ...intake, blocked: 'The project does not allow it.' },
   ];
   const graph = graphOf({ id: 'build', exec: 'true', tags: ['workflow:intake'] });

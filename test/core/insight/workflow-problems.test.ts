@@ -9,13 +9,13 @@ verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem 
   expect(
     shown(
       true,
-      fact('nightly', { held: 'Nobody here has agreed to its commands.' }),
+      fact('nightly', { held: 'Its commands are not trusted here.' }),
       fact('weekly', { held: 'Its run weekly-1 is not over.', last_run: 'weekly-1' }),
       fact('asks', { held: 'It needs a value for where.' }),
       fact('well', {}),
     ),
   ).toEqual([
-    ['nightly does not begin by itself: Nobody here has agreed to its commands.', 'troupe workflow trust nightly'],
+    ['nightly does not begin by itself: Its commands are not trusted here.', 'troupe workflow trust nightly'],
     ['weekly does not begin by itself: Its run weekly-1 is not over.', 'troupe workflow status weekly-1'],
     ['asks does not begin by itself: It needs a value for where.', 'troupe workflow show asks'],
   ]);

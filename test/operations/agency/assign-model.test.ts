@@ -56,7 +56,7 @@ verifies('assign.auto', 'any other answer, and no model, leave it to the rules, 
   for (const [index, said] of odd.entries()) {
     const answer = await call(assign, { id: 't', auto: true });
     expect(answer, String(said)).toMatchObject({ agent_id: ids[0], chosen_by: 'rules' });
-    const why = said === bad ? 'the model gave no answer' : 'what the model answered names none of the candidates';
+    const why = said === bad ? 'the model did not answer' : 'the model named none of the candidates';
     expect(answer.reason).toBe(
       `is trusted; has room; 0.50 expected after 0 scores, 0.25 more for what is unknown; ${why}`,
     );
@@ -103,7 +103,7 @@ verifies(
     expect(await call(assign, { id: 't', auto: true })).toMatchObject({
       agent_id: ids[0],
       chosen_by: 'rules',
-      reason: expect.stringContaining('no candidate any more'),
+      reason: expect.stringContaining('no longer a candidate'),
     });
     model.complete = complete;
     for (let number = 0; number < LIMITS.assignmentCandidates + 3; number++) {

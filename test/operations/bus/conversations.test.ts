@@ -89,7 +89,11 @@ verifies(
     const { task_id, conversation_id } = await send.run(person(), { member: 'om', message: 'x' });
     const { messages } = await undelivered.run(person(), {});
     expect(messages).toEqual([
-      expect.objectContaining({ member: 'om', conversation_id, why: `${task_id} is open, and its next turn reads it` }),
+      expect.objectContaining({
+        member: 'om',
+        conversation_id,
+        why: `${task_id} is open and will read it on its next turn`,
+      }),
     ]);
     expect(await task(task_id ?? '')).toBeDefined();
   },

@@ -51,7 +51,7 @@ verifies(
       /^nobody matched; Documenter shares words with documentation and has no score yet; Balanced is the best/;
     expect(made).toMatchObject({ kind: 'agent', name: 'Balanced Documenter', reason: expect.stringMatching(why) });
     expect((await store.view()).task('x')?.log?.at(-1)?.message).toBe(
-      `Balanced Documenter (${made.id.slice(0, 8)}) was made for it: ${made.reason}`,
+      `Balanced Documenter (${made.id.slice(0, 8)}) was created for it: ${made.reason}`,
     );
     await call(done, { id: 'create-agent-x' });
     expect(await tick()).toEqual(['add-task assign-x', 'edit-task x']);

@@ -39,7 +39,7 @@ verifies(
       byRules: expect.any(String),
     });
     expect(await ask('Wherever you like.').placed).toMatchObject({
-      byRules: expect.stringContaining('something other'),
+      byRules: expect.stringContaining('requested format'),
     });
   },
 );

@@ -75,7 +75,7 @@ verifies(
       };
       expect(await asked({})).toMatchObject({
         verdict: 'restart',
-        reason: expect.stringContaining('no model said more'),
+        reason: expect.stringContaining('no model was available'),
       });
       expect(await asked(tree(0))).toMatchObject({ verdict: 'restart' });
       expect(await asked(tree(2))).toMatchObject({ verdict: 'continue' });

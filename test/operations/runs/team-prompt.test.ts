@@ -160,6 +160,6 @@ describe('what a member of a team is told', () => {
     const { sections } = await told('hicks');
     const mail = sections.find(({ name }) => name === 'team-mail');
     expect(mail?.text).toContain('\\u{202e}');
-    expect(mail?.text).toContain('[cut: this is only the beginning');
+    expect(mail?.text).toContain('[cut: only the beginning');
   });
 });

@@ -135,7 +135,7 @@ verifies(
     expect(await stage.import()).toMatchObject({ imported: [{ number: 1, filed: 'changed' }], skipped: [] });
     await stage.call(inboxMerge, { number: 1 });
     stage.put(`${INBOX}/one-store.md`, inboxFile({ body: 'Too late.' }));
-    const reason = 'entry 1 was merged before: give it another slug';
+    const reason = 'entry 1 was merged: give it another slug';
     expect(await stage.import()).toEqual({ imported: [], skipped: [{ file: `${INBOX}/one-store.md`, reason }] });
     await stage.export();
     expect(stage.text(`${INBOX}/one-store.md`)).toContain('Too late.');
@@ -154,7 +154,7 @@ verifies('memory.import', 'an inbox that is full says so for each file, and take
   const { imported, skipped } = await stage.import();
   expect(imported).toEqual([]);
   expect(skipped[0]).toEqual({ file: INBOX, reason: expect.stringContaining('not looked at') });
-  expect(skipped[1]).toEqual({ file: `${INBOX}/00000a.md`, reason: 'there is no room in the inbox' });
+  expect(skipped[1]).toEqual({ file: `${INBOX}/00000a.md`, reason: 'the inbox is full' });
   await stage.call(inboxReject, { number: 1 });
   expect((await stage.import()).imported).toMatchObject([{ file: `${INBOX}/00000a.md` }]);
 });

@@ -93,7 +93,7 @@ verifies(
     expect(ruled.members.map(({ role }) => role.id)).toEqual(ranked.members.map(({ role }) => role.id));
     expect(ruled.warnings[0]).toEqual({
       code: 'rules_decided',
-      message: 'No model chose, so rules did: The model fell over.',
+      message: 'Chosen by rules, as no model could: The model fell over.',
     });
   },
 );

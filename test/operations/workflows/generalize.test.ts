@@ -60,8 +60,8 @@ verifies('graph.func.params', 'an answer of no use, or none, gives the plain fun
   for (const name of ['prose', 'structure', 'late']) {
     const { warnings } = await run(name, true);
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain(name === 'late' ? 'longer than 120 s' : 'something other');
-    expect(warnings[0]).toContain('as they were extracted');
+    expect(warnings[0]).toContain(name === 'late' ? 'longer than 120 s' : 'requested format');
+    expect(warnings[0]).toContain('The texts are unchanged');
     expect(read(name)).toBe(read('plain'));
   }
 });

@@ -82,11 +82,11 @@ verifies(
     const blocked = async () =>
       Object.fromEntries((await host.facts()).triggers.workflows.map(({ id, blocked: why }) => [id, why]));
     expect(await blocked()).toEqual({
-      nightly: 'Nobody here has agreed to its commands.',
+      nightly: 'Its commands are not trusted here.',
       asks: 'It needs a value for where.',
     });
     const row = (await stage.call(workflowList)).workflows.find(({ id }) => id === 'nightly');
-    expect(row?.begins).toMatchObject({ due: true, held: 'Nobody here has agreed to its commands.', last_run: null });
+    expect(row?.begins).toMatchObject({ due: true, held: 'Its commands are not trusted here.', last_run: null });
     await stage.call(workflowTrust, { id: 'nightly' });
     stage.now += 60_000; // who agreed is not asked with every tick
     expect((await blocked())['nightly']).toBeUndefined();
