@@ -36,7 +36,7 @@ export function manualPage({ OPERATIONS, COMMANDS, topicsOf, EVERYDAY, EVERYWHER
     '.br',
     '.B troupe help',
     '.RI [ topic | command ]',
-    ...section('most days'),
+    ...section('everyday commands'),
     ...everyday.flatMap((entry) => term(bold(entry.command), entry.summary)),
     ...section('flags of every command'),
     ...EVERYWHERE.flatMap((option) => term(bold(flagText(option)), option.summary)),

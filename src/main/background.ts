@@ -24,7 +24,7 @@ export async function startInBackground(
   const running = await pidOfService(projectFolder, force);
   if (running !== undefined && !force) {
     const pid = running;
-    throw new TroupeError('service_running', { what: `A service is running already (pid ${pid}).`, details: { pid } });
+    throw new TroupeError('service_running', { what: `A service is already running (pid ${pid}).`, details: { pid } });
   }
   if (running !== undefined) await replaceService(projectFolder);
   if (force) printLockHolder(projectFolder);
@@ -39,7 +39,7 @@ export async function startInBackground(
       else reject(errorFromJson(message.error));
     });
     child.once('error', (error) => reject(new TroupeError('internal', { why: error.message, cause: error })));
-    child.once('exit', () => reject(new TroupeError('internal', { what: 'The service ended before it was ready.' })));
+    child.once('exit', () => reject(new TroupeError('internal', { what: 'The service exited before it was ready.' })));
   });
   child.removeAllListeners();
   if (child.connected) child.disconnect();

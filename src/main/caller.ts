@@ -35,9 +35,7 @@ export async function callerAt(
     const { run: name, token } = origin;
     return { kind: 'run', name, taskId, fence, ...(token === undefined ? {} : { token }) };
   }
-  const answer = await ask(
-    'Runs are at work, and it cannot be told whether one of them asks. Are you a person? [y/N] ',
-  );
+  const answer = await ask('Runs are active, and this may come from one of them. Are you a person? [y/N] ');
   if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return caller;
   throw new TroupeError('caller_unclear');
 }

@@ -47,7 +47,7 @@ export async function composeCoordinator(
   const folder = graphFolder(projectFolder);
   const steady = steadySettings(
     () => context.settings(),
-    (error) => note(`the settings cannot be read, what they said before holds: ${error.message}`),
+    (error) => note(`the settings cannot be read, keeping the previous ones: ${error.message}`),
   );
   await (await steady()).read(); // what holds from here on
   const coordinator = new CoordinatorLoop({

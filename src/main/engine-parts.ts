@@ -140,7 +140,7 @@ export async function openForLife(
 
 function lockHeldError(pid: unknown): TroupeError {
   return new TroupeError('service_running', {
-    what: `A service or a run holds this project already (pid ${pid ?? 'unknown'}).`,
+    what: `A service or a run already holds this project (pid ${pid ?? 'unknown'}).`,
     details: { pid },
   });
 }
@@ -160,7 +160,7 @@ export function problemReporter(store: Pick<GraphStore, 'health'>, note: (text: 
     }
   };
   return () => {
-    tell().catch((error) => note(`the files could not be looked at: ${asTroupeError(error).message}`));
+    tell().catch((error) => note(`the files could not be examined: ${asTroupeError(error).message}`));
   };
 }
 

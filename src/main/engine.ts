@@ -77,7 +77,7 @@ export class Engine {
       engine.throwAwayTrials();
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
-      if (missing !== undefined) options.note?.(`tasks without a command wait, no client can do them: ${missing}`);
+      if (missing !== undefined) options.note?.(`tasks without a command wait, no client can run them: ${missing}`);
     } catch (error) {
       await engine.stop({ killRuns: false });
       throw error;
@@ -178,7 +178,7 @@ export class Engine {
   /** The graph is another's from now on: nothing more is begun or written; runs at work are that other's to settle. */
   private leave(): void {
     const { note = () => undefined, onLost = () => undefined } = this.options;
-    note('the write lock is lost: nothing more is started or written here; ending');
+    note('the write lock is lost: nothing more is started or written; exiting');
     setTimeout(onLost, LEAVING_MS).unref();
     this.stop({ killRuns: false })
       .catch((error) => note(`stop failed: ${(error as Error).message}`))
@@ -203,7 +203,7 @@ export class Engine {
     try {
       await finishRoleChanges(this.project.context(callerFrom(process.env)));
     } catch (error) {
-      this.options.note?.(`the files of roles do not say yet what was agreed: ${(error as Error).message}`);
+      this.options.note?.(`the role files are not up to date: ${(error as Error).message}`);
     }
   }
 
@@ -218,7 +218,7 @@ export class Engine {
       if (facts) await throwAway(context, facts, this.store, ids);
     };
     work().catch((error) => {
-      if (!this.stopping) this.options.note?.(`what was tried was not put away: ${(error as Error).message}`);
+      if (!this.stopping) this.options.note?.(`the trial was not cleaned up: ${(error as Error).message}`);
     });
   }
 

@@ -17,14 +17,14 @@ export async function offerTools(
 ): Promise<void> {
   const run = callerFrom(process.env);
   if (run.kind !== 'run') {
-    throw new TroupeError('bad_run_token', { what: 'Tools are offered to runs, and this is none.' });
+    throw new TroupeError('bad_run_token', { what: 'These tools are for runs, and this is not one.' });
   }
   const project = composeProject(projectFolder);
   const identity = await (await project.context(run).runs()).identity(run.name);
   await project.close();
   const proven = identity?.tokenHash !== undefined && identity.tokenHash === sha256(run.token ?? '');
   if (!proven || identity.taskId !== run.taskId || run.fence > identity.fence) {
-    throw new TroupeError('bad_run_token', { what: `Whoever asks is not ${run.name}, or not at that attempt.` });
+    throw new TroupeError('bad_run_token', { what: `The caller is not ${run.name}, or not at that attempt.` });
   }
   await serveTools({ version, offer: offerToRun(run.taskId, identity.mail), call });
 }

@@ -48,7 +48,7 @@ function freshRoom(): string {
   } catch (cause) {
     throw new TroupeError('read_only', {
       what: `The temporary folder ${tmpdir()} cannot be used.`,
-      hint: 'Name another one in TMPDIR.',
+      hint: 'Set another one in TMPDIR.',
       cause,
     });
   }

@@ -61,7 +61,7 @@ export async function untilEnded(pid: number): Promise<void> {
     if (Date.now() > until) {
       throw new TroupeError('service_running', {
         what: `The service was asked to stop and has not ended yet (pid ${pid}).`,
-        hint: 'Look again with `troupe service status`.',
+        hint: 'Check with `troupe service status`.',
         details: { pid },
       });
     }

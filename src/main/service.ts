@@ -19,7 +19,7 @@ let engine: Engine | undefined;
 const onLost = () => process.exit(1);
 
 function stop({ killRuns, force }: { killRuns: boolean; force: boolean }): void {
-  note(`stopping${killRuns ? ', ending all runs' : ''}${force ? ', whatever is under way' : ''}`);
+  note(`stopping${killRuns ? ', ending all runs' : ''}${force ? ', without waiting' : ''}`);
   if (force) setTimeout(() => process.exit(0), FORCED_AFTER_MS);
   engine?.stop({ killRuns }).then(
     () => process.exit(0),
@@ -32,7 +32,7 @@ function stop({ killRuns, force }: { killRuns: boolean; force: boolean }): void 
 
 process.on('SIGTERM', () => stop({ killRuns: false, force: false }));
 process.on('SIGINT', () => stop({ killRuns: false, force: false }));
-process.on('SIGHUP', () => note('the terminal that started us is gone; going on'));
+process.on('SIGHUP', () => note('the terminal that started this process is gone; continuing'));
 
 async function start(): Promise<void> {
   const startOptions = {

@@ -42,7 +42,7 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
   const ask = async (request: Parameters<typeof askService>[1]) => {
     const reply = await askService(socket, request);
     if (reply.state === 'answered') return reply.result;
-    throw new TroupeError('service_not_running', { what: 'The service has gone away.' });
+    throw new TroupeError('service_not_running', { what: 'The service has stopped.' });
   };
   return {
     projectFolder,

@@ -42,7 +42,7 @@ export async function settleLast(
   try {
     await settleEnded(project.context(COORDINATOR), runs);
   } catch (error) {
-    note(`runs that ended last were not settled: ${(error as Error).message}`); // who comes next does it
+    note(`the last ended runs were not settled: ${(error as Error).message}`); // who comes next does it
   }
 }
 

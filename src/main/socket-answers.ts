@@ -62,8 +62,8 @@ async function refuseRun(service: Answering, request: ServiceRequest): Promise<v
   const foreign = request.cmd === 'heartbeat' && request.agent_id !== caller.name;
   if (foreign || !OPEN_TO_RUNS.has(request.cmd)) {
     throw new TroupeError('not_yours', {
-      what: `A run may not ask the service for \`${request.cmd}\`${foreign ? ' of another' : ''}: a person does.`,
-      hint: 'Say in the log of your task what is to be done.',
+      what: `A run may not ask the service for \`${request.cmd}\`${foreign ? ' of another' : ''}: only a person may.`,
+      hint: 'Log in your task what is to be done.',
       details: { run: caller.name },
     });
   }
@@ -171,7 +171,7 @@ async function callerOf(service: Answering, token: string | undefined): Promise<
     if (identity?.tokenHash === sha256(token))
       return { kind: 'run', name: id, taskId: identity.taskId, fence: identity.fence, token };
   }
-  throw new TroupeError('bad_run_token', { what: 'No run at work has this token.' });
+  throw new TroupeError('bad_run_token', { what: 'No active run has this token.' });
 }
 
 /** The person whose socket this is. */

@@ -60,7 +60,7 @@ test('a torn end, a draft of the dead and an edit by hand are put right', async 
   expect(await doctor.repair()).toEqual([
     'Removed the draft graph.draft.jsonl.',
     'Moved the torn end of the log to service/lost+found/.',
-    'Wrote down what was changed by hand.',
+    'Recorded the changes made by hand.',
   ]);
   expect(await codes()).toEqual(['lost_found']);
   expect(ops().at(-1)).toBe('hand_edit');

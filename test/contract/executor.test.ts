@@ -37,7 +37,7 @@ executorContract(EXECUTORS.claude, [
   {
     transcript: 'killed',
     signal: 'KILL',
-    verdict: { ...failed(/without saying/), turns: 1, toolCalls: 1, usage: { ...requests(1), output_tokens: 1 } },
+    verdict: { ...failed(/without reporting/), turns: 1, toolCalls: 1, usage: { ...requests(1), output_tokens: 1 } },
   },
   { transcript: 'killed', exit: 0, verdict: failed(/exit code 0/) },
   { transcript: 'success-and-error', exit: 0, verdict: failed(/api_error: status 429: API Error/), progress: false },
@@ -73,7 +73,7 @@ executorContract(EXECUTORS.codex, [
   { transcript: 'refused', exit: 1, verdict: failed(/401 Unauthorized/), progress: false },
   { transcript: 'refused', exit: 0, verdict: failed(/401 Unauthorized/), progress: false },
   { transcript: 'failed-later', exit: 0, verdict: failed(/second turn failed/) },
-  { transcript: 'unfinished-turn', exit: 0, verdict: failed(/without saying/) },
+  { transcript: 'unfinished-turn', exit: 0, verdict: failed(/without reporting/) },
 ]);
 
 executorContract(EXECUTORS.gemini, [
@@ -102,7 +102,7 @@ executorContract(EXECUTORS.opencode, [
   },
   { transcript: 'success', exit: 1, verdict: failed(/exit code 1/) },
   { transcript: 'success', signal: 'TERM', verdict: failed(/SIGTERM/) },
-  { transcript: 'killed', exit: 0, verdict: failed(/without saying/) },
+  { transcript: 'killed', exit: 0, verdict: failed(/without reporting/) },
   {
     transcript: 'rejected',
     exit: 0,
@@ -147,7 +147,7 @@ executorContract(
   [
     { transcript: 'success', verdict: { ...done, turns: 2 } },
     { transcript: 'success-and-error', exit: 0, verdict: failed(/429/), progress: false },
-    { transcript: 'killed', exit: 0, verdict: failed(/without saying/) },
+    { transcript: 'killed', exit: 0, verdict: failed(/without reporting/) },
   ],
   { client: 'claude' },
 );

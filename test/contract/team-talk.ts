@@ -174,7 +174,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
 
     verifies(
       'team.storm',
-      `${name}: answers to answers end, with one notice, and what was written stays unread`,
+      `${name}: answers to answers end, with one notice, and what was written stay unread`,
       async () => {
         const { say, settle, run, tasks, chat, again } = await crew(['A', 'B', 'C', 'D', 'E']);
         await say('go');
@@ -191,7 +191,7 @@ export function teamTalkContract(name: string, make: () => Made): void {
           const { woken } = await say('and you?', { speaker: run(me, turn), to: [other] });
           expect(woken, `depth ${depth}`).toEqual(depth < TALK_LIMITS.stormDepth ? [other.toLowerCase()] : []);
         }
-        expect((await chat()).filter((line) => line.includes('stays unread'))).toHaveLength(1);
+        expect((await chat()).filter((line) => line.includes('stay unread'))).toHaveLength(1);
         const { messages } = await again().mail(TEAM, 'hicks', 5);
         expect(messages.at(-1)?.recipients.find(({ member }) => member === 'hicks')?.readAt).toBeNull();
         expect(await say('@Hicks, now you')).toMatchObject({ woken: ['hicks'] });

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
       await heat.getByText('0.70').waitFor();
       const agents = page.getByRole('region', { name: 'Agents' });
       await agents.getByText('improving').waitFor();
-      await page.getByRole('region', { name: 'Hardly tried' }).getByText('Reviewer × Careful').waitFor();
+      await page.getByRole('region', { name: 'Few scores' }).getByText('Reviewer × Careful').waitFor();
       await copied(page, 'troupe agency stats').waitFor();
       expect(await violations(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 844 });
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the agency in the browser (needs Chromium)', () =
   verifies('ui.web.empty', 'an agency without scores says what will be here and what begins it', async () => {
     const { page } = await visit(stage);
     await page.getByRole('link', { name: 'Agency' }).click();
-    await page.getByText('No work has been scored yet.').waitFor();
+    await page.getByText('No scores yet.').waitFor();
     await copied(page, 'troupe agency init').waitFor();
   });
 });

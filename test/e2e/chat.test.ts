@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
       await page.getByRole('region', { name: 'Plan' }).getByText('The leader is planning.').waitFor();
       await page.getByRole('region', { name: 'Artifacts' }).getByRole('link', { name: 'seal.md' }).waitFor();
       const tasks = page.getByRole('region', { name: 'Tasks' });
-      await tasks.getByText('waits for review').waitFor();
+      await tasks.getByText('needs review').waitFor();
       expect(await violations(page)).toEqual([]);
       for (const [width, height] of [
         [1440, 900],

@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await page.getByText('Not live.').waitFor();
       await own.add('meanwhile', { title: 'Came while it was down', status: 'failed', failure_reason: 'no luck' });
     });
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Retry now' }).click();
     await page.getByRole('link', { name: /Came while it was down/ }).waitFor();
     await page.getByText('Not live.').waitFor({ state: 'detached' });
     expect(logins()).toBe(1);
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await page.getByRole('combobox', { name: 'Search tasks' }).fill('hidden from');
       await page.getByRole('option', { name: /Hidden from the page/ }).click();
       await drawer(page).getByRole('heading', { name: 'Hidden from the page' }).waitFor();
-      await page.getByRole('combobox', { name: 'Only tasks that are' }).selectOption({ label: 'failed' });
+      await page.getByRole('combobox', { name: 'Filter by state' }).selectOption({ label: 'failed' });
       await taskNode(page, 'hidden').waitFor();
       expect(await taskNode(page, 'report').count()).toBe(0);
       expect(page.url()).toContain('#/graph?state=failed&task=hidden');
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.context().clearCookies();
     await page.goto(`${server.address}/#code=used`);
     await page.reload();
-    await page.getByRole('heading', { name: 'This page needs a fresh address' }).waitFor();
+    await page.getByRole('heading', { name: 'This page needs a new link' }).waitFor();
     await page.getByRole('button', { name: 'Copy troupe dashboard' }).waitFor();
   });
 
@@ -309,7 +309,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       expect(await clock.textContent()).toBe(frozen);
       expect(await page.getByText('Run the unit tests').count()).toBe(1);
       await page.unroute('**/api/**');
-      await page.getByRole('button', { name: 'Try now' }).click();
+      await page.getByRole('button', { name: 'Retry now' }).click();
       await page.getByText('Tests, renamed while nobody watched').waitFor();
       await page.getByText('Not live.').waitFor({ state: 'detached' });
       const streams = requests.filter((url) => url.includes('/api/events'));
@@ -423,7 +423,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       await page.getByRole('link', { name: 'Graph' }).click();
       await page.getByRole('status', { name: 'Loading' }).waitFor();
       release();
-      await page.getByText('The graph of all tasks').waitFor();
+      await page.getByText('The graph of tasks').waitFor();
     },
   );
 

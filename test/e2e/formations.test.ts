@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
     'a line-up is changed seat by seat, says what is lost, and begins when it is accepted; the relay goes on as the log does',
     async () => {
       const { page, world, complaints } = await openFormations(async () => undefined);
-      await page.getByText('No formation yet.').waitFor();
+      await page.getByText('No formations yet.').waitFor();
       await page.getByRole('textbox', { name: 'Goal' }).fill('Add CSV export');
       await copied(page, "troupe crew 'Add CSV export' --mode checkpoint").waitFor();
       await page.getByRole('button', { name: 'Propose a line-up' }).click();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       await line.getByText('9 tasks, 4 of them yours').waitFor();
       const seats = async () => (await line.locator('.seat strong').allTextContents()).join(' ');
       expect(await seats()).toBe('architect dev qa deployer');
-      await line.getByRole('textbox', { name: 'Another seat' }).fill('skeptic');
+      await line.getByRole('textbox', { name: 'Add a seat' }).fill('skeptic');
       await line.getByRole('button', { name: 'Add', exact: true }).click();
       await expect.poll(seats).toBe('architect dev qa skeptic deployer');
       await line.getByRole('button', { name: 'Move skeptic up' }).click();
@@ -99,18 +99,21 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       const run = ((await world.call('formation.show', {})) as Output<'formation.show'>).runs[0] as Run;
       expect(page.url()).toContain(`#/formations/${run.run}`);
       await pass(world, run, 'architect', ['# Plan\n\nWrite it.\n', CONTRACT]);
-      await waits(page).getByText('look at what was handed over').waitFor();
+      await waits(page).getByText('review the handoff').waitFor();
       await relay.getByText('architect passed').waitFor();
       await page.getByRole('region', { name: 'Criteria' }).getByText('0 of 3 pass').waitFor();
       await waits(page).getByRole('button', { name: 'Read PLAN.md' }).click();
       await page.getByRole('dialog', { name: 'PLAN.md' }).getByText('Write it.').waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
       await copied(waits(page), `troupe done ${run.run}-check-architect`).waitFor();
-      await waits(page).getByRole('button', { name: 'Done: go on check-architect' }).click();
+      await waits(page).getByRole('button', { name: 'Done check-architect' }).click();
       await relay.getByRole('heading', { name: /^dev/ }).getByText('ready').waitFor();
       await page.getByRole('textbox', { name: /should know/ }).fill('Keep the old format too.');
-      await page.getByRole('button', { name: /^Tell them/ }).click();
-      await page.getByRole('region', { name: 'What you said' }).getByText('dev: Keep the old format too.').waitFor();
+      await page.getByRole('button', { name: /^Send/ }).click();
+      await page
+        .getByRole('region', { name: 'Your instructions' })
+        .getByText('dev: Keep the old format too.')
+        .waitFor();
       expect(complaints).toEqual([]);
     },
   );
@@ -199,12 +202,12 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       expect(
         await page.getByRole('region', { name: 'Notes of round 1' }).getByRole('listitem').count(),
       ).toBeGreaterThan(3);
-      await page.getByRole('region', { name: 'Chain' }).getByText('to come').waitFor();
+      await page.getByRole('region', { name: 'Chain' }).getByText('not started').waitFor();
       const wrong: string[] = [];
       for (const size of SIZES) wrong.push(...(await framed(page, size, 'a panel')));
       await picture(page, 'formations-panel');
       await page.evaluate(`location.hash = '#/formations/${names[1]?.run}'`);
-      await page.getByRole('region', { name: 'Checked at the source' }).getByText('1 refuted').waitFor();
+      await page.getByRole('region', { name: 'Source check' }).getByText('1 refuted').waitFor();
       for (const size of SIZES) wrong.push(...(await framed(page, size, 'a sweep')));
       await picture(page, 'formations-sweep');
       await page.getByRole('link', { name: 'All runs' }).click();

@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
     const fresh = page.getByRole('dialog', { name: 'New task' });
     expect(await fresh.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true);
     await fresh.getByRole('textbox', { name: 'Title' }).fill('Measure it');
-    await fresh.getByRole('textbox', { name: /^To be accepted/ }).fill('There are figures');
+    await fresh.getByRole('textbox', { name: /^Acceptance criterion/ }).fill('There are figures');
     await copied(fresh, "troupe add 'Measure it' --verify 'There are figures'").waitFor();
     await fresh.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('link', { name: /Measure it/ }).waitFor();

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       await copied(card, /^Copy troupe roles graduate c1 --seen [0-9a-f]{16}$/).waitFor();
       expect(await violations(page)).toEqual([]);
       await card.getByRole('button', { name: 'Graduate the lesson of skeptic' }).click();
-      await page.getByText('It is a core lesson of skeptic now').waitFor();
+      await page.getByText('It is now a core lesson of skeptic now').waitFor();
       await card.waitFor({ state: 'detached' });
       expect(text('skeptic.md')).toContain('not by the slug.\n');
       expect(text('panel.md')).not.toContain('slug');
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       await graduate.waitFor();
       expect(await graduate.isDisabled()).toBe(true);
       expect(await graduate.getAttribute('aria-describedby')).not.toBe(null);
-      await card.getByText('This browser may look and decide nothing').waitFor();
+      await card.getByText('This browser is read-only').waitFor();
       for (const name of ['Accept charter of qa', 'Reject charter of qa'])
         expect(await toDecide(page).getByRole('button', { name }).isDisabled()).toBe(true);
       expect(text('skeptic.md')).toBe(before);
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       expect(await page.getByRole('combobox', { name: 'Role' }).locator('option').allTextContents()).toHaveLength(7);
       await copied(page, 'troupe roles as architect TARGET').waitFor();
       await page.getByRole('combobox', { name: 'Role' }).selectOption('debugger');
-      await page.getByLabel('What it is to look at').fill('the login test');
+      await page.getByLabel('Target').fill('the login test');
       await copied(page, "troupe roles as debugger 'the login test'").waitFor();
       await page.getByRole('button', { name: 'Ask debugger' }).click();
       await page.getByRole('complementary', { name: 'Task' }).getByText('debugger: the login test').waitFor();

@@ -99,10 +99,10 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await copied(proposal(page), 'troupe cast amend --drop Jessica').waitFor();
       await copied(proposal(page), 'troupe cast reject').waitFor();
       await proposal(page).getByRole('button', { name: 'Rename Duncan' }).click();
-      await proposal(page).getByLabel('Another name for Duncan').selectOption('Gurney');
+      await proposal(page).getByLabel('New name for Duncan').selectOption('Gurney');
       await expect.poll(() => proposedNames(page), SLOW).toEqual(['Paul', 'Gurney']);
       await copied(proposal(page), "troupe cast amend --name 'Duncan=Gurney'").waitFor();
-      expect(await proposal(page).getByRole('group', { name: 'There is a team' }).count()).toBe(0);
+      expect(await proposal(page).getByRole('group', { name: 'There is already a team' }).count()).toBe(0);
       expect(await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).count()).toBe(1);
       expect(await proposal(page).getByLabel('Leader').inputValue()).toBe('');
       await proposal(page).getByLabel('Leader').selectOption('Gurney');
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await picture(page, 'team-sync');
       await copied(sync, /^Copy troupe squad sync --commit --expect [0-9a-f]{64}/).waitFor();
       await sync.getByLabel('Message').fill('Cast the team');
-      await sync.getByRole('button', { name: 'Commit just this' }).click();
+      await sync.getByRole('button', { name: 'Commit this' }).click();
       await sync.getByText(/Committed as [0-9a-f]{10}\./).waitFor();
       expect(git(casting.folder, 'log', '--format=%s').trim()).toBe('Cast the team');
       expect(git(casting.folder, 'diff', '--cached', '--name-only').trim()).toBe('other.ts');
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       expect(await proposal(page).getByRole('radio', { checked: true }).count()).toBe(0);
       const intents = await proposal(page).locator('.intents label').allTextContents();
       expect(intents.map((text) => text.replaceAll('\n', ' '))).toEqual([
-        expect.stringContaining('Nobody retires.'),
+        expect.stringContaining('No one retires.'),
         expect.stringMatching(/Recast.*Paul, Jessica retire\./),
         expect.stringMatching(/new team.*Paul, Jessica retire\./),
       ]);

@@ -187,7 +187,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
   await own.add('next', { agent: '0123456789abcdef' });
   await own.add('other');
   expect(await why.run(context, { id: 'next' })).toMatchObject([
-    { code: 'capacity', text: 'It is ready, but its agent 0123456789ab is at 1 tasks, its maximum.' },
+    { code: 'capacity', text: 'It is ready, but its agent 0123456789ab already has 1 tasks, its maximum.' },
   ]);
   expect((await whyBlocked.run(context, { id: 'next' })).reasons).toEqual([{ code: 'capacity' }]);
   expect((await why.run(context, { id: 'other' }))[0]?.code).toBe('slots');
@@ -202,7 +202,7 @@ test('work that nobody is at is a problem, work that somebody is at is none', as
   await own.add('lost', { status: 'in-progress', assigned: 'agent-2' });
   const found = await problems.run(own.context, {});
   expect(found.problems.filter(({ task }) => task !== null)).toMatchObject([
-    { task: 'lost', text: 'agent-2 is not at work' },
+    { task: 'lost', text: 'agent-2 is not running' },
   ]);
 });
 

@@ -46,7 +46,7 @@ test('the three answers: what needs you, what runs, what comes next', async () =
   await own.add('hopes', { after: ['wanted'], after_success: ['wanted'] });
   const now = await statusNow.run(own.context, {});
   expect(ids(now.needs_you)).toEqual(['review', 'held', 'wanted', 'flop']);
-  expect(now.needs_you.rows[2]?.reason).toContain('1 waiting for its success');
+  expect(now.needs_you.rows[2]?.reason).toContain('1 waiting for it to succeed');
   expect(now.needs_you.rows[3]?.reason).toBe('exit code 2');
   expect(now.running.rows).toEqual([
     {

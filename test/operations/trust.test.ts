@@ -105,7 +105,7 @@ test('settings that say where messages go are shown, and agreed to with the comm
   own.configure({ notify: { smtp: { host: 'evil.example.org', password_env: 'MAIL' } } });
   const changed = await loadSettings(own.context);
   expect(changed.settings.notify.smtp).toEqual({ secure: false });
-  expect(changed.warnings).toEqual([expect.stringContaining('nobody on this machine has agreed')]);
+  expect(changed.warnings).toEqual([expect.stringContaining('not trusted on this machine')]);
   expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { same: false } });
   await trust.run(own.context, {});
   expect((await loadSettings(own.context)).warnings).toEqual([]);

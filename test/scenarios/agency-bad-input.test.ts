@@ -53,7 +53,7 @@ describe('what people type and write by hand for the agency', () => {
       for (const [words, pattern] of [
         [['evaluate', 'record', 't', '--score', '-0.1'], /bad_score.*-0\.1/],
         [['evaluate', 'record', 't', '--score', '1', '--dimension', 'correctness=0x1'], /correctness is 0x1/],
-        [['evolve', 'run', '--strategy', 'wild'], /--strategy takes one of mutation,/],
+        [['evolve', 'run', '--strategy', 'wild'], /--strategy must be one of mutation,/],
       ] as const)
         expect((await troupe([...words], { cwd })).stderr).toMatch(pattern);
     },

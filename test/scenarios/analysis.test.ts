@@ -38,7 +38,7 @@ verifies('graph.show.why-blocked', 'a failure is told through to what needs its 
   const blocked = await asked<{ reasons: unknown }>(['why-blocked', 'c'], { cwd });
   expect(blocked.reasons).toEqual([{ code: 'needs-success', ids: ['a'] }]);
   const said = await troupe(['why', 'c'], { cwd });
-  expect(said.stdout).toBe('It needs a to be done, and that failed: two are red; try again with `troupe retry a`.\n');
+  expect(said.stdout).toBe('It needs a to succeed, but that failed: two are red; retry with `troupe retry a`.\n');
   await asked(['retry', 'a'], { cwd });
   await asked(['done', 'a'], { cwd });
   expect(await asked(['why-blocked', 'c'], { cwd })).toMatchObject({ ready: true, is_blocked: false });

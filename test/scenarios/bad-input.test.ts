@@ -262,7 +262,7 @@ describe('repositories that make trouble', () => {
     const end = await trial([cwd, '--exit']);
     expectReport(end);
     const [, report = ''] = /(\/\S+\/report)\.html/.exec(end.stdout) ?? [];
-    expect(readFileSync(`${report}.json`, 'utf8')).toMatch(/npm run lint.* took longer than 1m and was ended/);
+    expect(readFileSync(`${report}.json`, 'utf8')).toMatch(/npm run lint.* took longer than 1m and was stopped/);
     expect(digest(cwd)).toBe(before);
   });
 });

@@ -62,13 +62,13 @@ verifies(
     expect([begun.code, events(begun).at(-1)?.['outcome']]).toEqual([0, 'running']);
     await asked(['done', 'incident-response-accept'], { cwd });
     const ended = await run('--resume');
-    expect(ended.stderr).toContain('Going on with incident-response.');
+    expect(ended.stderr).toContain('Resuming incident-response.');
     expect(events(ended).at(-1)).toMatchObject({ event: 'finished', outcome: 'passed' });
     // A run that is declined is told by the exit code.
     await asked(['workflow', 'run', '--goal', 'play=reports'], { cwd });
     const waiting = await troupe(['run', '--resume', '--exit'], { cwd, env });
     expect(waiting.stdout).toContain('incident-response-2: running, 5 of 7 tasks done');
-    expect([waiting.code, waiting.stderr]).toEqual([0, expect.stringContaining('It goes on with')]);
+    expect([waiting.code, waiting.stderr]).toEqual([0, expect.stringContaining('Resume it with')]);
     await asked(['abandon', 'incident-response-2-accept'], { cwd });
     expect(await asked(['workflow', 'status', 'incident-response-2'], { cwd })).toMatchObject({
       runs: [{ outcome: 'declined' }],
@@ -97,12 +97,12 @@ verifies(
     const refused = await start([], { cwd, env, program: ['bash', '-c', line, process.execPath, CLI] }).finished;
     expect(refused.stdout).toContain('default-plan');
     expect(refused.stdout).toContain('Make a plan: add a version flag');
-    expect(refused.stdout).toMatch(/Begin\? \[Y\/n\][\s\S]*Nothing was begun/);
+    expect(refused.stdout).toMatch(/Start\? \[Y\/n\][\s\S]*Nothing was started/);
     expect([await statuses(cwd), existsSync(path.join(cwd, '.squad'))]).toEqual([{}, false]);
 
     const ran = await troupe(['run', 'add a version flag', '--executor', 'shell', '--exit'], { cwd, env });
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('Make a plan: add a version flag')]);
-    expect(ran.stderr).toMatch(/Cast \d members[\s\S]*waits: 1 task for want of a client/);
+    expect(ran.stderr).toMatch(/Cast \d members[\s\S]*waits: 1 task without a client/);
   },
 );
 
@@ -110,7 +110,7 @@ verifies('blueprint.apply', 'without a client it says so and ends, instead of wa
   const cwd = room('fresh');
   onTestFinished(() => endEverything(cwd));
   const ran = await troupe(['run', '--blueprint', 'support', GOAL, '--executor', 'shell', '--exit', '--json'], { cwd });
-  expect(ran.stderr).toMatch(/waits: 1 task for want of a client/);
+  expect(ran.stderr).toMatch(/waits: 1 task without a client/);
   expect([ran.code, events(ran).at(-1)?.['outcome']]).toEqual([0, 'running']);
 });
 

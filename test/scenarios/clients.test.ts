@@ -76,7 +76,7 @@ describe('a task without a command', () => {
       expect(done['token_usage']).toMatchObject({ cost_usd: 0.25, input_tokens: 100, output_tokens: 20 });
       expect(done['session_id']).toBe('11111111-2222-4333-8444-555555555555');
       expect((await shown(cwd, 'crash'))['failure_reason']).toMatch(/^Agent exited with code 3/);
-      expect((await shown(cwd, 'liar'))['failure_reason']).toMatch(/without saying that it had finished/);
+      expect((await shown(cwd, 'liar'))['failure_reason']).toMatch(/without reporting that it finished/);
       const run = String(done['assigned']);
       const environment = textOf(inRun(cwd, run, 'seen-environment')).split('\0');
       for (const name of ['WG_TASK_ID=success', `WG_AGENT_ID=${run}`, 'WG_FENCE=1', `ANTHROPIC_API_KEY=${KEY}`])

@@ -42,7 +42,7 @@ describe('the task commands', () => {
       before: [{ id: 'run-the-tests', status: 'open' }],
     });
     expect(await said('done', 'write-the-parser')).toMatch(/done {2}write-the-parser/);
-    expect(await said('done', 'write-the-parser')).toContain('it was so already');
+    expect(await said('done', 'write-the-parser')).toContain('it is unchanged');
     expect(await said('fail', 'run-the-tests', '--reason', 'two are red')).toMatch(/failed {2}run-the-tests/);
     expect(await asked(['list', '--status', 'failed'], { cwd })).toMatchObject({
       tasks: [{ id: 'run-the-tests', status: 'failed' }],
@@ -98,7 +98,7 @@ describe('the task commands', () => {
       [['add'], /title/i],
       [['add', ''], /title/],
       [['show', 'a', 'b'], /argument/],
-      [['add', 'X', '--hours', 'many'], /--hours takes a number/],
+      [['add', 'X', '--hours', 'many'], /--hours must be a number/],
       [['add', 'X', '--hours', '-1'], /0 or more/],
       [['add', 'X', '--delay', 'soon'], /duration/],
       [['add', 'X', '--delay', '1h', '--not-before', '2026-01-01'], /not both/],

@@ -181,6 +181,6 @@ verifies(
       if (present) await shell(present, ['-n', file], room());
     }
     const { code, stderr } = await troupe(['completion', 'csh'], { cwd: room() });
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/SHELL takes one of bash, zsh, fish/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/SHELL must be one of bash, zsh, fish/)]);
   },
 );

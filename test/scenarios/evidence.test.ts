@@ -80,7 +80,7 @@ verifies('done.receipt', 'what a command did is shown by its check and the files
     clean: false,
     artifacts: [{ path: 'none.txt' }, { path: 'out.txt', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }].reverse(),
   });
-  expect((await troupe(['show', 'a'], { cwd })).stdout).toMatch(/checked +test -s out\.txt: ended with 0/);
+  expect((await troupe(['show', 'a'], { cwd })).stdout).toMatch(/checked +test -s out\.txt: exited with 0/);
 });
 
 verifies(
@@ -98,13 +98,13 @@ verifies(
   },
 );
 
-verifies('done.commit', 'a run that leaves what has to be committed has failed, and its work stays', async () => {
+verifies('done.commit', 'a run that leaves what requires a commit has failed, and its work stays', async () => {
   const cwd = await repositoryProject();
   await addPlay(cwd, 'a', 'leaves', '--require-commit');
   await addPlay(cwd, 'b', 'edits', '--require-commit');
   await serveClients(cwd);
   await untilStatus(cwd, 'a', 'failed');
-  expect((await shownTask(cwd, 'a'))['failure_reason']).toMatch(/has to be committed/);
+  expect((await shownTask(cwd, 'a'))['failure_reason']).toMatch(/requires a commit/);
   expect(existsSync(path.join(cwd, '.workgraph/worktrees/a-1/a.txt'))).toBe(true);
   await untilStatus(cwd, 'b', 'done');
 });

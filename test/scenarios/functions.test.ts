@@ -170,7 +170,7 @@ verifies('graph.func.apply', 'every refusal has its code and changes nothing', a
   expect(refused).toMatchObject({ code: 'no_model', exit: 1 });
   const both = await refusal(['func', 'apply', 'shell', '--input', 'typo=1'], cwd);
   expect(both.message).toContain('what is missing');
-  expect(both.message).toContain('typo is no input');
+  expect(both.message).toContain('typo is not one of its inputs');
   expect(readFileSync(path.join(cwd, '.workgraph/operations.jsonl'), 'utf8')).toBe(before);
 });
 

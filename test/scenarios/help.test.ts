@@ -25,7 +25,7 @@ verifies('ui.help.short', 'help fits 40 lines of 80 columns: a dozen commands in
     const lines = await linesOf(...words);
     expect(lines.length).toBeLessThanOrEqual(40);
     expect(Math.max(...lines.map(cellsOf)), lines.join('\n')).toBeLessThanOrEqual(80);
-    const days = commandsOf(lines.slice(lines.indexOf('Most days'), lines.indexOf('Topics')));
+    const days = commandsOf(lines.slice(lines.indexOf('Everyday'), lines.indexOf('Topics')));
     expect(days).toHaveLength(12);
     expect(days.filter((command) => !ENTRIES.some((entry) => entry.command === command))).toEqual([]);
     const order = ['init', 'add', 'service start', 'status', 'approve', 'worktree land'].map((one) =>
@@ -68,7 +68,7 @@ verifies('ui.help.short', 'a word is looked for in names, summaries and flags', 
   const flagged = await linesOf('help', '-k', '--max-iterations');
   expect(commandsOf(flagged)).toContain('add');
   expect(flagged.join('\n')).toMatch(/^ {4}--max-iterations /m);
-  expect(await matches('--keyword', 'nobody works')).toContain('sweep');
+  expect(await matches('--keyword', 'without an active run')).toContain('sweep');
   const rows = await asked<{ command: string }[]>(['help', '-k', 'worktree'], { cwd: room() });
   expect(rows.map(({ command }) => command)).toEqual(await matches('-k', 'worktree'));
 });
@@ -77,11 +77,11 @@ verifies('ui.help.short', 'a topic that is none is an error with the nearest, an
   const cases: [string[], number, RegExp][] = [
     [['help', 'taks'], 2, /Did you mean `troupe help tasks`/],
     [['help', 'servic', 'start'], 2, /Did you mean `troupe help service start`/],
-    [['help', ''], 2, /No topic is named[\s\S]*`troupe help --all`/],
+    [['help', ''], 2, /A topic is required[\s\S]*`troupe help --all`/],
     [['help', '\u001b[2J'], 2, /no topic or command[\s\S]*`troupe help`/],
-    [['help', '-k', ' '], 2, /--keyword takes a word/],
-    [['help', '-k', 'quetzalcoatl'], 1, /No command has to do with[\s\S]*`troupe help --all`/],
-    [['help', 'tasks', '--all'], 2, /not several/],
+    [['help', '-k', ' '], 2, /--keyword requires a word/],
+    [['help', '-k', 'quetzalcoatl'], 1, /No command matches[\s\S]*`troupe help --all`/],
+    [['help', 'tasks', '--all'], 2, /only one of/],
   ];
   for (const [words, exit, wanted] of cases) {
     const { code, stdout, stderr } = await troupe(words, { cwd: room() });

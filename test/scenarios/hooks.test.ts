@@ -40,7 +40,7 @@ verifies(['gate.deny', 'gate.allow'], 'a client is answered in its own words, or
   const denied = await hook(top, CALL);
   expect([denied.code, denied.stderr]).toEqual([0, '']);
   const permissionDecisionReason = expect.stringMatching(
-    /^handoff_missing: there is no CHANGES\.md .* Let dev write it/,
+    /^handoff_missing: there is no CHANGES\.md .* Have dev write it/,
   );
   expect(JSON.parse(denied.stdout)).toEqual({
     hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
@@ -61,7 +61,7 @@ verifies('gate.closed', 'whatever cannot be told ends with 2 and its reason', as
   writeFileSync(changes, '');
   truncateSync(changes, 1024 * 1024 + 1);
   expect(await says(CALL)).toMatch(/^2 check-handoffs: handoff_unreadable: .*1048577 bytes/);
-  expect(await late).toMatch(/^2 check-handoffs: handoff_unreadable: It took too long/);
+  expect(await late).toMatch(/^2 check-handoffs: handoff_unreadable: Checking the handoffs timed out/);
 });
 
 verifies(

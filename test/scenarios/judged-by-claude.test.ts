@@ -35,7 +35,7 @@ verifies(
     const { assigned } = await asked<{ task: { assigned: string } }>(['show', 'evaluate-half'], { cwd }).then(
       ({ task }) => task,
     );
-    expect(textOf(path.join(cwd, '.workgraph/agents', assigned, 'output.log'))).toContain('The second look failed');
+    expect(textOf(path.join(cwd, '.workgraph/agents', assigned, 'output.log'))).toContain('The flip check failed');
     await asked(['add', 'Print it belongs-after=word', '--id', 'print', '--exec', 'true'], { cwd, env: ownSettings() });
     type Shown = { task: { after?: string[]; unplaced?: boolean } };
     await until('its place', async () => (await asked<Shown>(['show', 'print'], { cwd })).task.unplaced === undefined);

@@ -46,7 +46,7 @@ for (const served of [false, true]) {
       const back = await asked<Output>(['archive', 'restore', 'gamma', '--reopen'], { cwd });
       expect(back.tasks).toMatchObject([{ id: 'gamma', status: 'open' }]);
       const shown = await troupe(['archive', '--list'], { cwd });
-      expect(shown.stdout).toContain('Nothing there');
+      expect(shown.stdout).toContain('The archive is empty');
     },
   );
 }
@@ -121,7 +121,7 @@ verifies('graph.archive.move', 'a person at a terminal is asked first', async ()
     running.child.kill();
     await running.finished;
     const { tasks } = await asked<{ tasks: [] }>(['list'], { cwd });
-    expect([running.stdout().includes('1 task would be archived: alpha. Go on? [y/N]'), tasks.length]).toEqual([
+    expect([running.stdout().includes('1 task would be archived: alpha. Continue? [y/N]'), tasks.length]).toEqual([
       true,
       left,
     ]);

@@ -68,7 +68,7 @@ describe('work in worktrees comes together', () => {
       expect(refused.code).toBe(1);
       expect(refused.stderr).toMatch(/merge_conflict.*merge conflict: f\.txt/s);
       expect((await troupe(['status'], { cwd })).stdout).toContain('merge conflict: f.txt');
-      expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(/t2 +1 .*its task is still worked on/);
+      expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(/t2 +1 .*its task is still in progress/);
       // A person mends it where it lies, and approves again.
       const tree = path.join(cwd, '.workgraph/worktrees/t2-1');
       git(tree, 'merge', '--quiet', '--strategy=ours', '--no-edit', 'wg/integration');
@@ -87,7 +87,7 @@ describe('work in worktrees comes together', () => {
       const { problems } = await asked<{ problems: { task: string; command: string }[] }>(['problems'], { cwd });
       const { command = '' } = problems.find(({ task }) => task === 't2') ?? {};
       expect(command).toMatch(/^troupe reject t2 --reason "[^"]+"$/);
-      expect((await troupe(['why', 't2'], { cwd })).stdout).toContain('does not fit what was merged meanwhile');
+      expect((await troupe(['why', 't2'], { cwd })).stdout).toContain('conflicts with what was merged meanwhile');
       const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
       expect((await troupe(words.slice(1), { cwd })).code).toBe(0);
       await until('the next attempt', () => existsSync(inRun(cwd, 'agent-3', 'seen-pid')));
@@ -126,14 +126,14 @@ describe('work in worktrees comes together', () => {
 
   verifies(
     ['tree.merge', 'done.receipt'],
-    'an agent that says done itself is done when its run is over and its work is merged',
+    'an agent that says done itself is done when its run has ended and its work is merged',
     async () => {
       const cwd = await repositoryProject();
       await addPlay(cwd, 'a', 'edits-reports', '--verify-cmd', 'grep -q "by a" f.txt');
       await addPlay(cwd, 'b', 'looks', '--after', 'a');
       await serveClients(cwd);
       await until('it to report', () => textOf(inRun(cwd, 'agent-1', 'said-code')) === '0\n');
-      expect(textOf(inRun(cwd, 'agent-1', 'said'))).toContain('is over and its work is merged');
+      expect(textOf(inRun(cwd, 'agent-1', 'said'))).toContain('has ended and its work is merged');
       expect(await statuses(cwd)).toMatchObject({ a: 'in-progress', b: 'open' });
       say(cwd, 'agent-1', 'go');
       await untilStatus(cwd, 'b', 'done');

@@ -180,7 +180,7 @@ verifies('sec.config', 'settings that came with a repository do not say where me
     '[notify.smtp]\nhost = "evil.example.org"\npassword_env = "HOME"\n',
   );
   const shown = await troupe(['config', 'show'], { cwd });
-  expect(shown.stderr).toContain('nobody on this machine has agreed');
+  expect(shown.stderr).toContain('not trusted on this machine');
   const trusted = await troupe(['trust'], { cwd });
   expect(trusted.stdout).toContain('notify.smtp.host = evil.example.org');
   expect((await troupe(['config', 'show'], { cwd })).stderr).not.toContain('agreed');

@@ -80,7 +80,7 @@ verifies(
     expect(seen.join(' ')).not.toContain('STRANGE_SECRET');
     expect(textOf(inRun(cwd, 'agent-1', 'output.log'))).toContain('x-secret: ********');
     const { warnings } = await asked<{ warnings: string[] }>(['config', 'show'], { cwd, env });
-    expect(warnings).toEqual([expect.stringContaining('executors.pass_env counts in your own settings alone')]);
+    expect(warnings).toEqual([expect.stringContaining('executors.pass_env applies only in your own settings')]);
   },
 );
 
@@ -141,7 +141,7 @@ verifies(
     const unknown = await troupe(['service', 'start', '--executor', 'gemni'], { cwd, env });
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('Did you mean gemini?')]);
     const { stderr } = await troupe(['service', 'start', '--executor', 'gemini'], { cwd, env });
-    expect(stderr).toMatch(/^gemini cannot be started, so tasks without a command wait: .*npm install -g @google/);
+    expect(stderr).toMatch(/^gemini does not start, so tasks without a command wait: .*npm install -g @google/);
     const { stdout } = await troupe(['status'], { cwd, env });
     expect(stdout).toMatch(/Needs you\n +1 task for a client, which cannot be started: The program of gemini/);
     const reloaded = await troupe(['service', 'reload', '--executor', 'pii'], { cwd, env });

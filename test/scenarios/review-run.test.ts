@@ -82,7 +82,7 @@ describe('a review in the foreground', () => {
       expect(existsSync(path.join(cwd, '.workgraph/service/write.lock'))).toBe(false);
       wake();
       const again = await troupe(['run', '--resume', '--exit', '--json'], { cwd });
-      expect(again.stderr).toContain('Going on with review');
+      expect(again.stderr).toContain('Resuming review');
       expect(again.code).toBe(0);
       expect(Object.keys(await statuses(cwd)).sort()).toEqual(Object.keys(left).sort());
       expect(Object.values(await statuses(cwd)).every((status) => ['done', 'failed'].includes(status))).toBe(true);

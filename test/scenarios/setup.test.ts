@@ -106,27 +106,27 @@ test('on a terminal each is asked, a wrong answer again; Ctrl-C leaves everythin
   onTestFinished(() => endEverything(cwd));
   const env = withClients(clientThat(WRITES), clientThat(WRITES, 'codex'));
   const stopped = await typed(cwd, env, [
-    ['Which one does the work? [claude]', '2\r'],
+    ['Which client should do the work? [claude]', '2\r'],
     ['at once? [4]', '\u0003'],
   ]);
   expect(stopped).toContain('ended with 130');
   expect(readdirSync(cwd)).toEqual([]);
 
   const shown = await typed(cwd, env, [
-    ['Which one does the work? [claude]', '2\r'],
+    ['Which client should do the work? [claude]', '2\r'],
     ['at once? [4]', '0\r'],
     ['must be at least 1', ''],
     ['at least 1', '3\r'],
-    ['a day, in US dollars (none: no bound)? [5]', '\r'],
+    ['daily budget in US dollars (none: unlimited)? [5]', '\r'],
     ['(when-clean)? [manual]', '\r'],
     ['Write it? [Y/n]', 'y\r'],
     ['tiny task now', '\r'],
   ]);
-  expect(shown).toContain('2  codex, 2.1.330, no key or login seen');
+  expect(shown).toContain('2  codex, 2.1.330, no key or login found');
   expect(shown).toContain('ended with 0');
   expect(configOf(cwd)).toMatch(/executor = "codex"\nmax_agents = 3/);
   await typed(cwd, env, [
-    ['Which one does the work? [codex]', '\r'],
+    ['Which client should do the work? [codex]', '\r'],
     ['at once? [3]', '\u0003'],
   ]);
   expect(configOf(cwd)).toMatch(/max_agents = 3/);

@@ -65,7 +65,7 @@ verifies(['squad.dialect.read', 'squad.migrate'], 'the team of another tool: sho
   const refused = await troupe(['member', 'add', 'writer'], { cwd });
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('troupe squad migrate');
-  expect((await troupe(['squad', 'migrate', '--dry-run'], { cwd })).stdout).toContain('would be read in');
+  expect((await troupe(['squad', 'migrate', '--dry-run'], { cwd })).stdout).toContain('would be imported');
   expect((await troupe(['squad', 'migrate'], { cwd })).code).toBe(0);
   expect((await troupe(['squad', 'migrate'], { cwd })).stdout).toContain('Nothing to migrate');
   const added = await asked<Changed>(['member', 'add', 'writer'], { cwd });

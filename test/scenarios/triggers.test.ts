@@ -45,8 +45,8 @@ verifies(
         ({ kind }) => kind === 'workflow',
       );
     expect((await problems()).map(({ text }) => text)).toEqual([
-      expect.stringContaining('intake does not begin by itself'),
-      expect.stringContaining('nightly does not begin by itself'),
+      expect.stringContaining('intake cannot start automatically'),
+      expect.stringContaining('nightly cannot start automatically'),
     ]);
     // Nobody agreed to the commands: nothing begins, and the task that waits is given to nobody.
     const first = await asked<{ pid: number }>(['service', 'start'], { cwd });

@@ -46,7 +46,7 @@ describe('a service that is up and one that is not', () => {
     await asked(['claim', 'machine', '--actor', 'agent-7'], { cwd });
     const status = (await troupe(['status'], { cwd })).stdout;
     expect(status).toContain('claimed  person  Person  by ann');
-    expect(status).toMatch(/claimed {2}machine .*by agent-7, which is not at work: `troupe sweep`/);
+    expect(status).toMatch(/claimed {2}machine .*by agent-7, which is not running: `troupe sweep`/);
     expect(status).not.toMatch(/ running /);
     expect((await troupe(['list'], { cwd })).stdout).not.toMatch(/ running /);
     await startService(cwd);
@@ -59,11 +59,11 @@ describe('a service that is up and one that is not', () => {
     await asked(['cast', 'for', 'repository-review'], { cwd });
     const { stderr } = await troupe(['workflow', 'run', 'repository-review', '--run', 'none'], { cwd });
     expect(stderr).toContain('Next: troupe run --resume, or troupe service start');
-    expect((await troupe(['run', '--resume', '--exit'], { cwd })).stderr).toContain('Going on with review');
+    expect((await troupe(['run', '--resume', '--exit'], { cwd })).stderr).toContain('Resuming review');
     expect(readdirSync(path.join(cwd, '.workgraph/reports'))).toEqual(['review']);
   });
 
-  test('Ctrl-C in a run that only watches a service does not say that anything is given back', async () => {
+  test('Ctrl-C in a run that only watches a service does not say that anything is released', async () => {
     const flag = path.join(room(), 'go-on');
     const lint = `until test -e '${flag}'; do sleep 0.05; done`;
     const cwd = repository({
@@ -77,8 +77,8 @@ describe('a service that is up and one that is not', () => {
     run.child.kill('SIGINT');
     const { code, stderr } = await run.finished;
     expect(code).toBe(130);
-    expect(stderr).toContain('the service goes on');
-    expect(stderr).not.toContain('given back');
+    expect(stderr).toContain('the service continues');
+    expect(stderr).not.toContain('released');
     writeFileSync(flag, '');
   });
 });
@@ -93,7 +93,7 @@ describe('words that are not understood', () => {
     ] as const) {
       const end = await troupe(words, { cwd });
       expect(end).toMatchObject({ code: 2, stdout: '' });
-      expect(end.stderr).toMatch(/^error\[usage\]: --[a-z-]+ takes one of /);
+      expect(end.stderr).toMatch(/^error\[usage\]: --[a-z-]+ must be one of /);
       expect(end.stderr).toContain(known);
     }
     expect(readdirSync(cwd).sort()).toEqual(['.git', 'README.md']);

@@ -28,7 +28,7 @@ test('tree.merge: what waits is said, shown and landed only with a yes', async (
   const cwd = await waiting();
   const head = git(cwd, 'rev-parse', 'HEAD');
   expect((await troupe(['status'], { cwd })).stdout).toContain(
-    '2 commits on wg/integration wait to be landed: `troupe worktree land`',
+    '2 commits on wg/integration are ready to land: `troupe worktree land`',
   );
   expect(await asked(['status'], { cwd })).toMatchObject({ to_land: 2 });
   const unsure = await troupe(['worktree', 'land'], { cwd });
@@ -68,7 +68,7 @@ test('tree.keep: worktrees are listed with reasons, shown, and removed with a wa
   const forced = await troupe(['worktree', 'remove', 'other', '--force'], { cwd });
   expect(forced.code).toBe(0);
   expect(forced.stderr).toContain(
-    'warning: its unmerged work is in no branch now. Get it back: git branch NAME refs/wg/removed/other/1',
+    'warning: its unmerged work is in no branch now. Recover it: git branch NAME refs/wg/removed/other/1',
   );
   expect((await troupe(['worktree', 'remove', 'build'], { cwd })).code).toBe(0);
   expect((await troupe(['worktree', 'list'], { cwd })).stdout).toContain('No worktrees.');

@@ -52,7 +52,7 @@ verifies('ui.cli.table', 'an empty graph says in one line what to do next', asyn
   for (const spec of READS.filter((candidate) => candidate.arguments === undefined)) {
     const { lines, all } = await printed(own, spec.name, {});
     expect(lines, spec.name).toHaveLength(1);
-    if (plain.includes(spec.name)) expect(all, spec.name).toMatch(/`troupe \w+|Nothing to put right/);
+    if (plain.includes(spec.name)) expect(all, spec.name).toMatch(/`troupe \w+|No problems/);
     else expect(all, spec.name).toMatch(/`troupe (add|resource add|edit) /);
   }
 });

@@ -76,17 +76,17 @@ test('a confirmed team, the team, universes, archetypes and a rejection', async 
     expect.stringMatching(/^ {2}Trinity {2}\S.* new, leads$/),
     '',
     'Built in: Scribe, Ralph, Rai, Coordinator',
-    'Its files: .squad/, and outside of it .gitattributes, .gitignore, .workgraph/',
+    'Its files: .squad/, and outside it .gitattributes, .gitignore, .workgraph/',
   ]);
   expect((await printed('team.show', await stage.call(team), 100)).lines).toHaveLength(8);
   const places = await printed('casting.universes', await stage.call(universes));
   expect(places.lines[0]).toContain('this team');
   expect((await printed('casting.archetypes', await stage.call(archetypes))).lines.length).toBeGreaterThanOrEqual(32);
   const ensured = await printed('team.ensure', await stage.call(ensureTeam, { workflow: 'repository-review' }));
-  expect(ensured.lines).toEqual(['The team that was there: 2 members from The Matrix, led by Trinity']);
+  expect(ensured.lines).toEqual(['The existing team: 2 members from The Matrix, led by Trinity']);
   const next = await stage.call(manual, { archetypes: ['editor'], universe: 'Dune' });
   const withTeam = await printed('casting.manual', next);
-  expect(withTeam.lines.join('\n')).toContain("names of the team's universe: Morpheus.");
+  expect(withTeam.lines.join('\n')).toContain("names from the team's universe: Morpheus.");
   expect(withTeam.asides.at(-1)).toBe('Next: troupe cast confirm --intent new|augment|recast');
   expect((await printed('casting.reject', await stage.call(reject))).lines).toHaveLength(1);
 });

@@ -43,7 +43,7 @@ verifies(
     }
     const offer = offerToPerson([]);
     const add = offer.specs.find(({ name }) => name === 'task.add');
-    expect(() => add && inputOf(add, { title: 'A', exec: 'rm -rf ~' }, offer)).toThrow('not for tools');
+    expect(() => add && inputOf(add, { title: 'A', exec: 'rm -rf ~' }, offer)).toThrow('not available to tools');
   },
 );
 

@@ -13,8 +13,7 @@ const SUMMARY: ReviewSummary = {
       severity: 'critical',
       effort: 'an hour',
       places: 1,
-      remedy:
-        'Revoke the key where it was issued, put the new one outside the repository, then remove it from the history.',
+      remedy: 'Revoke the key, store the new one outside the repository, then remove it from the history.',
       where: ['src/\u202ekeys.ts:3'],
       rule: 'leaked-secret',
     },
@@ -42,8 +41,8 @@ test('first what to do, then what was found, then where to read', () => {
   expect(at('Do first')).toBeGreaterThan(at('Review of'));
   expect(at('Found')).toBeGreaterThan(at('Do first'));
   expect(at('Read')).toBeGreaterThan(at('Found'));
-  expect(lines).toContain('8 of 9 steps came to a result in 2m 10s; no model was asked.');
-  expect(lines).toContain('5 findings: 1 critical and 4 medium. 2 notes are only good to know.');
+  expect(lines).toContain('8 of 9 steps completed in 2m 10s; no model was asked.');
+  expect(lines).toContain('5 findings: 1 critical and 4 medium. 2 notes are for information only.');
 });
 
 test('narrow terminals wrap and plain ones get no glyphs; nothing foreign acts', () => {
@@ -51,5 +50,5 @@ test('narrow terminals wrap and plain ones get no glyphs; nothing foreign acts',
   for (const line of lines.slice(0, -2)) expect(line.length, line).toBeLessThanOrEqual(75);
   expect(lines.join('\n')).not.toMatch(/[\u001b\u202e━✕]/);
   expect(lines.some((line) => line.startsWith('!!! critical'))).toBe(true);
-  expect(printed({ ...SUMMARY, first: [] }, 80)).toContain('Nothing needs doing first.');
+  expect(printed({ ...SUMMARY, first: [] }, 80)).toContain('Nothing is urgent.');
 });

@@ -20,14 +20,14 @@ async function printed(fields: Partial<Shown>, served: boolean): Promise<string>
 test('a ready task says what makes it begin: nothing while a service is up, unless a person takes it', async () => {
   for (const done_by of ['command', 'client'] as const) {
     expect(await printed({ done_by }, true)).not.toContain('service');
-    expect(await printed({ done_by }, false)).toContain('no service is up to run it: `troupe service start`');
+    expect(await printed({ done_by }, false)).toContain('no service is running: `troupe service start`');
   }
   for (const served of [true, false])
-    expect(await printed({ done_by: 'person' }, served)).toContain('a person takes it: `troupe claim a`');
+    expect(await printed({ done_by: 'person' }, served)).toContain('for a person: `troupe claim a`');
 });
 
 verifies('ui.status.true', 'what somebody can do about a task stands below its title, as `why` has it', async () => {
-  const why = 'Its work waits for a review: `troupe approve a` or `troupe reject a`.';
+  const why = 'It needs review: `troupe approve a` or `troupe reject a`.';
   const task = { id: 'a', title: 'A', status: 'pending-validation' } as unknown as Shown['task'];
   expect((await printed({ task, ready: false, why }, false)).split('\n')[1]).toBe(`  ${why}`);
 });
@@ -50,7 +50,7 @@ verifies('ui.status.true', '`show` has every field a reviewer needs', async () =
     /model +claude-haiku-4-5/,
     /branch +wg\/task\/a\/1/,
     /changes +2 files, \+10 -3: `troupe worktree show a`/,
-    /checked +npm test: ended with 0/,
+    /checked +npm test: exited with 0/,
     /commit +c0ffee/,
     /last words of its run\n +All tests pass\./,
   ])

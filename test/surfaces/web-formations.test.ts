@@ -54,7 +54,7 @@ test('the steps of a run stand in its legs: phases with what persons do around t
         ),
       }),
     ).map(([title]) => title),
-  ).toEqual(['Round 1', 'Round 2', 'Do all agree?', 'Decision', 'Log']);
+  ).toEqual(['Round 1', 'Round 2', 'Unanimity check', 'Decision', 'Log']);
   expect(
     legs(
       run({
@@ -68,7 +68,7 @@ test('the steps of a run stand in its legs: phases with what persons do around t
   ).toEqual([
     ['Scouts', 'one'],
     ['Merge', 'merge'],
-    ['Second look', 'again-one', 'merge-again'],
+    ['Second pass', 'again-one', 'merge-again'],
     ['Synthesis', 'synthesis'],
     ['Check', 'verify', 'settle', 'verify-one'],
     ['Report', 'log'],
@@ -102,7 +102,7 @@ test('runs stand by who has to act; progress leaves out what was abandoned; time
   });
   expect(groupsOf([over, run({}), waiting]).map(({ title, runs }) => [title, runs.map((one) => one.run)])).toEqual([
     ['Waits for you', ['w']],
-    ['Under way', ['r']],
+    ['Running', ['r']],
     ['Over', ['o']],
   ]);
   expect(progressOf(over)).toEqual({ done: 1, all: 1 });

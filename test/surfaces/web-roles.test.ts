@@ -36,7 +36,7 @@ test('rows stand with the core they are linked to; a link that leads nowhere mak
 test('what becomes of a row, and how much two lessons share, is said in words', () => {
   expect(prospectText(row('crew', 'qa'))).toBe('Stable after 2 more clean runs.');
   expect(prospectText(row('crew', 'qa', { status: 'retired', clean_runs_left: null }))).toBe(
-    'It is kept, and never seated.',
+    'It is kept, but never seated.',
   );
   expect(prospectText(row('crew', 'qa', { status: 'stable', clean_runs_left: null }))).toBe('');
   expect([1, 0.6].map(overlapText)).toEqual(['same words', '60 % of the words']);

@@ -27,7 +27,7 @@ export class CommitTree implements FileTree {
       most,
     );
     for (const { name, kind } of present) {
-      if (kind !== 'file') yield { name, text: refusal(name, kind === 'link' ? 'is a link' : 'is no plain file') };
+      if (kind !== 'file') yield { name, text: refusal(name, kind === 'link' ? 'is a link' : 'is not a regular file') };
       else yield { name, text: (await texts.next()).value ?? '' };
     }
   }
@@ -52,7 +52,7 @@ export class CommitTree implements FileTree {
       const parent = await this.entriesOf(end === -1 ? '' : folder.slice(0, end));
       const own = parent.get(folder.slice(end + 1));
       if (!own) return new Map();
-      if (own.kind !== 'folder') throw refusal(folder, 'is no folder');
+      if (own.kind !== 'folder') throw refusal(folder, 'is not a folder');
     }
     return new Map((await this.snapshot.list(folder)).map((entry) => [entry.name, entry]));
   }

@@ -69,7 +69,7 @@ export class RemoteAgencies implements AgencyRemotes {
       if (error instanceof TroupeError) throw error;
       throw unreachable(named, 'cannot be read');
     }
-    throw unreachable(named, 'holds neither a project nor an agency');
+    throw unreachable(named, 'contains neither a project nor an agency');
   }
 
   async read(place: RemotePlace): Promise<RemoteContents> {
@@ -121,7 +121,7 @@ function projectIn(tree: FileTree): RemoteProject {
       const parts = file.split('/').filter((part) => part !== '' && part !== '.');
       const name = parts.pop();
       if (name === undefined || [...parts, name].includes('..') || path.isAbsolute(file) || /[\0\\]/.test(file))
-        throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} leads out of the project there.` });
+        throw new TroupeError('unsafe_path', { what: `${cut(inert(file), 200)} is outside the project there.` });
       const folder = parts.join('/');
       await tree.names(folder); // looks that none of it is a link
       for await (const { text } of tree.texts(folder, [name], most)) {
@@ -142,7 +142,7 @@ async function agencyIn(snapshot: GitSnapshot, place: Repository): Promise<FileT
   const names = await new CommitTree(snapshot, '').names('');
   if (names.includes('.workgraph')) return new CommitTree(snapshot, '.workgraph/agency');
   if (names.length === 0 || PARTS.some((part) => names.includes(part))) return new CommitTree(snapshot, '');
-  throw unreachable(place.path, `holds neither a project nor an agency on ${place.branch}`);
+  throw unreachable(place.path, `contains neither a project nor an agency on ${place.branch}`);
 }
 
 /** A project is changed by its own program alone, and what is no agency is none of ours to write into. */
@@ -151,7 +151,7 @@ async function agencyAlone(snapshot: GitSnapshot, place: Repository): Promise<Fi
   if (names.length === 0 || (!names.includes('.workgraph') && PARTS.some((part) => names.includes(part))))
     return new CommitTree(snapshot, '');
   throw new TroupeError('bad_input', {
-    what: `The branch ${inert(place.branch)} holds other things than an agency.`,
+    what: `The branch ${inert(place.branch)} contains other things than an agency.`,
     hint: `Add the remote with a branch of its own, such as --ref ${AGENCY_BRANCH}.`,
   });
 }
@@ -255,7 +255,7 @@ function changedWhileRead(place: string, what: string): TroupeError {
 function withoutBranch({ path: place, branch }: Repository): TroupeError {
   return new TroupeError('unreadable', {
     what: `${cut(inert(place), 200)} has no branch ${inert(branch)}.`,
-    hint: '`troupe agency push` makes it; name another one with `troupe agency remote add NAME PATH --ref BRANCH`.',
+    hint: '`troupe agency push` creates it; choose another with `troupe agency remote add NAME PATH --ref BRANCH`.',
   });
 }
 
@@ -269,7 +269,7 @@ function unreachable(place: string, why: string): TroupeError {
 function tooLarge(place: string): TroupeError {
   const most = LIMITS.pulledBytes / 1024 / 1024;
   return new TroupeError('too_large', {
-    what: `${cut(inert(place), 200)} holds more than is taken from elsewhere, ${most} MB and ${LIMITS.traceRecordFiles} evaluations: nothing was read.`,
-    hint: 'Nothing was changed. Ask the other project to retire or archive what it does not need.',
+    what: `${cut(inert(place), 200)} exceeds the limit for remotes, ${most} MB and ${LIMITS.traceRecordFiles} evaluations: nothing was read.`,
+    hint: 'Nothing was changed. Ask its owner to retire or archive unused entries.',
   });
 }

@@ -134,7 +134,7 @@ export class ProjectCatalog implements CatalogSource {
     const plain = (await lstat(file)).isSymbolicLink() === false;
     if (plain && (await realpath(file)) === path.join(await realpath(this.project), name)) return;
     throw new TroupeError('unsafe_path', {
-      what: `${cut(inert(name), 200)} is reached through a link: it is not read.`,
+      what: `${cut(inert(name), 200)} is a link: it is not read.`,
     });
   }
 }

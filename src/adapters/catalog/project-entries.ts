@@ -59,7 +59,7 @@ export class ProjectEntries implements WorkflowFiles {
     // A link, also a committed one, could make us read where a project has no business.
     const place = path.join(await realpath(this.project), name);
     if ((await realpath(path.join(this.project, name)).catch(() => undefined)) !== place) {
-      throw new TroupeError('unsafe_path', { what: `${name} is reached through a link: it is not read.` });
+      throw new TroupeError('unsafe_path', { what: `${name} is a link: it is not read.` });
     }
     const file = await readYaml(this.project, name);
     const { mtimeMs } = await lstat(place);

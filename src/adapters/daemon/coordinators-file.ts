@@ -64,7 +64,7 @@ export class CoordinatorsFile implements SessionFile {
     try {
       const stat = fstatSync(descriptor);
       if (!stat.isFile() || stat.size > LIMITS.settingsBytes) {
-        throw new TroupeError('unsafe_path', { what: 'service/coordinators.json is no plain file of its size.' });
+        throw new TroupeError('unsafe_path', { what: 'service/coordinators.json is not a regular file of its size.' });
       }
       return sessionsFrom(parseJsonObject(readFileSync(descriptor, 'utf8')));
     } finally {

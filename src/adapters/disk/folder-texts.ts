@@ -51,12 +51,12 @@ function plainText(file: string, most: number, space: Space): string | number | 
       if (size === space.buffer.length) space.grow(most + 1, size);
       more = readSync(handle, space.buffer, size, space.buffer.length - size, null);
     }
-    if (size === 0 && !fstatSync(handle).isFile()) return refusal(file, 'is no plain file');
+    if (size === 0 && !fstatSync(handle).isFile()) return refusal(file, 'is not a regular file');
     return space.buffer.toString('utf8', 0, size);
   } catch (error) {
     if (isMissing(error)) return undefined;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EISDIR') return refusal(file, 'is no plain file');
+    if (code === 'EISDIR') return refusal(file, 'is not a regular file');
     return refusal(file, code === 'ELOOP' || code === 'EMLINK' ? 'is a link' : 'cannot be read');
   } finally {
     if (handle !== undefined) closeSync(handle);

@@ -21,7 +21,7 @@ export async function boundedText(
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK | (own ? constants.O_NOFOLLOW : 0));
     try {
       const stats = await handle.stat();
-      if (!stats.isFile()) throw refuse('is no plain file');
+      if (!stats.isFile()) throw refuse('is not a regular file');
       return stats.size > most ? stats.size : await handle.readFile('utf8');
     } finally {
       await handle.close();
@@ -58,5 +58,5 @@ export async function isPlainFolder(folder: string): Promise<boolean> {
     if (isMissing(error)) return false;
     throw error;
   }
-  throw new TroupeError('unsafe_path', { what: `${cut(inert(folder), 200)} is no folder: nothing was changed.` });
+  throw new TroupeError('unsafe_path', { what: `${cut(inert(folder), 200)} is not a folder: nothing was changed.` });
 }

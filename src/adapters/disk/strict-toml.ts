@@ -8,7 +8,7 @@ import { UnreadableData } from './unreadable-data.js';
  * `UnreadableData`.
  */
 export function strictToml(text: string, depth: number = LIMITS.jsonDepth): JsonObject {
-  if (text.includes('\0')) throw new UnreadableData('it holds characters that no TOML file has');
+  if (text.includes('\0')) throw new UnreadableData('it contains characters that are not allowed in TOML');
   let value: unknown;
   try {
     value = parse(text, { maxDepth: depth });

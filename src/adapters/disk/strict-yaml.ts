@@ -96,7 +96,7 @@ function refuseKeys(items: readonly { readonly key: unknown }[], placeAt: PlaceA
     if (isNode(key) && !isScalar(key)) throw unreadable('a key is more than plain text', place);
     const name = String(isScalar(key) ? key.value : key);
     if (name === '__proto__') throw unreadable('the key __proto__ is not allowed', place);
-    if (keys.has(name)) throw unreadable(`the key ${name} is given twice`, place);
+    if (keys.has(name)) throw unreadable(`the key ${name} appears twice`, place);
     keys.add(name);
   }
 }

@@ -63,7 +63,7 @@ export class ExecutorFolder implements ExecutorFiles {
       const name = path.join(...part);
       const stats = await lstat(path.join(this.project, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-        throw new TroupeError('unreadable', { what: `${name} cannot be looked at.`, cause: error });
+        throw new TroupeError('unreadable', { what: `${name} cannot be accessed.`, cause: error });
       });
       if (stats === undefined) return false;
       if (stats.isSymbolicLink()) throw new TroupeError('unsafe_path', { what: `${name} is a link.` });
@@ -81,7 +81,8 @@ async function readPlain(full: string, name: string): Promise<Buffer | undefined
   let handle: FileHandle | undefined;
   try {
     handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (!(await handle.stat()).isFile()) throw new TroupeError('unsafe_path', { what: `${name} is no plain file.` });
+    if (!(await handle.stat()).isFile())
+      throw new TroupeError('unsafe_path', { what: `${name} is not a regular file.` });
     const buffer = Buffer.alloc(LIMITS.executorFileBytes + 1);
     let length = 0;
     for (;;) {
@@ -116,7 +117,7 @@ const DEPTH_MOST = 8;
 /** The file of an executor as data, read strictly; what is not taken is `bad_executor` with file and line. */
 async function parseToml(text: string, file: string): Promise<unknown> {
   const { strictToml } = await import('#adapters/disk/strict-toml.js');
-  if (text.includes('\ufeff')) throw refused(file, undefined, 'it holds characters that no TOML file has');
+  if (text.includes('\ufeff')) throw refused(file, undefined, 'it contains characters that are not allowed in TOML');
   try {
     return strictToml(text, DEPTH_MOST);
   } catch (error) {

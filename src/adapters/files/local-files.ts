@@ -55,7 +55,7 @@ export class LocalFiles implements ProjectFiles {
       const place = error.line === undefined ? '' : `line ${error.line}: `;
       throw new TroupeError('bad_input', {
         what: `${named} cannot be read as YAML: ${place}${error.message}`,
-        hint: 'Mend the line named above.',
+        hint: 'Fix the line named above.',
       });
     }
   }
@@ -67,7 +67,7 @@ export class LocalFiles implements ProjectFiles {
   async keepContext(text: string): Promise<string> {
     const folder = path.join(this.projectFolder, '.workgraph');
     const stats = await lstat(folder).catch(() => undefined);
-    if (!stats?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is no folder of its own.' });
+    if (!stats?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is not a folder of its own.' });
     const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
     try {
       await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });

@@ -30,8 +30,8 @@ export class OutputFolder implements OutputFiles {
     const folder = path.dirname(file);
     if (!(await isFolder(folder))) {
       throw new TroupeError('not_found', {
-        what: `There is no folder for ${printable(named)}.`,
-        hint: 'Make the folder first.',
+        what: `There is not a folder for ${printable(named)}.`,
+        hint: 'Create the folder first.',
       });
     }
     const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
@@ -44,7 +44,7 @@ export class OutputFolder implements OutputFiles {
       else await link(draft, file);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') throw new TroupeError('file_exists', { what: `${printable(named)} is there already.` });
+      if (code === 'EEXIST') throw new TroupeError('file_exists', { what: `${printable(named)} already exists.` });
       if (code === 'EISDIR') {
         throw new TroupeError('bad_input', { what: `${printable(named)} is a folder.`, hint: 'Name a file in it.' });
       }
@@ -67,7 +67,7 @@ export class OutputFolder implements OutputFiles {
       const there = await boundedText(path.join(top, name), text.length * MOST_BYTES_A_CHARACTER);
       if (there === text) continue;
       if (there !== undefined && !replace)
-        throw new TroupeError('file_exists', { what: `${printable(path.join(named, name))} is there already.` });
+        throw new TroupeError('file_exists', { what: `${printable(path.join(named, name))} already exists.` });
       missing.push([name, text]);
     }
     for (const [name, text] of missing) {
@@ -91,7 +91,7 @@ export class OutputFolder implements OutputFiles {
     if (within === undefined) {
       const [graph, git] = [path.join(project, '.workgraph'), path.join(project, '.git')];
       const ours = isInside(graph, place) && !isInside(path.join(graph, 'worktrees'), place);
-      if (ours || isInside(git, place)) throw unsafe(named, "lies in a folder of the graph's or git's own");
+      if (ours || isInside(git, place)) throw unsafe(named, 'is in a folder of the graph or of git');
       return place;
     }
     for (const folder of within) {
@@ -101,8 +101,8 @@ export class OutputFolder implements OutputFiles {
         return place;
     }
     throw new TroupeError('not_yours', {
-      what: `${printable(named)} does not lie below the worktree or the folder of this run.`,
-      hint: 'Name a file below $WG_RUN, or leave the name out and take what is printed.',
+      what: `${printable(named)} is outside the worktree and the folder of this run.`,
+      hint: 'Use a file in $WG_RUN, or leave out the name and use the printed output.',
     });
   }
 
@@ -144,7 +144,7 @@ async function realUpTo(place: string): Promise<string> {
   } catch (error) {
     const above = path.dirname(place);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || above === place) throw error;
-    if (await lstat(place).catch(() => undefined)) throw unsafe(place, 'is a link that leads nowhere');
+    if (await lstat(place).catch(() => undefined)) throw unsafe(place, 'is a broken link');
     return path.join(await realUpTo(above), path.basename(place));
   }
 }
@@ -154,7 +154,7 @@ async function isFolder(place: string): Promise<boolean> {
 }
 
 function unsafe(named: string, why: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${printable(named)} ${why}.`, hint: 'Name a file elsewhere.' });
+  return new TroupeError('unsafe_path', { what: `${printable(named)} ${why}.`, hint: 'Use a file elsewhere.' });
 }
 
 function printable(named: string): string {

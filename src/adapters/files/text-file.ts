@@ -18,10 +18,10 @@ export async function readTextFile(file: string, most: number, inside?: string):
   let handle: FileHandle | undefined;
   try {
     const real = await realpath(file);
-    if (inside !== undefined && !isInside(await realpath(inside), real)) throw unsafe(file, 'leads out of the project');
+    if (inside !== undefined && !isInside(await realpath(inside), real)) throw unsafe(file, 'is outside the project');
     handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const opened = await handle.stat();
-    if (!opened.isFile()) throw unsafe(file, 'is no plain file');
+    if (!opened.isFile()) throw unsafe(file, 'is not a regular file');
     if (inside !== undefined) {
       // Somebody may have put a link where a folder was, between the look and the opening.
       const now = await lstat(await realpath(file));
@@ -38,7 +38,7 @@ export async function readTextFile(file: string, most: number, inside?: string):
     if (error instanceof TroupeError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(file, 'is a link that leads nowhere');
+    if (code === 'ELOOP' || code === 'EMLINK') throw unsafe(file, 'is a broken link');
     throw new TroupeError('unreadable', { what: `${printable(file)} cannot be read.`, cause: error });
   } finally {
     await handle?.close();
@@ -53,7 +53,7 @@ function decoded(bytes: Buffer, more: boolean, file: string): string {
   } catch (error) {
     throw new TroupeError('unreadable', { what: `${printable(file)} is not UTF-8 text.`, cause: error });
   }
-  if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${printable(file)} is no text.` });
+  if (text.includes('\0')) throw new TroupeError('unreadable', { what: `${printable(file)} is not text.` });
   return text;
 }
 

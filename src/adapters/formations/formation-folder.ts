@@ -34,7 +34,7 @@ export class FormationFolder implements FormationFiles {
       }
       const text = await boundedText(path.join(within, ...parts), most);
       if (text === undefined) return { problem: 'there is no such file' };
-      if (typeof text === 'number') return { problem: `it has ${text} bytes; ${most} are read` };
+      if (typeof text === 'number') return { problem: `it has ${text} bytes; the limit is ${most}` };
       return { text, sha256: sha256(text) };
     } catch (error) {
       if (error instanceof TroupeError) return { problem: error.message };
@@ -51,7 +51,7 @@ export class FormationFolder implements FormationFiles {
     } catch (error) {
       if (!(error instanceof UnreadableData)) throw error;
       const place = error.line === undefined ? '' : `line ${error.line}: `;
-      return { problem: `it is no YAML that is taken: ${place}${error.message}` };
+      return { problem: `it is not supported YAML: ${place}${error.message}` };
     }
   }
 
@@ -117,5 +117,5 @@ function isRunFolder(folder: string): boolean {
 }
 
 function outside(place: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${cut(inert(place), 200)} is no file of a run.` });
+  return new TroupeError('unsafe_path', { what: `${cut(inert(place), 200)} is not a file of a run.` });
 }

@@ -86,7 +86,7 @@ class LocalCrewRuns implements CrewRuns {
   private async plainText(file: string, most: number): Promise<string | undefined> {
     const text = await boundedText(path.join(this.top, file), most);
     if (typeof text !== 'number') return text;
-    throw new TroupeError('too_large', { what: `${file} has ${text} bytes; ${most} are read.` });
+    throw new TroupeError('too_large', { what: `${file} has ${text} bytes; the limit is ${most}.` });
   }
 }
 
@@ -113,7 +113,7 @@ async function handoffAt(place: string): Promise<HandoffFile | undefined> {
     const text = await boundedText(place, HANDOFF_LIMITS.fileBytes);
     if (text === undefined) return undefined;
     if (typeof text === 'number') return { problem: `has ${text} bytes; ${HANDOFF_LIMITS.fileBytes} are read` };
-    if (text.includes('\ufffd')) return { problem: 'is no UTF-8 text' };
+    if (text.includes('\ufffd')) return { problem: 'is not UTF-8 text' };
     const { mtimeMs } = await lstat(place);
     let hash: string | undefined;
     return {
@@ -127,7 +127,7 @@ async function handoffAt(place: string): Promise<HandoffFile | undefined> {
   } catch (error) {
     if (isMissing(error)) return undefined; // it went while it was looked at
     if (error instanceof TroupeError)
-      return { problem: 'is a link, a folder, or something else that is no plain file' };
+      return { problem: 'is a link, a folder, or something else that is not a regular file' };
     return { problem: `cannot be read: ${cut(inert((error as Error).message), 200)}` };
   }
 }

@@ -48,7 +48,7 @@ export class FunctionFolder implements FunctionFiles {
     const named = await this.placeOf(from, inside);
     const target = named.id ?? id;
     if (named.kind === 'project') {
-      if (target === undefined) throw new TroupeError('usage', { what: 'Say which function of that project.' });
+      if (target === undefined) throw new TroupeError('usage', { what: 'Name the function of that project.' });
       return readIn(named.place, target);
     }
     const text = await readBounded(named.place, from, LIMITS.functionFileBytes);
@@ -148,7 +148,7 @@ async function makeFolder(folder: string, relative: string): Promise<void> {
 }
 
 function noPlace(relative: string): TroupeError {
-  return new TroupeError('unsafe_path', { what: `${printable(relative)} is no place for a file.` });
+  return new TroupeError('unsafe_path', { what: `${printable(relative)} is not a valid file path.` });
 }
 
 async function readIn(project: string, id: string): Promise<FunctionFile> {
@@ -210,7 +210,7 @@ function refused(name: string, line: number | undefined, problem: string): Troup
 async function pathBelow(top: string, relative: string): Promise<string> {
   const parts = relative.split(path.sep).filter((part) => part !== '' && part !== '.');
   if (parts.length === 0 || parts.includes('..') || path.isAbsolute(relative) || relative.includes('\0')) {
-    throw unsafe(relative, 'leads out of the project');
+    throw unsafe(relative, 'is outside the project');
   }
   let current = top;
   for (const part of parts) {
@@ -227,7 +227,7 @@ async function readBounded(file: string, name: string, most: number): Promise<st
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (!(await handle.stat()).isFile()) throw unsafe(name, 'is no plain file');
+    if (!(await handle.stat()).isFile()) throw unsafe(name, 'is not a regular file');
     const buffer = Buffer.alloc(most + 1);
     let length = 0;
     for (;;) {
@@ -259,7 +259,7 @@ export async function look(file: string) {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new TroupeError('unreadable', { what: `${printable(file)} cannot be looked at.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${printable(file)} cannot be accessed.`, cause: error });
   }
 }
 

@@ -153,7 +153,7 @@ export function runGit(
 /** ENOENT means the program or the folder; which one decides what a person must do. */
 function missing(folder: string, cause: unknown): TroupeError {
   return new TroupeError('git_missing', {
-    why: `Neither could git be started nor may ${inert(folder)} exist.`,
+    why: `git does not start, or ${inert(folder)} does not exist.`,
     cause,
   });
 }

@@ -95,10 +95,10 @@ const nameOf = (line: string): string => line.slice(line.indexOf('\t') + 1);
 async function present({ top, prefix }: SquadPlace): Promise<boolean> {
   try {
     if ((await lstat(path.join(top, prefix, '.squad'))).isDirectory()) return true;
-    throw new TroupeError('unsafe_path', { what: '.squad is no folder.', hint: 'Put a folder in its place.' });
+    throw new TroupeError('unsafe_path', { what: '.squad is not a folder.', hint: 'Put a folder in its place.' });
   } catch (error) {
     if (error instanceof TroupeError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw new TroupeError('unreadable', { what: '.squad cannot be looked at.', cause: error });
+    throw new TroupeError('unreadable', { what: '.squad cannot be accessed.', cause: error });
   }
 }

@@ -96,7 +96,7 @@ export class SquadRepository implements SquadSync {
     if (after.hash !== expected) {
       throw new TroupeError('sync_state_changed', {
         what: 'A hook of the repository changed files of the team while they were committed.',
-        hint: 'Look again with `troupe squad sync`.',
+        hint: 'Check again with `troupe squad sync`.',
       });
     }
     const tree = (await git(['write-tree'], { index })).trim();
@@ -146,7 +146,7 @@ export class SquadRepository implements SquadSync {
     const [foreign] = outside;
     if (foreign !== undefined) {
       throw new TroupeError('sync_state_changed', {
-        what: `${inert(foreign.toString())} would be committed too: it is no file below .squad.`,
+        what: `${inert(foreign.toString())} would be committed too: it is not a file in .squad.`,
         hint: 'Look at the hooks of the repository, or commit yourself.',
       });
     }
@@ -186,7 +186,7 @@ export class SquadRepository implements SquadSync {
     const facts = await new LocalGit(this.environment).describe(this.project);
     if (facts.kind === 'none' || facts.kind === 'bare') {
       throw new TroupeError('sync_unavailable', {
-        what: 'The project is in no git repository with files.',
+        what: 'The project is not in a git repository with files.',
         hint: 'Run `git init` there first.',
       });
     }
@@ -200,7 +200,7 @@ export class SquadRepository implements SquadSync {
       if (!(await exists(path.join(gitFolder, file)))) continue;
       throw new TroupeError('sync_unavailable', {
         what: `A ${name} is open in this repository.`,
-        hint: `Finish it, or give it up with \`git ${name} --abort\`.`,
+        hint: `Finish it, or abort it with \`git ${name} --abort\`.`,
       });
     }
     const prefix = below === '' ? '' : `${below}/`;
@@ -247,7 +247,7 @@ async function takeLock(lock: string): Promise<void> {
       throw new TroupeError('unreadable', { what: 'The index of the repository cannot be written.', cause: error });
     }
     throw new TroupeError('sync_unavailable', {
-      what: 'Another git is at work in this repository.',
+      what: 'Another git process is using this repository.',
       hint: `Wait for it; if there is none, remove ${inert(lock)}.`,
     });
   }

@@ -49,21 +49,21 @@ function largeFile(file: string, bytes: number, binary: boolean): Finding {
   return finding({
     severity: bytes >= 100 * MEBIBYTE ? 'high' : bytes >= 10 * MEBIBYTE ? 'medium' : 'low',
     title: `A ${binary ? 'binary' : 'text'} file of ${sizeOf(bytes)} is tracked`,
-    detail: 'Every clone carries it, and every version of it, for ever.',
+    detail: 'Every clone contains it, in every version, forever.',
     file,
     rule: 'large-file',
-    remedy: 'Keep it outside the repository (a release, an object store, Git LFS) and fetch it when it is needed.',
+    remedy: 'Keep it outside the repository (a release, an object store, Git LFS) and fetch it when needed.',
   });
 }
 
 function built(file: string, bytes: number): Finding {
   return finding({
     severity: 'low',
-    title: 'Something built is tracked',
-    detail: `${sizeOf(bytes)} that a build makes again, and that nobody can review.`,
+    title: 'A build output is tracked',
+    detail: `${sizeOf(bytes)} that a build regenerates and no one can review.`,
     file,
     rule: 'built-file-tracked',
-    remedy: 'Stop tracking it, ignore it, and let the build make it.',
+    remedy: 'Stop tracking it, ignore it, and let the build create it.',
   });
 }
 

@@ -70,10 +70,10 @@ export async function hotspots(
 function hotspotFinding(spot: Hotspot): Finding {
   return finding({
     severity: 'low',
-    title: 'A long file changes all the time',
+    title: 'A long file changes often',
     detail: `${spot.commits} commits by ${spot.authors} ${spot.authors === 1 ? 'person' : 'people'} in ${LIMITS.historyMonths} months changed ${spot.churn} lines; it has ${spot.lines}.`,
     file: spot.file,
     rule: 'hotspot',
-    remedy: 'Take the part that changes most out into a file of its own, with tests.',
+    remedy: 'Move the part that changes most into its own file, with tests.',
   });
 }

@@ -154,10 +154,10 @@ async function installedLicence(top: string, name: string): Promise<string | und
 function unreadable(file: string, why: string): Finding {
   return finding({
     severity: 'low',
-    title: 'A manifest cannot be understood',
+    title: 'A manifest cannot be parsed',
     detail: cut(inert(why), 300),
     file,
     rule: 'manifest-invalid',
-    remedy: 'Correct the file: other tools stumble over it too.',
+    remedy: 'Fix the file: other tools fail on it too.',
   });
 }

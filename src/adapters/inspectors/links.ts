@@ -36,7 +36,7 @@ export async function links(
   return {
     command: 'links, images and anchors of every Markdown file of git ls-files',
     exit_code: 0,
-    output: `${documents.size} documents, ${checked} links inside the repository followed, ${findings.length} lead nowhere.`,
+    output: `${documents.size} documents, ${checked} links inside the repository followed, ${findings.length} are broken.`,
     findings: [...findings.slice(0, LIMITS.inspectFindings), ...reader.findings('links')],
     facts: { documents: documents.size, followed: checked, broken: findings.length },
   };

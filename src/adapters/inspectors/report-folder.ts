@@ -73,7 +73,7 @@ export class FileReportFolder implements ReportFolder {
       const text = await this.read(review, `evidence/${safeId(node)}.json`);
       const parsed = text === undefined ? undefined : evidenceSchema.safeParse(parseJsonObject(text));
       if (parsed?.success && parsed.data.node === node) evidence.push({ node, evidence: parsed.data });
-      else evidence.push({ node, problem: parsed ? 'its evidence cannot be understood' : 'it left no evidence' });
+      else evidence.push({ node, problem: parsed ? 'its evidence cannot be parsed' : 'it left no evidence' });
     }
     return evidence;
   }

@@ -56,7 +56,7 @@ export class RepositoryInspector implements Inspector {
     const { name, plan, command } = request;
     if (name === 'command') {
       if (!command)
-        throw new TroupeError('bad_input', { what: 'Which command is to be run?', hint: 'Name it with --command.' });
+        throw new TroupeError('bad_input', { what: 'Which command should run?', hint: 'Name it with --command.' });
       const { runCommand } = await import('#adapters/inspectors/command.js');
       return runCommand(plan, command, this.folder.worktree(plan.review), this.environment, this.programs);
     }

@@ -168,8 +168,7 @@ function secretFinding(hit: Hit, index: number, all: readonly Hit[], weight: 'al
       file: hit.file,
       line: hit.line,
       rule: 'leaked-secret',
-      remedy:
-        'Revoke the key where it was issued, put the new one outside the repository, then remove it from the history.',
+      remedy: 'Revoke the key, store the new one outside the repository, then remove it from the history.',
     },
     `${hit.kind}:${earlier}`,
   );

@@ -54,12 +54,12 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
 function urgentMark(file: string, line: number, text: string): Finding {
   const facts = {
     severity: 'low',
-    title: 'Somebody left a warning in the code',
+    title: 'A warning was left in the code',
     detail: text,
     file,
     line,
     rule: 'fixme',
-    remedy: 'Repair it, or write it up where work is planned and name it there.',
+    remedy: 'Fix it, or track it where work is planned.',
   } as const;
   return finding(facts, text);
 }

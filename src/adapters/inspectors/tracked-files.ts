@@ -113,18 +113,18 @@ export class TrackedFileReader {
             detail: 'It was left out of every inspection.',
             file,
             rule: 'unreadable-file',
-            remedy: 'Give yourself the right to read it, or stop tracking it.',
+            remedy: 'Make it readable, or stop tracking it.',
           }),
         );
       } else if (why === 'large' && inspection === 'secrets') {
         findings.push(
           finding({
             severity: 'info',
-            title: 'A file is too large to be read through',
+            title: 'A file is too large to search',
             detail: `Files above ${LIMITS.inspectFileBytes / 1024 / 1024} MiB are not searched.`,
             file,
             rule: 'file-not-searched',
-            remedy: 'Look through it yourself if people wrote it.',
+            remedy: 'Check it yourself if people wrote it.',
           }),
         );
       }
@@ -134,8 +134,8 @@ export class TrackedFileReader {
         finding(
           {
             severity: 'info',
-            title: `“${inspection}” stopped at its bounds`,
-            detail: `${this.files} files were looked at, ${this.bounded} more were not.`,
+            title: `“${inspection}” stopped at its limits`,
+            detail: `${this.files} files were inspected, ${this.bounded} more were not.`,
             rule: 'inspection-bounded',
             remedy: 'Review the rest of the repository in parts.',
           },

@@ -148,7 +148,7 @@ export class ClaudeRoleFolder implements RoleFiles {
       const kind = await kindOf(path.join(this.place.project, current));
       if (kind === 'folder') continue;
       if (kind !== undefined && !problems.some(({ file }) => file === current))
-        problems.push(problem(current, 'is a link or no folder: nothing below it is read.'));
+        problems.push(problem(current, 'is a link or not a folder: nothing below it is read.'));
       return false;
     }
     return true;
@@ -164,7 +164,7 @@ export class ClaudeRoleFolder implements RoleFiles {
 
 function wrongFile(answer: number | TroupeError): string {
   if (typeof answer === 'number') return `has ${answer} bytes: at most ${LIMITS.roleFileBytes} are read.`;
-  return answer.code === 'unsafe_path' ? 'is a link or no plain file: it is left alone.' : 'cannot be read.';
+  return answer.code === 'unsafe_path' ? 'is a link or not a regular file: it is left alone.' : 'cannot be read.';
 }
 
 function problem(file: string, text: string): RoleProblem {
@@ -192,6 +192,6 @@ async function bytesOf(file: string): Promise<Buffer | undefined> {
 
 function unsafe(file: string): TroupeError {
   return new TroupeError('unsafe_path', {
-    what: `${cut(inert(file), 200)} is no plain file of this repository: nothing was changed.`,
+    what: `${cut(inert(file), 200)} is not a regular file of this repository: nothing was changed.`,
   });
 }

@@ -47,7 +47,7 @@ export class ClaudeModel implements Model {
     refuseAbsent(outcome);
     if (outcome.end === 'timed-out') throw bad(`The model took longer than ${Math.round(timeMs / 1_000)} s.`);
     const result = resultIn(outcome.output);
-    if (result === undefined) throw bad(`claude ended with ${outcome.code ?? outcome.end} and gave no answer.`);
+    if (result === undefined) throw bad(`claude exited with ${outcome.code ?? outcome.end} without an answer.`);
     const { result: text, is_error: failed } = result;
     if (failed === true || outcome.code !== 0 || typeof text !== 'string' || text.trim() === '') {
       const message = typeof text === 'string' && text !== '' ? text : String(result['subtype'] ?? outcome.code);
@@ -70,8 +70,8 @@ export class ClaudeModel implements Model {
 function refuseAbsent({ end }: ProgramOutcome): void {
   if (end !== 'missing' && end !== 'not-started') return;
   throw new TroupeError('no_model', {
-    what: end === 'missing' ? 'The program claude is not installed.' : 'The program claude cannot be started.',
-    hint: `Install it with \`${claude.install}\`, or leave the flag out: everything else works without a model.`,
+    what: end === 'missing' ? 'The program claude is not installed.' : 'The program claude does not start.',
+    hint: `Install it with \`${claude.install}\`, or leave out the flag: everything else works without a model.`,
   });
 }
 

@@ -104,11 +104,11 @@ export class SdkModel implements Model {
       throw new TroupeError('no_model', { what, hint });
     };
     if (service === 'local' && address === undefined)
-      refuse('Nobody has said where the local model listens.', `Set models.local_url, or ${this.service.address}.`);
+      refuse('The address of the local model is not set.', `Set models.local_url, or ${this.service.address}.`);
     if (service !== 'local' && this.key === '')
       refuse(`There is no key for ${service}.`, `Set ${SERVICE_KEYS[service]} in your environment.`);
     if (address !== undefined && !/^https?:\/\/\S+$/i.test(address))
-      refuse(`${cut(inert(redact(address)), 120)} is no address of a model.`, 'Use http:// or https://.');
+      refuse(`${cut(inert(redact(address)), 120)} is not a model address.`, 'Use http:// or https://.');
   }
 
   async complete({ prompt, timeMs }: ModelQuestion): Promise<ModelAnswer> {
@@ -132,7 +132,7 @@ export class SdkModel implements Model {
     const options = { apiKey: this.key, baseURL: this.address, fetch: boundedFetch(LIMITS.modelAnswerBytes * 2) };
     const model = await this.service.make(this.model, options);
     const { text, usage, providerMetadata } = await generateText({ model, prompt, maxRetries: 0, abortSignal: signal });
-    if (text.trim() === '') throw new TroupeError('bad_model_answer', { what: 'said nothing' });
+    if (text.trim() === '') throw new TroupeError('bad_model_answer', { what: 'gave no answer' });
     if (Buffer.byteLength(text) > LIMITS.modelAnswerBytes)
       throw new TroupeError('bad_model_answer', { what: `said more than ${LIMITS.modelAnswerBytes} bytes` });
     const { inputTokens, outputTokens } = usage;

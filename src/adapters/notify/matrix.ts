@@ -31,13 +31,13 @@ export class MatrixRoom implements Notifier, Replies {
     this.place = place;
     this.base = homeserver(place.homeserver);
     this.timeMs = timeMs;
-    if (!ROOM.test(place.room)) throw new TroupeError('bad_config', { what: 'notify.matrix.room is no room id.' });
+    if (!ROOM.test(place.room)) throw new TroupeError('bad_config', { what: 'notify.matrix.room is not a room id.' });
   }
 
   async send(notice: Notice): Promise<Receipt> {
     if (!USER.test(notice.to)) {
       const contact = JSON.stringify(cut(inert(notice.to), 80));
-      throw new TroupeError('bad_input', { what: `The contact is no Matrix id: ${contact}` });
+      throw new TroupeError('bad_input', { what: `The contact is not a Matrix id: ${contact}` });
     }
     const text = `${notice.to}: ${inert(notice.subject)}\n\n${inert(notice.text, true)}`;
     const room = encodeURIComponent(this.place.room);
@@ -74,7 +74,7 @@ export class MatrixRoom implements Notifier, Replies {
 
   private async ask(method: 'GET' | 'PUT', path: string, body?: JsonObject): Promise<JsonObject> {
     const url = new URL(`${this.base.pathname.replace(/\/$/, '')}/_matrix/client/v3/${path}`, this.base);
-    const what = `The homeserver ${inert(this.base.host)} did not take it.`;
+    const what = `The homeserver ${inert(this.base.host)} did not accept it.`;
     let answer: Answer;
     try {
       answer = await requestJson(url, {

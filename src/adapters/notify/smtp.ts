@@ -77,7 +77,9 @@ export class SmtpNotifier implements Notifier {
 
 function address(text: string, whose: string): string {
   if (ADDRESS.test(text)) return text;
-  throw new TroupeError('bad_input', { what: `${whose} is no mail address: ${JSON.stringify(cut(inert(text), 80))}` });
+  throw new TroupeError('bad_input', {
+    what: `${whose} is not a mail address: ${JSON.stringify(cut(inert(text), 80))}`,
+  });
 }
 
 function bounded(text: string): string {

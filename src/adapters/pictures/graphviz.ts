@@ -56,6 +56,6 @@ export class Graphviz implements GraphDrawer {
 
 function reasonOf(code: number | null, size: number, message: string): string {
   if (size > LIMITS.dotBytes) return `the picture is larger than ${LIMITS.dotBytes} bytes`;
-  if (code === null) return `it was ended after ${LIMITS.dotMs} ms`;
-  return inert(message.trim()) || `it ended with ${code}`;
+  if (code === null) return `it was stopped after ${LIMITS.dotMs} ms`;
+  return inert(message.trim()) || `it exited with ${code}`;
 }

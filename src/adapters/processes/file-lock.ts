@@ -127,7 +127,7 @@ export class FileLock implements ProcessLock {
     const folder = path.dirname(this.file);
     return new TroupeError('locked', {
       what: `Another process is writing in ${inert(folder)}${holder ? `: the lock is held by ${holder.who}` : ''}.`,
-      ...(holder && holder.state !== 'alive' ? { why: 'Whether it is at work cannot be told from here.' } : {}),
+      ...(holder && holder.state !== 'alive' ? { why: 'Whether it is running cannot be determined from here.' } : {}),
       details: { folder, ...(holder ? { pid: holder.pid, host: holder.host, state: holder.state } : {}) },
     });
   }

@@ -53,7 +53,7 @@ export class RunSnapshotFolders implements RunSnapshots {
     const text = plainText(path.join(this.folder, id, GRAPH), LIMITS.unpackedBytes);
     if (meta === undefined || text === undefined) {
       throw new TroupeError('corrupt', {
-        what: `What was kept of ${id} cannot be read: ${path.join(this.folder, id)}.`,
+        what: `The snapshot of ${id} cannot be read: ${path.join(this.folder, id)}.`,
       });
     }
     const { nodes, bad } = parseGraph(text);

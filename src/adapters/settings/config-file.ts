@@ -76,7 +76,7 @@ export class ConfigFile implements SettingsFile {
   private text(): string {
     for (const place of [this.folder, this.file]) {
       if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink())
-        throw new TroupeError('unsafe_path', { what: `${this.name} is reached through a link: it is not read.` });
+        throw new TroupeError('unsafe_path', { what: `${this.name} is a link: it is not read.` });
     }
     let descriptor: number;
     try {
@@ -87,7 +87,7 @@ export class ConfigFile implements SettingsFile {
     }
     try {
       const stat = fstatSync(descriptor);
-      if (!stat.isFile()) throw new TroupeError('unsafe_path', { what: `${this.name} is no plain file.` });
+      if (!stat.isFile()) throw new TroupeError('unsafe_path', { what: `${this.name} is not a regular file.` });
       if (stat.size > LIMITS.settingsFileBytes) {
         throw new TroupeError('too_large', { what: `${this.name} is larger than ${LIMITS.settingsFileBytes} bytes.` });
       }

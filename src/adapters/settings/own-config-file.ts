@@ -53,7 +53,7 @@ export class OwnConfigFile implements OwnSettingsSource {
     }
     try {
       const stat = fstatSync(descriptor);
-      if (!stat.isFile() || stat.size > LIMITS.settingsFileBytes) throw this.wrong('it is no small plain file');
+      if (!stat.isFile() || stat.size > LIMITS.settingsFileBytes) throw this.wrong('it is not a small regular file');
       if ((stat.mode & WRITABLE_BY_OTHERS) !== 0) throw this.wrong('others may write it: `chmod go-w` it first');
       return readFileSync(descriptor, 'utf8');
     } finally {
@@ -64,7 +64,7 @@ export class OwnConfigFile implements OwnSettingsSource {
   private wrong(why: string): TroupeError {
     return new TroupeError('bad_config', {
       what: `${this.file}: ${cut(inert(why), 200)}`,
-      hint: 'Correct that file, or move it away: it is your own, not of a project.',
+      hint: 'Fix that file or move it away: it is your own, not part of a project.',
     });
   }
 }

@@ -74,7 +74,7 @@ async function stampOf(project: string): Promise<string> {
         return `${relative} ${ino} ${size} ${mtimeMs}\n`;
       } catch (error) {
         if (isMissing(error)) return '';
-        throw new TroupeError('unreadable', { what: `${relative} cannot be looked at.`, cause: error });
+        throw new TroupeError('unreadable', { what: `${relative} cannot be accessed.`, cause: error });
       }
     }),
   );
@@ -106,7 +106,7 @@ async function readFile(project: string, relative: string, most: number): Promis
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof TroupeError && error.code === 'unsafe_path')
-      return { path: relative, problem: 'is a link or no plain file' };
+      return { path: relative, problem: 'is a link or not a regular file' };
     const code = codeOf(error);
     if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return { path: relative, problem: 'cannot be read' };
     throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });

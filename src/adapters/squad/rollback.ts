@@ -65,7 +65,7 @@ async function restore(copy: string, target: string): Promise<void> {
   try {
     // The folder lies in the repository: a link put there must not become a file of the team.
     if (!(await lstat(copy)).isFile())
-      throw new TroupeError('unsafe_path', { what: 'What was kept of a write is no plain file.' });
+      throw new TroupeError('unsafe_path', { what: 'What was kept of a write is not a regular file.' });
   } catch (error) {
     if (isMissing(error)) return;
     throw error;

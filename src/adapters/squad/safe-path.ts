@@ -26,7 +26,7 @@ export async function safePath(project: string, relative: string): Promise<strin
     if (stats.isSymbolicLink()) refuse(parts.slice(0, index + 1).join('/'), 'is a link');
     const last = index === parts.length - 1;
     if (last ? !stats.isFile() : !stats.isDirectory())
-      refuse(parts.slice(0, index + 1).join('/'), last ? 'is no plain file' : 'is no folder');
+      refuse(parts.slice(0, index + 1).join('/'), last ? 'is not a regular file' : 'is not a folder');
   }
   return path.join(project, ...parts);
 }
@@ -37,7 +37,7 @@ function look(file: string, relative: string) {
     return lstatSync(file, { throwIfNoEntry: false });
   } catch (error) {
     if (isMissing(error)) return undefined;
-    throw new TroupeError('unreadable', { what: `${cut(inert(relative), 200)} cannot be looked at.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${cut(inert(relative), 200)} cannot be accessed.`, cause: error });
   }
 }
 

@@ -74,7 +74,7 @@ async function isFolder(project: string, relative: string): Promise<boolean> {
     return (await lstat(path.join(project, relative))).isDirectory();
   } catch (error) {
     if (isMissing(error)) return false;
-    throw new TroupeError('unreadable', { what: `${relative} cannot be looked at.`, cause: error });
+    throw new TroupeError('unreadable', { what: `${relative} cannot be accessed.`, cause: error });
   }
 }
 

@@ -70,12 +70,12 @@ export async function writeAll(
     await rename(path.join(folder, BACK), path.join(folder, FORWARD));
   } catch (error) {
     await takeBack(project, folder, changes, before, step);
-    throw diskError(error, 'The change could not be written whole: everything was put back as it was.');
+    throw diskError(error, 'The change could not be written completely: everything was restored.');
   }
   return await finish(project, folder, { changes, marks }, { step, following }).catch(() => ({ tasks: [] }));
 }
 
-const UNFINISHED = 'The change was decided but is not complete: it is finished with the next command that can write.';
+const UNFINISHED = 'The change is not complete: the next command that can write finishes it.';
 
 /**
  * Finishes what was committed, puts back what was cut off, and throws away what was not begun. Needs the lock. `toRead`: whoever
@@ -152,7 +152,7 @@ async function takeBack(
     await putBack(project, folder, changes, before, step);
     await rm(path.join(folder, BACK));
   } catch (error) {
-    throw diskError(error, 'The change could not be written whole: the next command that can write puts it back.');
+    throw diskError(error, 'The change could not be written completely: the next command that can write restores it.');
   }
   await discard(project, folder);
 }
@@ -166,7 +166,7 @@ async function checkTargets(project: string, changes: readonly FileChange[]): Pr
     await safePath(project, target);
     if (!isSquadFile(target)) {
       throw new TroupeError('unsafe_path', {
-        what: `${cut(inert(target), 200)} is no file of the team: nothing was changed.`,
+        what: `${cut(inert(target), 200)} is not a team file: nothing was changed.`,
       });
     }
   }
@@ -211,7 +211,7 @@ function marksIn(value: unknown): Marks {
 
 function noRecord(folder: string, file: string): TroupeError {
   return new TroupeError('corrupt', {
-    what: `${ROOM}/${path.basename(folder)}/${file} is no record of Troupe's.`,
+    what: `${ROOM}/${path.basename(folder)}/${file} is not a record of Troupe.`,
     hint: 'Remove the folder that holds it.',
   });
 }

@@ -63,10 +63,10 @@ export class HttpsWeb implements PublicWeb {
       const { location } = answer.headers;
       if (!REDIRECTS.has(status) || location === undefined) return await textOf(answer, status, options.most, signal);
       answer.destroy();
-      if (!URL.canParse(location, target.href)) throw failed('it leads to something that is no address');
+      if (!URL.canParse(location, target.href)) throw failed('it redirects to an invalid address');
       next = new URL(location, target).href;
     }
-    throw failed(`it leads on more than ${LIMITS.fetchRedirects} times`);
+    throw failed(`it redirects more than ${LIMITS.fetchRedirects} times`);
   }
 
   private async ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
@@ -126,12 +126,12 @@ export class HttpsWeb implements PublicWeb {
 }
 
 function checkedUrl(text: string, hosts: readonly string[] | undefined): URL {
-  if (text.length > LIMITS.fetchUrlCharacters || !URL.canParse(text)) throw unsafe('it is no address');
+  if (text.length > LIMITS.fetchUrlCharacters || !URL.canParse(text)) throw unsafe('it is not an address');
   const url = new URL(text);
-  if (url.protocol !== 'https:') throw unsafe('only https is asked');
-  if (url.username !== '' || url.password !== '') throw unsafe('it holds a name or a password');
+  if (url.protocol !== 'https:') throw unsafe('only https is allowed');
+  if (url.username !== '' || url.password !== '') throw unsafe('it contains a name or a password');
   if (hosts && !hosts.some((host) => host.toLowerCase() === url.hostname)) {
-    throw unsafe(`${printable(url.hostname)} is not among the hosts that are allowed for it`);
+    throw unsafe(`${printable(url.hostname)} is not an allowed host`);
   }
   return url;
 }
@@ -151,7 +151,9 @@ async function textOf(answer: IncomingMessage, status: number, most: number, sig
     return decoded(Buffer.concat(chunks));
   } catch (error) {
     if (signal.aborted) throw tooSlow();
-    throw error instanceof TroupeError ? error : failed(error instanceof Error ? error.message : 'it broke off');
+    throw error instanceof TroupeError
+      ? error
+      : failed(error instanceof Error ? error.message : 'the connection broke');
   } finally {
     answer.destroy();
   }
@@ -161,11 +163,11 @@ function checkKind({ headers }: IncomingMessage): void {
   const [kind = '', ...parameters] = (headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
-  if (!TEXT.test(kind)) throw failed(`it is no text but ${kind === '' ? 'of an unknown kind' : printable(kind)}`);
+  if (!TEXT.test(kind)) throw failed(`it is not text but ${kind === '' ? 'of an unknown kind' : printable(kind)}`);
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?(?:utf-?8|us-ascii)"?$/.test(charset)) throw failed('it is not UTF-8');
   const coding = headers['content-encoding'];
-  if (coding !== undefined && coding !== 'identity') throw failed('it comes compressed, and nobody asked for that');
+  if (coding !== undefined && coding !== 'identity') throw failed('it is compressed, which was not requested');
 }
 
 function decoded(bytes: Buffer): string {
@@ -175,16 +177,16 @@ function decoded(bytes: Buffer): string {
   } catch {
     throw failed('it is not UTF-8');
   }
-  if (text.includes('\0')) throw failed('it is no text');
+  if (text.includes('\0')) throw failed('it is not text');
   return text;
 }
 
 function unsafe(why: string): TroupeError {
-  return new TroupeError('unsafe_url', { what: `The address is not asked: ${why}.` });
+  return new TroupeError('unsafe_url', { what: `The address is not fetched: ${why}.` });
 }
 
 function failed(why: string): TroupeError {
-  return new TroupeError('fetch_failed', { what: `The address gives no text: ${printable(why)}.` });
+  return new TroupeError('fetch_failed', { what: `No text could be fetched: ${printable(why)}.` });
 }
 
 function tooSlow(): TroupeError {

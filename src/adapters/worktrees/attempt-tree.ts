@@ -104,8 +104,8 @@ export async function commitLeftovers(
   await clearLock(processes, path.join(gitFolder, 'index.lock'), gitFolder);
   const lines = await statusOf(git, tree);
   const unfinished = await unfinishedIn(gitFolder);
-  if (lines.unmerged.length > 0) return stuck(`a ${unfinished ?? 'merge'} in it was left with conflicts`);
-  if (unfinished !== undefined && unfinished !== 'merge') return stuck(`a ${unfinished} is under way in it`);
+  if (lines.unmerged.length > 0) return stuck(`a ${unfinished ?? 'merge'} in it has conflicts`);
+  if (unfinished !== undefined && unfinished !== 'merge') return stuck(`a ${unfinished} is in progress in it`);
   if (unfinished === undefined && lines.tracked.length + lines.untracked.length === 0) return NOTHING;
   const added = await git.run(tree, ['add', '--all', '--', '.']);
   if (added.code !== 0) return stuck(`its files cannot be added: ${added.message}`);
@@ -147,7 +147,7 @@ async function clearLock(processes: Processes, lock: string, gitFolder: string):
     ? processes.holdingOpen('git', gitFolder).length > 0
     : Date.now() - stats.mtimeMs < LIMITS.gitLockStaleMs;
   if (inUse) {
-    throw new TroupeError('locked', { what: 'git is still at work in the worktree.', details: { lock } });
+    throw new TroupeError('locked', { what: 'git is still running in the worktree.', details: { lock } });
   }
   await rm(lock, { force: true });
 }

@@ -26,7 +26,9 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   const name = attemptName(request.task, request.attempt);
   const tree = await safeTree(place, name.folder);
   if ((await git.tryOutput(place.top, ['check-ref-format', name.branch])) === undefined) {
-    throw new TroupeError('unsafe_worktree', { what: `git allows no branch called ${inert(shortRef(name.branch))}.` });
+    throw new TroupeError('unsafe_worktree', {
+      what: `git does not allow a branch called ${inert(shortRef(name.branch))}.`,
+    });
   }
   await makeTrees(place);
   await workshop.sweep();
@@ -50,7 +52,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   const workspace = await workshop.open(start, { empty: false, becomes: name.folder });
   try {
     if (tip !== start && !(await refs.move(name.branch, start, tip)) && (await refs.commit(name.branch)) !== start)
-      throw new TroupeError('locked', { what: `${inert(shortRef(name.branch))} is being made by somebody else.` });
+      throw new TroupeError('locked', { what: `${inert(shortRef(name.branch))} is being created by another process.` });
     const own = new Refs(git, workspace.path);
     await own.move(BASE, base, undefined);
     if (request.readOnly) await own.move(READ_ONLY, base, undefined);
@@ -122,7 +124,7 @@ async function existing(bench: Workbench, name: AttemptName, tree: string): Prom
   const branch = await refs.commit(name.branch);
   if (branch === undefined || !(await isOwnTree(place, tree))) {
     throw new TroupeError('unsafe_worktree', {
-      what: `${inert(path.relative(place.project, tree))} is there, and is not the worktree of this attempt.`,
+      what: `${inert(path.relative(place.project, tree))} exists, but is not the worktree of this attempt.`,
       hint: 'Move it away, then try again.',
     });
   }

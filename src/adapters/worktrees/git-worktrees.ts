@@ -77,7 +77,7 @@ export class GitWorktrees implements Worktrees {
     const asNamed = path.join(projectFolder, '.workgraph', 'worktrees', folder);
     const safe = await safeTree(place, folder);
     if (nameOfFolder(folder) === undefined || ![safe, asNamed].includes(path.resolve(place.project, tree)))
-      throw new TroupeError('unsafe_worktree', { what: `${cut(inert(tree), 200)} is no place of a worktree.` });
+      throw new TroupeError('unsafe_worktree', { what: `${cut(inert(tree), 200)} is not a worktree path.` });
     if (!(await isOwnTree(place, safe))) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of this project at ${inert(safe)}.`,
@@ -118,7 +118,7 @@ export class GitWorktrees implements Worktrees {
       throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
     }
     if (await isReadOnly(bench.git, tree)) {
-      throw new TroupeError('not_found', { what: `What ${inert(task)} changes in its worktree is not taken over.` });
+      throw new TroupeError('not_found', { what: `Changes of ${inert(task)} in its worktree are not merged.` });
     }
     const { committed, leftOut, stuck } = await commitLeftovers(bench, tree, message);
     if (stuck !== undefined) throw new TroupeError('git_failed', { what: `Nothing was committed: ${stuck}.` });
@@ -145,7 +145,7 @@ export class GitWorktrees implements Worktrees {
     const remains = await this.remains(attempt);
     if (remains === undefined) {
       throw new TroupeError('not_found', {
-        what: `Nothing is left of attempt ${attempt.attempt} at ${inert(attempt.task)}.`,
+        what: `Attempt ${attempt.attempt} at ${inert(attempt.task)} has nothing left.`,
         hint: 'Run `troupe worktree list`.',
       });
     }

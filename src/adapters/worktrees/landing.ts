@@ -125,8 +125,8 @@ function refused(message: string): TroupeError {
   const locked = /index\.lock/.test(message);
   return new TroupeError(locked ? 'locked' : 'dirty_tree', {
     what: locked
-      ? 'Another git is at work in your files, or was killed there.'
-      : 'git will not overwrite what lies in your files: nothing was changed.',
+      ? 'Another git process is using your files, or was killed.'
+      : 'git would overwrite your files: nothing was changed.',
     why: inert(message),
     hint: locked
       ? 'Wait for it; if there is none, remove the index.lock named above.'

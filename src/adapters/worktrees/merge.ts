@@ -46,7 +46,7 @@ export async function mergeBack(bench: Workbench, request: MergeRequest): Promis
     const merged = await mergeOnce(bench, request, integrated, finished);
     if (merged !== undefined) return merged;
   }
-  throw new TroupeError('locked', { what: 'wg/integration moved each time this work was merged into it.' });
+  throw new TroupeError('locked', { what: 'wg/integration kept moving while this work was merged.' });
 }
 
 /** Commits what was left in the worktree, and makes the attempt's branch say what its worktree holds. */
@@ -66,7 +66,7 @@ async function finish(
   if (!(await isOwnTree(place, tree))) {
     throw new TroupeError('unsafe_worktree', {
       what: `The worktree of ${inert(shortRef(name.branch))} no longer belongs to this repository: nothing was changed.`,
-      hint: 'Look at its .git file; the branch itself is untouched.',
+      hint: 'Check its .git file; the branch itself is untouched.',
     });
   }
   if (await isThrownAway(git, tree)) return { outcome: 'nothing', commit: tip, before: false };

@@ -25,7 +25,7 @@ export async function findPlace(git: Git, projectFolder: string): Promise<Place>
   const project = await realpath(projectFolder);
   const facts = await git.describe(project);
   if (facts.kind === 'none')
-    throw new TroupeError('not_a_repository', { what: `${inert(project)} is in no git repository.` });
+    throw new TroupeError('not_a_repository', { what: `${inert(project)} is not in a git repository.` });
   if (facts.kind === 'bare') throw new TroupeError('bare_repository');
   if (facts.head === undefined) {
     throw new TroupeError('empty_repository', { hint: 'Commit something first: worktrees start from a commit.' });
@@ -81,7 +81,7 @@ async function refuseLinks(project: string, last: string, kind: 'folder' | 'file
     const printable = cut(inert(path.relative(project, current)), 200);
     if (stats.isSymbolicLink()) refuse(printable, 'is a link');
     if (isLast && kind === 'file' ? !stats.isFile() : !stats.isDirectory())
-      refuse(printable, `is no ${isLast ? kind : 'folder'}`);
+      refuse(printable, `is not a ${isLast ? kind : 'folder'}`);
   }
 }
 

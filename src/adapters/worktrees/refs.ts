@@ -63,7 +63,7 @@ export class Refs {
   async refuseAlias(ref: string): Promise<void> {
     if ((await this.git.tryOutput(this.top, ['symbolic-ref', '--quiet', ref])) === undefined) return;
     throw new TroupeError('unsafe_worktree', {
-      what: `The branch ${inert(shortRef(ref))} stands for another one: nothing was changed.`,
+      what: `The branch ${inert(shortRef(ref))} is a symbolic ref: nothing was changed.`,
       hint: `Remove it with \`git symbolic-ref --delete ${inert(ref)}\`.`,
     });
   }
@@ -124,7 +124,7 @@ export async function integration(refs: Refs, { head }: Pick<Place, 'head'>): Pr
     else if (!(await refs.contains(head, present)) || checkedOutAt(await refs.worktrees(), INTEGRATION)) return present;
     if (await refs.move(INTEGRATION, head, present)) return head;
   }
-  throw new TroupeError('locked', { what: 'wg/integration moved each time it was looked at.' });
+  throw new TroupeError('locked', { what: 'wg/integration kept moving.' });
 }
 
 async function refuseBlocked(refs: Refs): Promise<void> {

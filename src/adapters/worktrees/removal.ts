@@ -55,7 +55,7 @@ async function removeByForce(
 ): Promise<Removal> {
   if (worktree.tree !== undefined) {
     const leftovers = await commitLeftovers(bench, worktree.tree, leftoverMessage(request));
-    const stuck = leftovers.stuck ?? (leftovers.leftOut.length > 0 ? 'it holds repositories of its own' : undefined);
+    const stuck = leftovers.stuck ?? (leftovers.leftOut.length > 0 ? 'it contains nested repositories' : undefined);
     if (stuck !== undefined) return { removed: 'nothing', reason: 'unfinished', text: stuck };
   }
   const again = (await gather(bench, name, request)) ?? worktree;
@@ -75,7 +75,7 @@ async function save({ refs }: Workbench, name: AttemptName, head: string): Promi
     if ((await refs.commit(ref)) === head || (await refs.move(ref, head, undefined))) return ref;
   }
   throw new TroupeError('too_many', {
-    what: 'This attempt was removed by force too often.',
+    what: 'This attempt was force-removed too often.',
     hint: 'Remove some of refs/wg/removed.',
   });
 }

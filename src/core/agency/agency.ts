@@ -113,7 +113,7 @@ export class Agency {
     if (leftOut !== undefined) {
       throw new TroupeError('not_found', {
         what: `The file of ${kind} ${excerpt} is left out: ${leftOut}`,
-        hint: 'Put back what the file said, or take it away.',
+        hint: 'Restore the content of the file, or remove it.',
         details: { kind, word: excerpt },
       });
     }

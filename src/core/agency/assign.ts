@@ -38,8 +38,8 @@ export function assignTask(
   if (AGENT.of(task) === agent?.id) return { events: [], result: { ...result, changed: false } };
   if (agent && barred.has(agent.id)) {
     throw new TroupeError('own_work', {
-      what: `${inert(agent.name)} has another part in this sweep: whoever checks what was found is none of those who found it.`,
-      hint: 'Assign somebody else.',
+      what: `${inert(agent.name)} has another part in this sweep: scouts cannot check their own findings.`,
+      hint: 'Assign someone else.',
       details: { id, agent: agent.id },
     });
   }
@@ -51,7 +51,7 @@ export function assignTask(
       : {}),
   };
   const why = reason ? `: ${cut(inert(reason), LIMITS.assignmentReasonCharacters)}` : '';
-  const message = agent ? `Assigned to ${inert(agent.name)} (${shortId(agent.id)})${why}` : 'Assigned to nobody';
+  const message = agent ? `Assigned to ${inert(agent.name)} (${shortId(agent.id)})${why}` : 'Unassigned';
   const entry = { timestamp: timestamp(options.now), actor: options.by.name, message };
   return {
     events: [
@@ -76,7 +76,7 @@ function checkAssigner(view: GraphView, task: Task, by: Mover): void {
     return;
   }
   throw new TroupeError('not_yours', {
-    what: `${by.name} does not say who does ${task.id}.`,
+    what: `${by.name} may not assign ${task.id}.`,
     details: { id: task.id },
   });
 }

@@ -32,7 +32,7 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: Load, 
   const ranked = rankedFor(agency, view, task, load, terms);
   const [best] = ranked;
   if (!best) {
-    throw new TroupeError('no_candidate', { what: `Nobody is a match for ${task.id}.`, details: { id: task.id } });
+    throw new TroupeError('no_candidate', { what: `No agent matches ${task.id}.`, details: { id: task.id } });
   }
   const equals = ranked.filter(
     ({ match }) => match.score === best.match.score && match.available === best.match.available,
@@ -123,8 +123,8 @@ function sayWhy({ match, outlook }: RankedAgent, exploration: boolean): string {
     match.matched_skills.length > 0 ? `has ${match.matched_skills.join(', ')}` : '',
     match.trust_level === 'verified' ? 'is trusted' : '',
     match.available ? 'has room' : 'is busy',
-    `${expected.toFixed(2)} expected after ${count} ${count === 1 ? 'score' : 'scores'}, ${bonus.toFixed(2)} more for what is unknown`,
-    exploration ? 'exploration: little is known of this pair' : '',
+    `${expected.toFixed(2)} expected after ${count} ${count === 1 ? 'score' : 'scores'}, plus ${bonus.toFixed(2)} for uncertainty`,
+    exploration ? 'exploration: few scores for this pair' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }

@@ -31,13 +31,13 @@ export function credit(agency: Agency, scored: ScoreRecord): CreditResult {
   if (agent_id === null) {
     return {
       ...nobody,
-      warnings: [`${task_id} was assigned to nobody: its score is kept, and is on nobody's record.`],
+      warnings: [`${task_id} has no agent: its score is kept, but credited to no one.`],
     };
   }
   const agent = agency.agent(agent_id);
   if (!agent) {
     const short = agent_id.slice(0, 8);
-    return { ...nobody, warnings: [`Agent ${short} is not here: the score is kept, and is on nobody's record.`] };
+    return { ...nobody, warnings: [`Agent ${short} does not exist here: the score is kept, but credited to no one.`] };
   }
   const { role_id, tradeoff_id } = agent;
   const grown = [

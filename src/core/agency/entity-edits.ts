@@ -91,7 +91,7 @@ function fresh<One extends Entity>(agency: Agency, entity: One): One {
       ? `${TITLES[twin.kind]} with identical content is retired (${short})`
       : `${TITLES[twin.kind]} with identical content already exists (${short})`,
     hint: twin.retired
-      ? `Bring it back with \`troupe ${twin.kind} restore ${short}\`.`
+      ? `Restore it with \`troupe ${twin.kind} restore ${short}\`.`
       : `It is called ${inert(twin.name)}: \`troupe ${twin.kind} show ${short}\`.`,
     details: { id: twin.id, name: twin.name, retired: twin.retired === true },
   });
@@ -101,7 +101,9 @@ function fresh<One extends Entity>(agency: Agency, entity: One): One {
 export function nameWarnings(agency: Agency, entity: Entity): string[] {
   const others = agency.all(entity.kind).filter(({ name, id }) => name === entity.name && id !== entity.id);
   if (others.length === 0) return [];
-  return [`${inert(entity.name)} is also the name of ${others.map(({ id }) => shortId(id)).join(', ')}: use ids.`];
+  return [
+    `${inert(entity.name)} is the name of several entries: ${others.map(({ id }) => shortId(id)).join(', ')}: use ids.`,
+  ];
 }
 
 export interface EditResult<One extends Entity> {
@@ -206,7 +208,7 @@ export function typedName(name: string): string {
   if (plain.length <= LIMITS.agencyNameCharacters && inert(plain) === plain) return plain;
   throw new TroupeError('bad_input', {
     what: `Not a name: ${JSON.stringify(cut(inert(plain), 60))}`,
-    hint: `Say one line of at most ${LIMITS.agencyNameCharacters} characters.`,
+    hint: `Use one line of at most ${LIMITS.agencyNameCharacters} characters.`,
   });
 }
 

@@ -79,5 +79,5 @@ export function startedAfter(view: GraphView, id: string): string[] {
   return [...view.dependents(id)]
     .sort()
     .filter((after) => view.task(after)?.status === 'in-progress')
-    .map((after) => `${after} runs already, on what was rejected.`);
+    .map((after) => `${after} is already running on the rejected work.`);
 }

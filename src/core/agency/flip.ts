@@ -54,7 +54,7 @@ export function doubtOf(view: GraphView, id: string, by: Mover): FlipCheck | { r
   const check = flipCheckOf(task);
   if (!check) {
     throw new TroupeError('not_evaluable', {
-      what: `${id} has no low flip score to look into.`,
+      what: `${id} has no low flip score to verify.`,
       hint: 'Set agency.flip_verification_threshold, then run `troupe evaluate run ID --flip`.',
       details: { id },
     });
@@ -73,7 +73,7 @@ function checkVerifier(view: GraphView, task: Task, by: Mover): void {
     return;
   }
   throw new TroupeError('not_yours', {
-    what: `${by.name} does not look into ${task.id}.`,
+    what: `${by.name} may not verify ${task.id}.`,
     details: { id: task.id },
   });
 }
@@ -91,7 +91,7 @@ export function verifyFlip(
 ): Plan<VerificationResult> {
   const task = taskOf(view, id);
   const check = doubtOf(view, id, options.by);
-  const other = 'moot' in check ? check.moot : 'another score came in between';
+  const other = 'moot' in check ? check.moot : 'another score was recorded meanwhile';
   if ('moot' in check || check.evaluation !== question.evaluation) {
     return { events: [], result: { task_id: id, verdict: 'moot', reason: other, status: task.status, warnings: [] } };
   }

@@ -36,8 +36,8 @@ export function providedFor(
 ): Agent {
   if (!mayProvide(agency, maker.now)) {
     throw new TroupeError('too_many', {
-      what: `${AGENCY_LIMITS.agentsMadePerDay} agents were made by themselves within a day.`,
-      hint: 'Make one yourself with `troupe agent create`.',
+      what: `${AGENCY_LIMITS.agentsMadePerDay} agents were created automatically within a day.`,
+      hint: 'Create one yourself with `troupe agent create`.',
     });
   }
   const skills = task.skills ?? [];
@@ -49,7 +49,7 @@ export function providedFor(
   const role = skills.length > 0 && most === 0 ? undefined : bestOf(agency, fitting, people);
   const tradeoff = role && bestOf(agency, agency.all('tradeoff').filter(isFree(role)), people);
   if (!role || !tradeoff) {
-    throw new TroupeError('no_candidate', { what: `No role that is there fits ${task.id}.`, details: { id: task.id } });
+    throw new TroupeError('no_candidate', { what: `No existing role fits ${task.id}.`, details: { id: task.id } });
   }
   const draft = { ...GENERIC, ...pairOf(role, tradeoff), capabilities: coveredBy(role, skills) };
   return newAgent(agency, draft, false, maker);

@@ -180,7 +180,7 @@ function partsOf(agency: Agency, agent: Agent): Entity[] {
     const part = agency.entity(kind, id);
     if (part) return [part];
     throw new TroupeError('missing_dependency', {
-      what: `${inert(agent.name)} (${shortId(agent.id)}) is made of the ${kind} ${shortId(id)}, which is not there.`,
+      what: `${inert(agent.name)} (${shortId(agent.id)}) is made of the ${kind} ${shortId(id)}, which does not exist there.`,
       details: { agent: agent.id, kind, id },
     });
   });
@@ -190,7 +190,7 @@ function refuseHuge(guest: Entity): void {
   const bytes = Buffer.byteLength(fileText({ ...guest, performance: NO_PERFORMANCE }));
   if (bytes <= LIMITS.pulledEntityBytes) return;
   throw new TroupeError('too_large', {
-    what: `The ${guest.kind} ${shortId(guest.id)} has ${bytes} bytes without its scores; at most ${LIMITS.pulledEntityBytes} are taken.`,
+    what: `The ${guest.kind} ${shortId(guest.id)} has ${bytes} bytes without its scores; the limit is ${LIMITS.pulledEntityBytes}.`,
   });
 }
 
@@ -228,8 +228,8 @@ function newEvaluations(
     );
     const warn = (what: string) => warnings.push(`The evaluation ${inert(name).slice(0, 80)} ${what}`);
     if (record['id'] !== name || evaluationsOf([guest]).length === 0 || !isEvaluation(guest))
-      warn('is none: it was left out.');
-    else if (present) warn('says something else here: ours was kept.');
+      warn('is not valid: it was left out.');
+    else if (present) warn('differs here: ours was kept.');
     else fresh.push({ ...guest, foreign: true });
   }
   return { fresh, warnings };

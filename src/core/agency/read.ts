@@ -59,7 +59,7 @@ export function agencyOf(records: readonly AgencyRecord[], warnings: readonly st
   return new Agency(entities, problems, assignments);
 }
 
-const FORGED = 'forged_id: its content is not what its id says';
+const FORGED = 'forged_id: its content does not match its id';
 
 function entityOf(record: AgencyRecord, parts: ReadonlyMap<string, unknown>): Entity | string {
   const { value, id } = record;
@@ -234,13 +234,13 @@ function skillOf(value: Json): SkillRef {
 
 function textAt(value: JsonObject, key: string): string {
   const text = value[key];
-  if (typeof text !== 'string') throw new Error(`${key} is no text`);
+  if (typeof text !== 'string') throw new Error(`${key} is not text`);
   return text;
 }
 
 function listAt(value: JsonObject, key: string): Json[] {
   const items = value[key] ?? [];
-  if (!Array.isArray(items)) throw new Error(`${key} is no list`);
+  if (!Array.isArray(items)) throw new Error(`${key} is not a list`);
   if (items.length > LIMITS.agencyItems) throw new Error(`${key} has more than ${LIMITS.agencyItems} items`);
   return items;
 }

@@ -61,12 +61,12 @@ export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: 
   const awaited = task.status === 'pending-validation' && awaitsScore(task);
   if (task.status !== 'done' && task.status !== 'failed' && !awaited) {
     throw new TroupeError('not_evaluable', {
-      what: `${id} is ${task.status}: only what was done or has failed is scored.`,
+      what: `${id} is ${task.status}: only done and failed tasks can be scored.`,
       details: { id, status: task.status },
     });
   }
   if (verdict.attempt !== undefined && verdict.attempt !== (task.fence ?? 0)) {
-    throw new TroupeError('not_evaluable', { what: `${id} was tried again since: this is about another attempt.` });
+    throw new TroupeError('not_evaluable', { what: `${id} was retried since: this score is for another attempt.` });
   }
   const at = timestamp(now);
   const agent = AGENT.of(task);
@@ -112,7 +112,7 @@ function checkJudge(view: GraphView, task: Task, by: Mover): void {
   if (by.fence === undefined) return;
   if (by.taskId === task.id || task.assigned === by.name || task.created_by === by.name) {
     throw new TroupeError('own_work', {
-      what: `${by.name} had a part in ${task.id}: somebody else has to score it.`,
+      what: `${by.name} took part in ${task.id}: someone else must score it.`,
       hint: 'Let a person or the run of another task record the score.',
       details: { id: task.id },
     });
@@ -125,8 +125,8 @@ function checkedId(id: string): string {
   const plain = /^[A-Za-z][A-Za-z0-9._-]*$/.test(id) && !id.startsWith('imported-');
   if (plain && id.length <= LIMITS.evaluationIdCharacters) return id;
   throw new TroupeError('bad_input', {
-    what: `Not an id of an evaluation: ${JSON.stringify(cut(inert(id), 60))}`,
-    hint: 'Begin with a letter; letters, digits, points, hyphens and underscores follow.',
+    what: `Not an evaluation id: ${JSON.stringify(cut(inert(id), 60))}`,
+    hint: 'Start with a letter, then use letters, digits, dots, hyphens and underscores.',
   });
 }
 
@@ -145,8 +145,8 @@ function dimensionsOf(typed: readonly string[]): Dimensions {
     const [, name = '', value = ''] = /^([a-z_]+)=(\S+)$/.exec(word) ?? [];
     if (!DIMENSIONS.some((dimension) => dimension === name) || dimensions.has(name)) {
       throw new TroupeError('bad_input', {
-        what: `Not a dimension, or said twice: ${JSON.stringify(cut(inert(word), 60))}`,
-        hint: `Say NAME=S, with one of ${DIMENSIONS.join(', ')}.`,
+        what: `Not a dimension, or given twice: ${JSON.stringify(cut(inert(word), 60))}`,
+        hint: `Use NAME=S, with one of ${DIMENSIONS.join(', ')}.`,
       });
     }
     dimensions.set(name, checkedScore(name, typedNumber(value) ?? Number.NaN, value));
@@ -167,7 +167,7 @@ function checkedSource(source: string): string {
   if (plain && source.length <= LIMITS.evaluationSourceCharacters) return source;
   throw new TroupeError('bad_input', {
     what: `Not a source: ${JSON.stringify(cut(inert(source), 60))}`,
-    hint: `Say one line of at most ${LIMITS.evaluationSourceCharacters} characters, such as ci:unit.`,
+    hint: `Use one line of at most ${LIMITS.evaluationSourceCharacters} characters, such as ci:unit.`,
   });
 }
 

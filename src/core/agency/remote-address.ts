@@ -20,28 +20,28 @@ export function gitPlaceOf(text: string): GitPlace {
   const shown = cut(inert(hidden(text)), 120);
   const refuse = (why: string, hint: string) => new TroupeError('bad_input', { what: `${shown} ${why}.`, hint });
   if (text.length > AGENCY_LIMITS.remoteAddressCharacters || /[\s\u0000-\u001f\u007f]/.test(text))
-    throw refuse('is no address', FORMS);
+    throw refuse('is not an address', FORMS);
   const short = /^([^/\\:@]+)@([^/\\:@]+):(.+)$/.exec(text);
   if (short && !text.includes('://') && !text.includes('::')) {
-    if (short.slice(1).some((part) => part.startsWith('-'))) throw refuse('begins a part with a dash', FORMS);
+    if (short.slice(1).some((part) => part.startsWith('-'))) throw refuse('has a part that starts with a dash', FORMS);
     return { address: text, protocols: 'https:ssh' };
   }
   const [, scheme = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(text) ?? [];
-  if (!['https', 'ssh', 'file'].includes(scheme)) throw refuse('is reached in a way that is not taken', FORMS);
+  if (!['https', 'ssh', 'file'].includes(scheme)) throw refuse('uses an unsupported protocol', FORMS);
   const url = urlOf(text);
-  if (!url) throw refuse('is no address', FORMS);
+  if (!url) throw refuse('is not an address', FORMS);
   if (scheme === 'file') {
-    if (url.hostname !== '') throw refuse('names a file of another machine', FORMS);
+    if (url.hostname !== '') throw refuse('names a file on another machine', FORMS);
     return { address: text, protocols: 'file' };
   }
   if (url.password !== '' || (scheme === 'https' && (url.username !== '' || url.search !== '' || url.hash !== '')))
-    throw refuse('holds who you are', 'Leave it out: git asks your credential helper (`git help credentials`).');
+    throw refuse('contains credentials', 'Remove them: git asks your credential helper (`git help credentials`).');
   if (url.hostname === '' || url.hostname.startsWith('-') || decodeURIComponent(url.username).startsWith('-'))
     throw refuse('names no host', FORMS);
   return { address: text, protocols: 'https:ssh' };
 }
 
-const FORMS = 'Say https://…, ssh://…, user@host:path, file:///…, or the path of a folder.';
+const FORMS = 'Use https://…, ssh://…, user@host:path, file:///… or the path of a folder.';
 
 function urlOf(text: string): URL | undefined {
   try {
@@ -67,6 +67,6 @@ export function branchOf(text: string): string {
   if (isName) return text;
   throw new TroupeError('bad_input', {
     what: `Not a branch: ${JSON.stringify(cut(inert(text), 60))}`,
-    hint: 'Say the name of a branch, such as main or troupe/agency.',
+    hint: 'Use the name of a branch, such as main or troupe/agency.',
   });
 }

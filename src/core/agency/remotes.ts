@@ -29,9 +29,9 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** Errors: `bad_config` with what is wrong. */
 export function federationOf(value: unknown): Federation {
   if (value === undefined || value === null) return { remotes: new Map(), more: {} };
-  if (!isJsonObject(value)) throw wrong('it is no record');
+  if (!isJsonObject(value)) throw wrong('it is not a record');
   const { remotes: listed = {}, ...more } = value;
-  if (!isJsonObject(listed)) throw wrong('`remotes` is no record');
+  if (!isJsonObject(listed)) throw wrong('`remotes` is not a record');
   const names = Object.keys(listed);
   if (names.length > LIMITS.agencyItems) throw wrong(`it names more than ${LIMITS.agencyItems} remotes`);
   return { remotes: new Map(names.map((name) => [name, remoteOf(name, listed[name])])), more };
@@ -40,7 +40,7 @@ export function federationOf(value: unknown): Federation {
 function remoteOf(name: string, value: Json | undefined): Remote {
   const { path, ref, description, last_sync, last_commit } = isJsonObject(value) ? value : {};
   if (!NAME.test(name) || typeof path !== 'string' || !(path.startsWith('/') || isAddress(path)))
-    throw wrong(`${cut(inert(name), 80)} is no name with an absolute path or an address`);
+    throw wrong(`${cut(inert(name), 80)} is not a name with an absolute path or an address`);
   return {
     ...{ name, path },
     ...(typeof ref === 'string' ? { ref } : {}),
@@ -53,7 +53,7 @@ function remoteOf(name: string, value: Json | undefined): Remote {
 function wrong(why: string): TroupeError {
   return new TroupeError('bad_config', {
     what: `.workgraph/federation.yaml: ${why}.`,
-    hint: 'Mend the file, or remove it and add the remotes again.',
+    hint: 'Fix the file, or remove it and add the remotes again.',
   });
 }
 
@@ -71,12 +71,12 @@ export function withRemote(federation: Federation, remote: Remote): Federation {
   if (!NAME.test(remote.name)) {
     throw new TroupeError('bad_input', {
       what: `Not a name: ${JSON.stringify(cut(inert(remote.name), 60))}`,
-      hint: 'Begin with a letter or digit; letters, digits, points, hyphens and underscores follow, at most 64.',
+      hint: 'Start with a letter or digit, then use letters, digits, dots, hyphens and underscores, at most 64.',
     });
   }
   const remotes = new Map(federation.remotes).set(remote.name, remote);
   if (remotes.size > LIMITS.agencyItems)
-    throw new TroupeError('too_many', { what: `There are ${LIMITS.agencyItems} remotes already.` });
+    throw new TroupeError('too_many', { what: `There are already ${LIMITS.agencyItems} remotes.` });
   return { ...federation, remotes };
 }
 

@@ -18,11 +18,11 @@ export function notAccepted(waiting: Entity): TroupeError {
   const isOurs = awaits(waiting) === 'review';
   return new TroupeError('not_accepted', {
     what: isOurs
-      ? `The ${kind} ${inert(name)} was not shown to be better than what it was made from, and nobody has decided about it.`
-      : `The ${kind} ${inert(name)} came from elsewhere, and nobody here has accepted it.`,
+      ? `The ${kind} ${inert(name)} was not shown to be better than its original, and awaits a decision.`
+      : `The ${kind} ${inert(name)} comes from elsewhere and has not been accepted here.`,
     hint: isOurs
-      ? 'Look at it with `troupe evolve review list`, then `troupe evolve review approve ID`.'
-      : `Look at it with \`troupe ${kind} show ${short}\`, then \`troupe ${kind} trust ${short}\`.`,
+      ? 'Review it with `troupe evolve review list`, then `troupe evolve review approve ID`.'
+      : `Review it with \`troupe ${kind} show ${short}\`, then \`troupe ${kind} trust ${short}\`.`,
     details: { kind, id },
   });
 }

@@ -29,7 +29,7 @@ export function blueprintByWords(
     },
     warnings:
       workflow === undefined
-        ? [...warnings, { code: 'default_workflow', message: 'No workflow has a word of this: it is “default”.' }]
+        ? [...warnings, { code: 'default_workflow', message: 'No workflow matches: using “default”.' }]
         : warnings,
   };
 }

@@ -56,12 +56,12 @@ export function readBlueprint(text: string, description: string, library: Librar
   const warn = (code: string, message: string) => warnings.push({ code, message });
   const bespoke = rolesOf(answer.bespoke_roles, library.catalog, warn);
   const roster = rosterOf(answer.roster, bespoke, library.catalog, warn);
-  if (roster.length === 0) fail('The answer of the model names nobody who can be cast.');
+  if (roster.length === 0) fail('The answer of the model names no one who can be cast.');
   const name = plainLine(answer.name, 100) || plainLine(description, 100);
   const one = (field: 'review_policy' | 'sandbox_profile', ids: ReadonlySet<string>) => {
     const id = plainLine(answer[field], 64);
     if (ids.has(id)) return id;
-    warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: it is “default”.`);
+    warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: using “default”.`);
     return 'default';
   };
   return {
@@ -86,7 +86,7 @@ function parseAnswer(text: string) {
     const result = answerSchema.safeParse(value);
     return result.success ? { value, data: result.data } : undefined;
   });
-  if (answer === undefined) return fail('The answer of the model holds no blueprint.');
+  if (answer === undefined) return fail('The answer of the model contains no blueprint.');
   const field = overreach(answer.value);
   if (field !== undefined) fail(`The model sets “${field}”: a model sets no command, permission or budget.`);
   return answer.data;

@@ -35,11 +35,11 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
   const answer = objectIn(text, (value) =>
     Array.isArray(value['nodes']) && value['nodes'].length > 0 ? value : undefined,
   );
-  if (answer === undefined) return refuse('the answer holds no workflow');
+  if (answer === undefined) return refuse('the answer contains no workflow');
   const field = overreach(answer);
   if (field !== undefined) refuse(`it sets “${field}”: a model sets no command, permission or budget`);
   const fields = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name] ?? null]] : [])));
-  if (hasHiddenText(fields)) refuse('it holds characters that nobody would see');
+  if (hasHiddenText(fields)) refuse('it contains invisible characters');
   const draft = {
     id: idOf(answer, facts),
     ...fields,

@@ -42,7 +42,7 @@ export function reply(
   if (conversation.recipient !== speaker.id)
     throw refusal(
       'not_a_participant',
-      `${inert(speaker.id)} asked in ${inert(id)}, and does not answer there.`,
+      `${inert(speaker.id)} asked in ${inert(id)} and cannot answer there.`,
       'Close it instead.',
     );
   const message = messageIn(conversation, request, text, request.type);
@@ -65,7 +65,7 @@ export function closeConversation(
   if (conversation.initiator !== speaker.id)
     throw refusal(
       'not_a_participant',
-      `${inert(id)} was opened by ${inert(conversation.initiator)}, who alone closes it.`,
+      `${inert(id)} was opened by ${inert(conversation.initiator)}, who alone can close it.`,
     );
   const settled = closing(view, conversation, 'closed');
   return { ...settled, outbox: [...abandoned(conversation), ...settled.outbox] };
@@ -141,7 +141,7 @@ function openBelow(view: BusView, { kind, taskId }: Conversation): Conversation[
 function abandoned({ kind, taskId, id }: Conversation): OutboxRow[] {
   if (kind !== 'work' || taskId === null) return [];
   return [
-    { id: `over:${id}`, op: 'task.abandon', args: { task_id: taskId, reason: 'Nobody waits for the answer any more' } },
+    { id: `over:${id}`, op: 'task.abandon', args: { task_id: taskId, reason: 'No one waits for the answer anymore' } },
   ];
 }
 
@@ -156,7 +156,7 @@ function completion({ kind, taskId, id }: Conversation, { speaker }: BusCall): O
 function ownConversation(view: BusView, { task }: Speaker): string {
   const own = task === undefined ? undefined : view.ofTask(task);
   if (own) return own.id;
-  throw refusal('conversation_unknown', 'Nobody asked for this work in a conversation.', 'Name the conversation.');
+  throw refusal('conversation_unknown', 'This work was not requested in a conversation.', 'Name the conversation.');
 }
 
 function repliedBefore(view: BusView, id: string): BusPlan<Closed> {

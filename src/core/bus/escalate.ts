@@ -25,7 +25,7 @@ export function escalate(
   const { speaker, directory } = request;
   checkTurn(view, speaker);
   const party = directory.get(speaker.id);
-  if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is nobody in the rosters of this project.`);
+  if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
   const choices = request.options.slice(0, LIMITS.promptListRows).map((option, index) => `${index + 1}. ${option}`);
   const text = checkedBody([request.question, ...choices].join('\n'));
   const own = speaker.task === undefined ? undefined : view.ofTask(speaker.task);
@@ -56,8 +56,8 @@ function nextAbove(
   if (starter !== undefined) return personReader(starter);
   throw refusal(
     'unresolved_member',
-    `Nobody is above ${inert(party.id)}, and no person decides.`,
-    'Name a decider under `humans`.',
+    `No one is above ${inert(party.id)}, and no person can decide.`,
+    'Add a decider under `humans`.',
   );
 }
 

@@ -72,12 +72,9 @@ export function send(view: BusView, request: NewSend): BusPlan<Sent> {
   if (isPerson(speaker.id)) return open(view, request, text, { id: anybody(directory, to), kind: 'work' });
   const party = directory.get(speaker.id);
   const own = speaker.task === undefined ? undefined : view.ofTask(speaker.task);
-  if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is nobody in the rosters of this project.`);
+  if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
   if (!party.listener)
-    throw refusal(
-      'no_listener',
-      `${inert(speaker.id)} leads nobody: it answers whoever asked it, and writes to nobody else.`,
-    );
+    throw refusal('no_listener', `${inert(speaker.id)} leads no one: it can only answer those who ask it.`);
   const roster = rosterOf(directory, party, own?.initiator);
   const named = entryNamed(roster, to);
   if (!named) throw unreachable(directory, roster, to);
@@ -104,13 +101,13 @@ export function open(
   checkRecipient(view, recipient, party);
   const awaited = speaker.task === undefined ? [] : view.openedBy(speaker.task).filter(isAwaited);
   if (kind !== 'note' && awaited.length >= request.most) {
-    throw refusal('slot_limit', `${awaited.length} conversations of yours are open, and ${request.most} may be.`);
+    throw refusal('slot_limit', `${awaited.length} of your conversations are open; the limit is ${request.most}.`);
   }
   const depth = (own?.depth ?? 0) + 1;
   if (depth > LIMITS.conversationDepth)
     throw refusal(
       'depth_limit',
-      `This would be ${depth} conversations below the first; ${LIMITS.conversationDepth} are allowed.`,
+      `This conversation would be nested ${depth} deep; the limit is ${LIMITS.conversationDepth}.`,
     );
   const taskId = kind === 'work' ? taskOfConversation(uuid) : kind === 'question' ? (own?.openedBy ?? null) : null;
   const conversation: Conversation = {
@@ -156,7 +153,7 @@ export function participated(view: BusView, id: string, speaker: Speaker): Conve
   const task = speaker.id === conversation.initiator ? conversation.openedBy : conversation.taskId;
   // Of one agent at work on two things, each run speaks for its own.
   if (!ends.includes(speaker.id) || (speaker.task !== undefined && task !== null && task !== speaker.task))
-    throw refusal('not_a_participant', `${inert(speaker.id)} takes no part in ${inert(id)}.`);
+    throw refusal('not_a_participant', `${inert(speaker.id)} is not part of ${inert(id)}.`);
   if (!isOpen(conversation)) throw closed(conversation);
   return conversation;
 }
@@ -244,22 +241,22 @@ function anybody(directory: Directory, word: string): string {
   if (directory.has(word) || isPerson(word)) return word;
   throw refusal(
     'unresolved_member',
-    `Nobody is ${cut(inert(word), LIMITS.idCharacters)}.`,
+    `No one has the name or id ${cut(inert(word), LIMITS.idCharacters)}.`,
     'Run `troupe roster check` to see all ids.',
   );
 }
 
 function unreachable(directory: Directory, roster: Roster, word: string): TroupeError {
   const list = [...roster].slice(0, LIMITS.promptListRows).map(([key, entry]) => `${key} (${idOf(key, entry)})`);
-  const hint = list.length === 0 ? 'There is nobody in your roster.' : `Your roster: ${inert(list.join(', '))}.`;
+  const hint = list.length === 0 ? 'Your roster is empty.' : `Your roster: ${inert(list.join(', '))}.`;
   const name = cut(inert(word), LIMITS.idCharacters);
   return directory.has(word)
     ? refusal('routing_refused', `${name} is not in your roster.`, hint)
-    : refusal('unresolved_member', `Nobody is ${name}.`, hint);
+    : refusal('unresolved_member', `No one is called ${name}.`, hint);
 }
 
 export function closed({ id, state }: Conversation): TroupeError {
-  return refusal('conversation_closed', `${inert(id)} is ${state}: it is not opened again.`);
+  return refusal('conversation_closed', `${inert(id)} is ${state} and cannot be reopened.`);
 }
 
 type RefusalCode =

@@ -24,7 +24,7 @@ export function acknowledge(
   checkTurn(view, speaker);
   const stored = view.message(message);
   if (!stored?.to.includes(speaker.id))
-    throw refusal('not_a_participant', `No message ${inert(message)} is for ${inert(speaker.id)}.`);
+    throw refusal('not_a_participant', `There is no message ${inert(message)} for ${inert(speaker.id)}.`);
   const { conversation, number } = stored;
   return {
     ...{ conversations: [], messages: [], outbox: [], result: { conversation, number } },

@@ -54,7 +54,7 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
   const builtinIds = new Set(builtins.map((builtin) => builtin.archetype));
   for (const [index, builtin] of builtins.entries()) {
     if (archetypes.get(builtin.archetype)?.kind !== 'builtin') {
-      refuseField(files.builtins, [index, 'archetype'], `“${builtin.archetype}” is no built-in archetype`);
+      refuseField(files.builtins, [index, 'archetype'], `“${builtin.archetype}” is not a built-in archetype`);
     }
     if (slugOf(builtin.name) === undefined) refuseField(files.builtins, [index, 'name'], 'not a member name');
   }
@@ -116,7 +116,7 @@ function inOrder<Entry extends { readonly id: string }>(
   for (const [index, id] of order.entries()) {
     const entry = byId.get(id);
     if (!entry) refuseField(manifest, [field, index], `there is no file for “${id}”`);
-    if (ordered.has(id)) refuseField(manifest, [field, index], `“${id}” stands here twice`);
+    if (ordered.has(id)) refuseField(manifest, [field, index], `“${id}” appears twice`);
     ordered.set(id, entry);
   }
   for (const file of files) {

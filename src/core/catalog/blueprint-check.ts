@@ -69,7 +69,7 @@ function* problemsOf(blueprint: Blueprint, vocabulary: BlueprintVocabulary): Ite
     if (!roster.includes(role.id)) yield `bespoke_roles.${index}.id: “${role.id}” is not on the roster`;
     if (vocabulary.catalog.archetypes.has(role.id)) yield `bespoke_roles.${index}.id: the catalog has a “${role.id}”`;
     if (bespoke.findIndex((other) => other.id === role.id) !== index)
-      yield `bespoke_roles.${index}.id: “${role.id}” stands here twice`;
+      yield `bespoke_roles.${index}.id: “${role.id}” appears twice`;
   }
 }
 

@@ -43,7 +43,7 @@ export function readUniverse(file: CatalogFile): Universe {
   for (const [index, name] of universe.names.entries()) {
     const slug = slugOf(name);
     if (slug === undefined) refuseField(file, ['names', index], `“${name}” cannot be a member name`);
-    if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” stands here twice`);
+    if (slugs.has(slug)) refuseField(file, ['names', index], `“${name}” appears twice`);
     slugs.add(slug);
   }
   return universe;

@@ -62,9 +62,9 @@ export function extendCatalog(shipped: Catalog, files: ProjectFiles): ExtendedCa
   taking(files.universes, (file) => {
     const universe = readUniverse(file);
     const slug = slugOf(universe.name);
-    if (slug === 'descriptive') refuseField(file, ['name'], '“descriptive” is a way of naming, no universe');
+    if (slug === 'descriptive') refuseField(file, ['name'], '“descriptive” is a naming scheme, not a universe');
     if (universes.some((universe) => slugOf(universe.name) === slug))
-      refuseField(file, ['name'], `there is a universe “${universe.name}” already`);
+      refuseField(file, ['name'], `the universe “${universe.name}” already exists`);
     universes.push({ ...universe, source: 'project' });
   });
   for (const { name, id } of files.charters) {
@@ -76,7 +76,7 @@ export function extendCatalog(shipped: Catalog, files: ProjectFiles): ExtendedCa
 }
 
 function refuseId(file: CatalogFile, id: string, exists: boolean): void {
-  if (exists) refuseField(file, ['id'], `there is “${id}” already: an entry cannot take the place of another`);
+  if (exists) refuseField(file, ['id'], `“${id}” already exists: an entry cannot replace another`);
   const stem = file.name.slice(file.name.lastIndexOf('/') + 1).replace(/\.yaml$/, '');
   if (stem !== id) refuseField(file, ['id'], `“${id}” is not the name of the file`);
 }

@@ -130,7 +130,7 @@ function checkReferences(workflow: Workflow, file: string): void {
   if (workflow.start !== undefined) check(workflow.start, 'start');
   const inputs = (workflow.inputs ?? []).map((input) => input.name);
   const twice = inputs.find((name, index) => inputs.indexOf(name) !== index);
-  if (twice !== undefined) refuse(file, 'inputs', `“${twice}” stands here twice`);
+  if (twice !== undefined) refuse(file, 'inputs', `“${twice}” appears twice`);
 }
 
 function checkTrigger({ trigger }: Workflow, file: string): void {

@@ -71,7 +71,7 @@ export type AgencyDecision =
 export type AgencyTick = Tick<WithAgency, AgencyDecision>;
 /** Work about the agency itself is neither assigned nor scored. */
 const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution'];
-const NOTE = 'Nobody was assigned';
+const NOTE = 'No one was assigned';
 
 /** Before phase 3: for a ready task that is for nobody and that nobody matches, one gets made; one a tick. */
 export function create(tick: AgencyTick): void {
@@ -81,11 +81,11 @@ export function create(tick: AgencyTick): void {
     if (task.exec !== undefined || AGENT.of(task) !== undefined || isOurs(tick, task)) continue;
     const id = `create-agent-${task.id}`;
     if (agency.matches(task.skills ?? []) || tick.graph.wasUsed(id) || !isIdForm(id)) continue;
-    const reason = 'Nobody matches it';
+    const reason = 'No agent matches it';
     addFor(
       tick,
       task,
-      metaTask(tick, id, `Make an agent for ${task.id}`, 'agent provide "$IN_TASK"', 'assignment', task.id),
+      metaTask(tick, id, `Create an agent for ${task.id}`, 'agent provide "$IN_TASK"', 'assignment', task.id),
       reason,
     );
     keep(tick, task.id, reason, editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));
@@ -109,12 +109,12 @@ export function assign(tick: AgencyTick): void {
         tick,
         task,
         metaTask(tick, id, `Assign ${task.id}`, 'assign "$IN_TASK" --auto', 'assignment', task.id),
-        'It is for nobody yet',
+        'It has no agent yet',
       );
-      keep(tick, task.id, 'It is for nobody yet', editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));
+      keep(tick, task.id, 'It has no agent yet', editTask(tick.graph, task.id, { add_after: [id] }, { by: BY }));
       remaining--;
     } else if (there.status !== 'done' && isTerminal(there.status) && !isNoted(task)) {
-      const message = `${NOTE}: ${id} ended as ${there.status}. It runs as nobody in particular.`;
+      const message = `${NOTE}: ${id} ended as ${there.status}. It runs unassigned.`;
       keep(tick, task.id, message, logTask(tick.graph, task.id, message, { now: tick.now, by: BY }));
       remaining--;
     }

@@ -130,7 +130,7 @@ function rowsWithCap(rows: readonly (readonly [string, Row['unit'], number | und
 }
 
 function refusalText({ what, cap, used }: Row, more: number): string {
-  return `${round(used)} of ${round(cap)} ${what} is spent or reserved; it would need ${round(more)} more`;
+  return `${round(used)} of ${round(cap)} ${what} is spent or reserved; it needs ${round(more)} more`;
 }
 
 /** Sums of tenths are not exact. */
@@ -200,7 +200,7 @@ export class Meter {
       ['tokens today', 'tokens', caps.tokensPerDay, spent.tokensToday + this.tokens],
       ['tokens in total', 'tokens', caps.tokensTotal, spent.tokensTotal + this.tokens],
     ]).find(({ cap, used }) => used > cap + TINY);
-    return over && `${round(over.used)} ${over.what} are spent, and the cap is ${round(over.cap)}`;
+    return over && `${round(over.used)} ${over.what} is spent; the cap is ${round(over.cap)}`;
   }
 }
 

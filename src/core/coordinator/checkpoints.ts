@@ -42,7 +42,9 @@ function keepWord(tick: Tick<object, CheckpointDecision>): void {
     const byTurns = checkpointTurns > 0 && turns !== undefined && done - turns >= checkpointTurns;
     const byTime = checkpointMs > 0 && tick.now - at >= checkpointMs && hasWorked(run, at);
     if (!byTurns && !byTime) continue;
-    const reason = byTurns ? `${done - turns} turns since the last one` : 'It has worked for long since the last one';
+    const reason = byTurns
+      ? `${done - turns} turns since the last one`
+      : 'It has run for a long time since the last one';
     const { usage } = run;
     const facts = { turns: done, ...(usage === undefined ? {} : { usage }) };
     tick.want({

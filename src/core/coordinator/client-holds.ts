@@ -152,8 +152,8 @@ export function sayHold({ client, trouble, since }: ClientHold): string {
 
 /** What helps, and when it is tried again by itself. */
 export function sayAgain({ until, trouble }: ClientHold): string {
-  const again = `it is tried again at ${clock(until)}`;
-  return TROUBLES[trouble].passes ? again : `mend it and run \`${RELOAD}\`; ${again}`;
+  const again = `the next try is at ${clock(until)}`;
+  return TROUBLES[trouble].passes ? again : `fix it and run \`${RELOAD}\`; ${again}`;
 }
 
 /** What a person runs once it is mended; nothing where it passes by itself. */

@@ -88,18 +88,18 @@ function endingOf(
     return { how: 'answered', words: lastWordsOf(task) ?? 'It is done, without a word.', reason: `${id} is done` };
   if (task && isTerminal(task.status)) {
     const why = task.failure_reason ?? task.status;
-    return { how: 'agent_lost', words: `Nobody answers any more: ${why}`, reason: `${id} is ${task.status}` };
+    return { how: 'agent_lost', words: `No one will answer: ${why}`, reason: `${id} is ${task.status}` };
   }
   // One that was never there is still on its way: the outbox brings it.
   if (!task && graph.wasUsed(id))
-    return { how: 'agent_lost', words: 'Nobody answers any more: the task is gone', reason: `${id} is gone` };
+    return { how: 'agent_lost', words: 'No one will answer: the task no longer exists', reason: `${id} is gone` };
   const asker = openedBy === null ? undefined : graph.task(openedBy);
   if (openedBy !== null && (asker ? isTerminal(asker.status) : graph.wasUsed(openedBy)))
     return { how: 'withdrawn', words: 'Whoever asked is done', reason: `${openedBy} is over` };
   if (expelled)
     return {
       how: 'withdrawn',
-      words: 'The rosters do not let these two write to one another any more',
+      words: 'The rosters no longer allow this conversation',
       reason: 'The rosters have changed',
     };
   return undefined;

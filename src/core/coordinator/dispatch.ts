@@ -174,7 +174,7 @@ export function spawn(
   }
   if (task.exec === undefined && missingAgent(task, facts.agency) !== undefined) {
     throw new TroupeError('not_ready', {
-      what: `${task.id} is assigned to an agent who is not there.`,
+      what: `${task.id} is assigned to an agent that does not exist.`,
       hint: `Run \`troupe assign ${task.id} AGENT\`, or with --clear.`,
     });
   }
@@ -182,7 +182,7 @@ export function spawn(
   const session = sessionOf(tick, task);
   const client = task.exec === undefined ? (request.executor ?? clientOf(facts, session)) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
-    throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to give it to.` });
+    throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to run it.` });
   }
   const ledger = client === undefined ? undefined : ledgerOf(facts);
   const grant = ledger && grantFor(ledger, task, before?.grant);
@@ -203,8 +203,8 @@ export function spawn(
 function grantFor(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
   const grant = before ?? ledger.grant(task);
   if (grant && ledger.covers(task, grant)) return grant;
-  const why = ledger.refusal(task) ?? 'others have taken what it was to have';
-  throw new TroupeError('budget_spent', { what: `${task.id} does not fit: ${why}.` });
+  const why = ledger.refusal(task) ?? 'other runs used up its share';
+  throw new TroupeError('budget_spent', { what: `${task.id} cannot start now: ${why}.` });
 }
 
 /** The claim, what it sets aside, and the run, as one decision. */

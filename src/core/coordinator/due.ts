@@ -64,7 +64,7 @@ function begin(tick: CompactionTick): void {
   const task = {
     kind: 'task',
     id: COMPACTION,
-    title: 'Sum up the graph for those who work in it',
+    title: 'Summarize the graph for its agents',
     status: 'open',
     after: [COMPACTION],
     exec: '"$TROUPE_BIN" compact --narrative never --quiet',

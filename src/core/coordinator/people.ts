@@ -183,7 +183,7 @@ function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
   const { now } = tick;
   const silent = now - lastHeard(task);
   if (silent > LIMITS.personLeaseMs) {
-    giveBack(tick, task, `not heard of for ${formatDuration(silent)}`);
+    giveBack(tick, task, `silent for ${formatDuration(silent)}`);
     return;
   }
   const person = personFor(task, facts);
@@ -198,7 +198,7 @@ function attend(tick: PeopleTick, before: Task, facts: PeopleFacts): void {
     person,
     number: step.number,
     claimedAt: timeOf(task.started_at),
-    reason: step.number === 0 ? `${person.name} is told` : `${person.name} is reminded`,
+    reason: step.number === 0 ? `${person.name} is notified` : `${person.name} is reminded`,
     events: [],
   });
 }
@@ -219,11 +219,12 @@ function takeDown(tick: PeopleTick, task: Task): boolean {
   if (!claim || key === undefined || answer === undefined) return false;
   const worked = answer.of !== 'error';
   const after = afterSend(notificationOf(task, claim), worked, tick.now);
-  const log = answer.of === 'error' ? `${task.assigned ?? 'The person'} could not be told: ${answer.text}` : undefined;
+  const log =
+    answer.of === 'error' ? `${task.assigned ?? 'The person'} could not be notified: ${answer.text}` : undefined;
   tick.want({
     do: 'heard',
     key,
-    reason: log ?? `${task.assigned ?? 'The person'} was told of ${task.id}`,
+    reason: log ?? `${task.assigned ?? 'The person'} was notified of ${task.id}`,
     events: tick.act(
       note(task.id, claimOf(after, claim.fence), log === undefined ? undefined : { task, log, now: tick.now }),
     ),
@@ -252,7 +253,7 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
     do: 'heard',
     key: REPLIES.key(),
     ...(answer.of === 'replies' ? { since: answer.since } : {}),
-    reason: answer.of === 'error' ? `The room could not be read: ${answer.text}` : `${count} answers in the room`,
+    reason: answer.of === 'error' ? `The room cannot be read: ${answer.text}` : `${count} answers in the room`,
     events,
   });
 }
@@ -263,7 +264,7 @@ type Move = NonNullable<ReturnType<typeof answerIn>>;
 function moveFor(tick: PeopleTick, task: Task, move: Move): Plan<unknown> {
   const options = { now: tick.now, by: { name: task.assigned ?? 'person' }, detail: { channel: 'matrix' } };
   const refused = (why: string) =>
-    note(task.id, personClaim(task), { task, log: `The answer in the room did not count: ${why}`, now: tick.now });
+    note(task.id, personClaim(task), { task, log: `The answer in the room was ignored: ${why}`, now: tick.now });
   try {
     if (move.do === 'fail') return failTask(tick.graph, task.id, { ...options, reason: move.why });
     if (task.verify_cmd !== undefined || task.require_commit === true)

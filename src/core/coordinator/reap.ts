@@ -256,11 +256,11 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
     const end = again ? withDeathPause(plan, task, now)?.plan : plan;
     return end
       ? dead(end, `Triage: ${answer.verdict}`, answer.verdict !== 'restart')
-      : fail(`Its attempts end badly again and again; ${run.id} died`);
+      : fail(`Its attempts keep failing; ${run.id} died`);
   }
   const what = deathOf(run);
   const slowed = withDeathPause(release(`${run.id} ${what}`), task, now, run.startError);
-  if (!slowed) return fail(`Its attempts end badly again and again; ${run.id} ${what}`);
+  if (!slowed) return fail(`Its attempts keep failing; ${run.id} ${what}`);
   return dead(slowed.plan, `It ${what}`);
 }
 

@@ -92,7 +92,7 @@ function reopen(tick: Tick, task: Task, batch: readonly UnreadFact[], record: No
 
 function respond(tick: Tick, task: Task, batch: readonly UnreadFact[], record: NodeFields): Plan<undefined> {
   const id = freeId(`respond-to-${task.id}`, (other) => tick.graph.wasUsed(other));
-  const description = `${plural(batch.length, 'message')} came to ${task.id} after it was done, and tasks after it have begun. Read them with \`troupe msg read ${task.id}\`, answer with \`troupe msg send ${task.id} TEXT\`, and add tasks for what has to be changed.`;
+  const description = `${plural(batch.length, 'message')} came to ${task.id} after it was done, and dependent tasks have started. Read them with \`troupe msg read ${task.id}\`, answer with \`troupe msg send ${task.id} TEXT\`, and add tasks for what has to be changed.`;
   const draft = { id, title: `Respond to ${task.id}`, description, tags: ['respond'], no_place: true };
   const plan = addTask(tick.graph, draft, { now: tick.now, actor: COORDINATOR });
   const child: NodeFields = {

@@ -68,7 +68,7 @@ export function createSession(sessions: Sessions, wishes: SessionWishes, most: n
   const live = sessions.coordinators.filter(({ id, status }) => id !== REST.id && status !== 'done');
   if (live.length >= most) {
     throw new TroupeError('coordinator_limit', {
-      what: `There are ${live.length} sessions, and coordinator.max_coordinators allows ${most}.`,
+      what: `There are ${live.length} sessions; coordinator.max_coordinators allows ${most}.`,
       details: { limit: most },
     });
   }
@@ -87,7 +87,7 @@ export function changeSession(
   if (!match) throw unknownSession(id);
   if (id === REST.id && (change === undefined || (change.status !== undefined && change.status !== 'in-progress'))) {
     throw new TroupeError('bad_input', {
-      what: 'Session 0 owns what no other session does: it can be paused, and nothing else.',
+      what: 'Session 0 handles all remaining tasks: it can only be paused.',
       hint: 'Run `troupe service pause-coordinator 0`.',
     });
   }

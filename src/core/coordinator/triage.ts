@@ -46,7 +46,7 @@ export function lookInto(tick: Tick, run: RunFact, task: Task): { ask?: TriageDe
 function verdictOf(answer: TriageResult | ErrandFailure, task: Task): TriageResult {
   if (answer.of === 'triage') return answer;
   const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: false });
-  return { of: 'triage', verdict, reason: `nobody could be asked: ${answer.text}` };
+  return { of: 'triage', verdict, reason: `no model could be asked: ${answer.text}` };
 }
 
 /** Had it finished, as far as anybody can say without running its check? Then it ends as one that ended well. */

@@ -100,7 +100,7 @@ function triggers(tick: TriggerTick): void {
   }
   // Made for something that is no more: the task is done already, the workflow is gone.
   for (const { key } of WORKFLOW.answers(errands))
-    if (!keys.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nobody waits for this run', events: [] });
+    if (!keys.has(key)) tick.want({ do: 'drop-workflow', key, reason: 'Nothing waits for this run', events: [] });
 }
 
 function* wishes(tick: TriggerTick, { workflows, zone }: TriggerFacts): Iterable<WorkflowWish> {

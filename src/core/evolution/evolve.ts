@@ -87,7 +87,7 @@ export function evolve(agency: Agency, items: readonly ProposalItem[], terms: Ev
       const target_ids = step.targets.map(({ id }) => id);
       const known = { ...base, target_ids };
       if (step.targets.some(({ id }) => terms.own.has(id))) {
-        const reason = 'It touches the role or the trade-off of whoever proposes it: a person decides.';
+        const reason = 'It changes the role or trade-off of its proposer: a person decides.';
         return { ...known, status: 'deferred', reason };
       }
       if (spent === terms.budget) return { ...known, status: 'over_budget', reason: `The budget is ${terms.budget}.` };
@@ -156,7 +156,7 @@ export function withAgent(
 /** Errors: `bad_input` for what the strategy does not do, or with another number of parents than it may have. */
 function checkStrategy({ op, targets }: ProposedOperation, strategy: Strategy): void {
   const { operations, parents } = termsOf(strategy);
-  if (!operations.includes(op)) throw new TroupeError('bad_input', { what: `${strategy} does no ${op}.` });
+  if (!operations.includes(op)) throw new TroupeError('bad_input', { what: `${strategy} does not include ${op}.` });
   const [verb] = op.split('_');
   const [least, most] = verb === 'create' ? [0, 0] : verb === 'retire' ? [1, 1] : [Math.max(1, parents[0]), parents[1]];
   if (targets.length >= least && targets.length <= most) return;
@@ -173,10 +173,10 @@ function targetOf(
 ): Role | Tradeoff {
   const target = agency.find(kind, names.get(`${kind} ${word}`) ?? word);
   if (target.pending)
-    throw new TroupeError('not_accepted', { what: `${inert(target.name)} was not accepted here yet.` });
+    throw new TroupeError('not_accepted', { what: `${inert(target.name)} has not been accepted here yet.` });
   if (target.held === undefined) return target;
   throw new TroupeError('bad_input', {
-    what: `${inert(target.name)} is not adopted: a person decides about it first.`,
+    what: `${inert(target.name)} is not adopted yet: a person decides first.`,
   });
 }
 

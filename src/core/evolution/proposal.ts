@@ -74,11 +74,11 @@ export function proposalOf({ summary, operations }: JsonObject): Proposal | unde
 
 /** One operation as it came: from an answer, or kept for a person to decide. */
 export function itemOf(raw: Json): ProposalItem {
-  if (!isJsonObject(raw)) return { raw, problem: 'It is no operation.' };
+  if (!isJsonObject(raw)) return { raw, problem: 'It is not an operation.' };
   const { success, data, error } = SCHEMA.safeParse(withNewWords(raw));
   if (!success) {
     const [issue] = error.issues;
-    const why = issue ? describeIssue(explainIssue(issue, raw), 'It') : 'It is no operation';
+    const why = issue ? describeIssue(explainIssue(issue, raw), 'It') : 'It is not an operation';
     return { raw, problem: cut(why, LIMITS.replyReasonCharacters) };
   }
   const { op, target_id: target, rationale, ...fields } = data;

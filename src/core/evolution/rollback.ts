@@ -34,7 +34,7 @@ export function rollback(agency: Agency, report: EvolutionReport): Rollback {
       .flatMap(({ kind, id, name }) => {
         const entity = current.entity(kind, id);
         if (entity) return change(entity);
-        warnings.push(`${kind} ${inert(name)} (${id.slice(0, 8)}) is not here any more.`);
+        warnings.push(`${kind} ${inert(name)} (${id.slice(0, 8)}) is no longer here.`);
         return [];
       });
   const restored = each('retired', (entity) => (entity.retired ? [write(unretire(entity))] : []));
@@ -53,7 +53,7 @@ function madeOf(agency: Agency, entity: Entity, report: EvolutionReport): string
     .all('agent')
     .filter(({ id, role_id, tradeoff_id }) => !own.has(id) && (role_id === entity.id || tradeoff_id === entity.id))
     .map(
-      ({ name, id }) => `${inert(name)} (${id.slice(0, 8)}) is made of ${inert(entity.name)}: it takes no tasks now.`,
+      ({ name, id }) => `${inert(name)} (${id.slice(0, 8)}) is made of ${inert(entity.name)}: it takes no more tasks.`,
     );
 }
 

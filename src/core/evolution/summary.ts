@@ -165,6 +165,6 @@ export function thinlyScored(agency: Agency, stats: AgencyStats): string[] {
     .filter(({ id }) => (counts.get(id) ?? 0) > 0 && (counts.get(id) ?? 0) < ENOUGH_SCORES)
     .map(
       ({ id, name }) =>
-        `${inert(name)} has ${counts.get(id)} scores: fewer than ${ENOUGH_SCORES} say little, 5 to 10 are advised.`,
+        `${inert(name)} has ${counts.get(id)} scores: fewer than ${ENOUGH_SCORES} are not reliable; 5 to 10 are advised.`,
     );
 }

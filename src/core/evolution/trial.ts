@@ -19,12 +19,13 @@ export type TrialBasis = { readonly base: string } | { readonly textOnly: string
  */
 export function trialBasis(task: Task, isAssigned: boolean): TrialBasis {
   const { base } = evidenceOf(task);
-  if (task.exec !== undefined || task.exec_mode === 'shell') return { textOnly: 'A command did it, no client.' };
-  if (HUMAN.of(task) === true) return { textOnly: 'A person did it.' };
+  if (task.exec !== undefined || task.exec_mode === 'shell')
+    return { textOnly: 'It was done by a command, not a client.' };
+  if (HUMAN.of(task) === true) return { textOnly: 'It was done by a person.' };
   if (task.conversation !== undefined || task.team !== undefined)
     return { textOnly: 'It belongs to a conversation or a team, which is not repeated.' };
-  if (!isAssigned) return { textOnly: 'Whoever did it is not here any more.' };
-  if (base === undefined) return { textOnly: 'The commit it began from is not on record.' };
+  if (!isAssigned) return { textOnly: 'Its agent no longer exists.' };
+  if (base === undefined) return { textOnly: 'Its base commit is not recorded.' };
   return { base };
 }
 

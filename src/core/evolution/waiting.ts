@@ -90,13 +90,12 @@ function taskIdOf(id: string): string {
 export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[], options: MoveOptions): EventDraft[] {
   return waiting.flatMap(({ id, task_id, status, reason, operation, target_ids }) => {
     if (task_id === null) return [];
-    const what =
-      status === 'held' ? 'a change that was not shown to be better' : 'a change of whoever proposes changes';
+    const what = status === 'held' ? 'a change not shown to be better' : 'a change of its proposer';
     const draft = {
       id: task_id,
-      title: `Decide about ${what}`,
+      title: `Decide on ${what}`,
       description: `${reason}\n\nTargets: ${target_ids.join(', ')}\n\n${JSON.stringify(operation, undefined, 2)}`,
-      verify: `A person has looked at it and said \`troupe evolve review approve ${id}\` or \`troupe evolve review reject ${id}\`.`,
+      verify: `A person has run \`troupe evolve review approve ${id}\` or \`troupe evolve review reject ${id}\`.`,
       tags: ['evolution'],
       no_place: true,
     };

@@ -16,7 +16,7 @@ export function checkedStages(words: readonly string[]): readonly [Stage, ...Sta
   if (first !== undefined && inOrder) return [first, ...rest];
   throw new TroupeError('bad_input', {
     what: `A chain is made of ${STAGES.join(', ')}, in this order, each at most once.`,
-    hint: 'For instance `--stages research,panel`.',
+    hint: 'For example `--stages research,panel`.',
   });
 }
 
@@ -56,7 +56,7 @@ export function chainState(view: GraphView, { run, options }: FormationRecord): 
   if (next === undefined) return undefined;
   const failed = failedBefore(view, stepId(run, 'next'), new Set());
   if (failed === undefined) return { next };
-  const why = failed.failure_reason ?? failed.log?.at(-1)?.message ?? 'nobody said why';
+  const why = failed.failure_reason ?? failed.log?.at(-1)?.message ?? 'no reason was given';
   return { next, stopped: `${failed.id} ${failed.status}: ${why}` };
 }
 

@@ -60,7 +60,7 @@ export function sectionOf(body: readonly MarkdownLine[], title: string): readonl
     const heading = headingOf(line);
     return heading?.level === 2 && foldedTitle(heading.title) === wanted ? [index + 1] : [];
   });
-  if (starts.length > 1) throw new MalformedHandoff(`\`## ${title}\` stands there twice`);
+  if (starts.length > 1) throw new MalformedHandoff(`\`## ${title}\` appears twice`);
   const [start] = starts;
   if (start === undefined) return undefined;
   const length = body.slice(start).findIndex((line) => (headingOf(line)?.level ?? 3) <= 2);

@@ -164,18 +164,18 @@ function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Pha
   const there = files.get(file);
   if (there === undefined) return undefined;
   if ('problem' in there)
-    throw new Denied('handoff_unreadable', file, `${file} ${there.problem}`, `Put a plain text file in its place.`);
-  const rewrite = `Let ${name} write ${file} again.`;
+    throw new Denied('handoff_unreadable', file, `${file} ${there.problem}`, `Replace it with a regular text file.`);
+  const rewrite = `Have ${name} write ${file} again.`;
   try {
     const handoff = parseHandoff(there.text);
     const other = line.find((step) => step.name !== name && step.name === handoff.phase);
     if (other !== undefined) throw new MalformedHandoff(`it says that it is the handoff of ${other.name}`);
     if (handoff.status === 'BLOCKED') refuseBlocked(name, file, handoff);
-    if (!saysSomething(handoff.body)) throw new Denied('handoff_incomplete', file, `${file} says nothing`, rewrite);
+    if (!saysSomething(handoff.body)) throw new Denied('handoff_incomplete', file, `${file} is empty`, rewrite);
     return handoff;
   } catch (error) {
     if (error instanceof MalformedHandoff)
-      throw new Denied('handoff_malformed', file, `${file} cannot be understood: ${error.message}`, rewrite);
+      throw new Denied('handoff_malformed', file, `${file} cannot be parsed: ${error.message}`, rewrite);
     throw error;
   }
 }
@@ -187,26 +187,21 @@ function refuseBlocked(name: string, file: string, handoff: Handoff): never {
       'handoff_incomplete',
       file,
       `${file} says BLOCKED and lacks ${report.lacks.join(', ')}`,
-      `Let ${name} say what is missing, or do the work: deliver or declare.`,
+      `Have ${name} add what is missing, or do the work.`,
     );
   }
   throw new Denied(
     'blocked_handoff',
     file,
     `${name} is stuck: ${file} says BLOCKED`,
-    `Let ${name} try again with what it needs, a new owner take over, or the architect plan again.`,
+    `Let ${name} retry with what it needs, assign a new owner, or have the architect replan.`,
     report,
   );
 }
 
 function refuseMissing(handoffs: ReadonlyMap<string, Handoff>, { name, file }: Phase): void {
   if (handoffs.has(file)) return;
-  throw new Denied(
-    'handoff_missing',
-    file,
-    `there is no ${file}`,
-    `Let ${name} write it into the folder of the run first.`,
-  );
+  throw new Denied('handoff_missing', file, `there is no ${file}`, `Have ${name} write it to the run folder first.`);
 }
 
 /** What names the files it was made from has to have been made from those of today. Only earlier phases count: later ones go on from it. */
@@ -231,7 +226,7 @@ function refuseOlder(
       'handoff_stale',
       file,
       `${file} ${verb} an older ${input}`,
-      `Let ${name} do it again with today's ${input}.`,
+      `Have ${name} redo it with the current ${input}.`,
     );
   }
 }
@@ -243,27 +238,27 @@ function refuseFailing(handoffs: ReadonlyMap<string, Handoff>, tested: Phase): v
     throw new Denied(
       'handoff_missing',
       CONTRACT_FILE,
-      `there is no ${CONTRACT_FILE} to hold QA.md against`,
-      'Let the architect write it.',
+      `there is no ${CONTRACT_FILE} to check QA.md against`,
+      'Have the architect write it.',
     );
   const criteria = criteriaIn(contract);
   const findings = judgeVerdicts(criteria, handoffs.get(QA_FILE)?.body ?? []);
-  const again = `Mend it, and let ${tested.name} judge it again.`;
+  const again = `Fix it, and have ${tested.name} check it again.`;
   const refuse = (missing: string, remedy: string) => {
     throw new Denied('qa_not_passed', QA_FILE, missing, remedy);
   };
   const form = 'one line each: `- [PASS] 1 text — evidence`.';
   if (findings.failed.length > 0) refuse(`QA.md says FAIL of ${criteriaNamed(findings.failed)}`, again);
-  if (findings.failedElsewhere) refuse('QA.md has a FAIL that belongs to no criterion', again);
+  if (findings.failedElsewhere) refuse('QA.md has a FAIL that matches no criterion', again);
   if (findings.unjudged.length > 0)
     refuse(
       `QA.md has no verdict on ${criteriaNamed(findings.unjudged)}`,
-      `Let ${tested.name} judge every criterion, ${form}`,
+      `Have ${tested.name} judge every criterion, ${form}`,
     );
   if (findings.withoutEvidence.length > 0)
     refuse(
       `QA.md gives no evidence for ${criteriaNamed(findings.withoutEvidence)}`,
-      `Let ${tested.name} say how it is known, ${form}`,
+      `Have ${tested.name} give the evidence, ${form}`,
     );
 }
 
@@ -276,15 +271,15 @@ function criteriaIn(contract: Handoff) {
     throw new Denied(
       'handoff_malformed',
       CONTRACT_FILE,
-      `CONTRACT.md cannot be understood: ${error.message}`,
-      'Let the architect write it again.',
+      `CONTRACT.md cannot be parsed: ${error.message}`,
+      'Have the architect write it again.',
     );
   }
   throw new Denied(
     'handoff_incomplete',
     CONTRACT_FILE,
     'CONTRACT.md has no criterion below `## Done-criteria`',
-    'Let the architect add what has to hold, one bullet each.',
+    'Have the architect add the criteria, one bullet each.',
   );
 }
 
@@ -302,7 +297,7 @@ function refuseOtherChanges(
       'handoff_missing',
       CHANGES_FILE,
       `there is no ${CHANGES_FILE} that QA.md could have judged`,
-      'Let dev write it.',
+      'Have dev write it.',
     );
   const hash = handoffs.get(QA_FILE)?.inputs.get(CHANGES_FILE) ?? recorded.judged.get(qa.sha256);
   if (hash === undefined ? qa.modifiedMs >= changes.modifiedMs : hash === changes.sha256) return;
@@ -310,7 +305,7 @@ function refuseOtherChanges(
     'handoff_stale',
     QA_FILE,
     'QA.md judged an older CHANGES.md',
-    `Let ${tested.name} judge the changes of today.`,
+    `Have ${tested.name} check the current changes.`,
   );
 }
 

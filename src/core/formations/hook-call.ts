@@ -16,7 +16,7 @@ export function parseHookCall(payload: string): HookCall {
   const input = isJsonObject(data) ? data['tool_input'] : undefined;
   if (!isJsonObject(data) || !isJsonObject(input)) throw unreadable('it has no `tool_input`');
   const subagent = input['subagent_type'];
-  if (subagent !== undefined && typeof subagent !== 'string') throw unreadable('`subagent_type` is no text');
+  if (subagent !== undefined && typeof subagent !== 'string') throw unreadable('`subagent_type` is not text');
   const [cwd, session] = [data['cwd'], data['session_id']];
   return {
     subagent,
@@ -29,15 +29,15 @@ function parsed(payload: string): unknown {
   try {
     return JSON.parse(payload);
   } catch (error) {
-    throw unreadable(`it is no JSON: ${(error as Error).message}`);
+    throw unreadable(`it is not JSON: ${(error as Error).message}`);
   }
 }
 
 function unreadable(why: string): TroupeError {
   return new TroupeError('bad_input', {
-    what: 'What the client says of its call cannot be read.',
+    what: 'The hook input of the client cannot be read.',
     why,
-    hint: 'A hook of a client starts this and writes to its standard input.',
+    hint: 'A client hook runs this and writes to its standard input.',
   });
 }
 

@@ -30,10 +30,10 @@ export type Climb =
 /** The next rung for a role that is stuck. What the code sees beats what the report says of itself; each rung comes once a stumble. */
 export function nextRung(facts: StumbleFacts): Climb {
   const { report, rungs } = facts;
-  if (facts.overBudget) return user('the budget is spent: a person decides what it may cost');
-  if (report.diagnosis === 'decision') return user('it is a decision, and decisions are a person’s');
+  if (facts.overBudget) return user('the budget is spent: a person decides');
+  if (report.diagnosis === 'decision') return user('it is a decision for a person');
   const tool = deniedTool(facts);
-  if (tool !== undefined) return reRole(facts, `it needs ${tool}, which is outside of its tools`, tool);
+  if (tool !== undefined) return reRole(facts, `it needs ${tool}, which it may not use`, tool);
   if (rungs.length === 0 && report.context.length > 0) {
     const why = `it asks for what is there: ${report.context.join(', ')}`;
     return { rung: 'clarify', why, context: report.context };
@@ -45,8 +45,8 @@ export function nextRung(facts: StumbleFacts): Climb {
   if (owner !== undefined) return reRole(facts, `${owner} owns what it is about`);
   if (report.diagnosis === 'contract' && facts.canReplan && !rungs.includes('re-plan'))
     return { rung: 're-plan', why: 'it says that the contract is wrong' };
-  if (report.diagnosis === 'ownership') return reRole(facts, 'it says that it is the work of somebody else');
-  return reTier(facts, 'nothing says why it is stuck: a stronger model first');
+  if (report.diagnosis === 'ownership') return reRole(facts, 'it says that the work belongs to someone else');
+  return reTier(facts, 'it does not say why it is stuck: a stronger model first');
 }
 
 function user(why: string): Climb {
@@ -62,12 +62,12 @@ function reTier(facts: StumbleFacts, why: string): Climb {
 
 /** Who takes over: the owner there is, else a new one for what is missing; with neither, a person. */
 function reRole(facts: StumbleFacts, why: string, tool?: string): Climb {
-  if (facts.rungs.includes('re-role')) return user(`${why}; somebody else has tried already`);
+  if (facts.rungs.includes('re-role')) return user(`${why}; another owner has already tried`);
   const owner = ownerOf(facts, tool);
   if (owner !== undefined) return { rung: 're-role', why, owner, minted: false };
   const missing = tool === undefined ? missingRole(facts) : `${facts.phase}-${tool.toLowerCase()}`;
   if (missing !== undefined) return { rung: 're-role', why, owner: missing, minted: true };
-  return user(`${why}; nobody owns it, and nothing says what a new role would be for`);
+  return user(`${why}; it has no owner, and no new role is suggested`);
 }
 
 /** Of a tier that is not known the highest is next; of the highest none. */

@@ -120,7 +120,7 @@ export function editedNames(
     );
     throw new TroupeError('not_found', {
       what: `No seat is called ${JSON.stringify(name.slice(0, 64))}.`,
-      hint: near ? `Did you mean ${near}?` : `There are: ${seats.map((seat) => seat.name).join(', ')}.`,
+      hint: near ? `Did you mean ${near}?` : `The seats are: ${seats.map((seat) => seat.name).join(', ')}.`,
     });
   };
   for (const name of edit.drop ?? []) seats.splice(at(name), 1);
@@ -139,7 +139,7 @@ export function editedNames(
     if (new Set(order).size !== seats.length)
       throw new TroupeError('bad_input', {
         what: '--order names all seats, each once.',
-        hint: `There are: ${seats.map((seat) => seat.name).join(', ')}.`,
+        hint: `The seats are: ${seats.map((seat) => seat.name).join(', ')}.`,
       });
     seats = order.flatMap((index) => seats[index] ?? []);
   }
@@ -149,11 +149,11 @@ export function editedNames(
 /** Between one and a bounded number of seats, none of them twice. */
 export function checkedSeats<One extends { readonly name: string }>(seats: One[]): One[] {
   const names = new Set(seats.map((seat) => roleName(seat.name)));
-  if (names.size !== seats.length) throw new TroupeError('bad_input', { what: 'A seat is there twice.' });
+  if (names.size !== seats.length) throw new TroupeError('bad_input', { what: 'A seat appears twice.' });
   if (seats.length === 0)
     throw new TroupeError('bad_input', {
-      what: 'No seat is left.',
-      hint: 'A run that nobody wants is ended: `troupe formation stop RUN`.',
+      what: 'No seats are left.',
+      hint: 'Stop an unwanted run: `troupe formation stop RUN`.',
     });
   if (seats.length > FORMATION_LIMITS.seats)
     throw new TroupeError('bad_input', { what: `A line-up has at most ${FORMATION_LIMITS.seats} seats.` });

@@ -74,21 +74,20 @@ const OUTCOME = /^ran\b[\s,:;—–-]*.*\b(?:retained|adopted|reversed)\b[.\s]*$
  */
 export function checkDecision(decision: PanelDecision, state: PanelState): string {
   const absent = DECISION_SECTIONS.find((title) => (decision.sections.get(title.toLowerCase()) ?? '') === '');
-  if (absent !== undefined) throw incomplete(`its part \`## ${absent}\` is missing or empty`);
+  if (absent !== undefined) throw incomplete(`its section \`## ${absent}\` is missing or empty`);
   const unfounded = decision.moves.find(({ seats }) => seats.length === 0);
-  if (unfounded)
-    throw incomplete(`the move ${JSON.stringify(cut(unfounded.move, 60))} does not say whose note it came from`);
+  if (unfounded) throw incomplete(`the move ${JSON.stringify(cut(unfounded.move, 60))} does not name its source note`);
   const text = [...decision.sections.values()].join('\n').toLowerCase();
   const unnamed = state.missing.find((seat) => !new RegExp(`(?<![a-z0-9-])${seat}(?![a-z0-9-])`).test(text));
-  if (unnamed !== undefined) throw incomplete(`${unnamed} handed in no note, and the decision does not say so`);
+  if (unnamed !== undefined) throw incomplete(`${unnamed} submitted no note, and the decision does not say so`);
   if (!state.unanimous) return 'n/a';
   if (state.waived !== undefined) return `waived because ${shown(state.waived)}`;
   const outcome = decision.steelman ?? '';
   if (state.steelmanWritten && OUTCOME.test(outcome)) return outcome;
   throw new TroupeError('steelman_missing', {
     what: state.steelmanWritten
-      ? 'All seats agree, and the decision does not say what became of the strongest case against it.'
-      : 'All seats agree, and nobody made the strongest case against it.',
+      ? 'All seats agree, and the decision does not answer the strongest case against it.'
+      : 'All seats agree, and no case against it was made.',
   });
 }
 

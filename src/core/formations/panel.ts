@@ -98,7 +98,7 @@ export function checkedRounds(rounds: number | undefined): number {
   if (Number.isInteger(rounds) && rounds >= 1 && rounds <= most) return rounds;
   throw new TroupeError('bad_input', {
     what: `A panel has 1 to ${most} rounds before its decision.`,
-    hint: 'One is usual; more are for what cannot be taken back.',
+    hint: 'One is usual; use more for irreversible decisions.',
   });
 }
 
@@ -107,7 +107,7 @@ function checkedPanel(seats: readonly Seat[]): readonly Seat[] {
   const { seatsLeast, seatsMost } = PANEL_LIMITS;
   checkedSeats([...seats]);
   const step = seats.find(({ name }) => isStep(name));
-  if (step) throw bad(`${step.name} is the name of a step of every panel, and of no seat.`);
+  if (step) throw bad(`${step.name} is reserved: it is the name of a step of every panel.`);
   if (!seats.some(({ name }) => name === SKEPTIC)) throw bad(`The ${SKEPTIC} sits on every panel.`);
   if (seats.length < seatsLeast || seats.length > seatsMost)
     throw bad(`A panel has ${seatsLeast} to ${seatsMost} seats, not ${seats.length}.`);
@@ -115,7 +115,7 @@ function checkedPanel(seats: readonly Seat[]): readonly Seat[] {
 }
 
 function bad(what: string): TroupeError {
-  return new TroupeError('bad_input', { what, hint: 'Change the line-up: `troupe formation edit RUN`.' });
+  return new TroupeError('bad_input', { what, hint: 'Change the line-up with `troupe formation edit RUN`.' });
 }
 
 const STEPS = ['unanimity', 'decision', 'steelman', 'brief', 'log', 'next', DIRECTOR];

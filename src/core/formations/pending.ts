@@ -57,7 +57,7 @@ export function heldBy(view: GraphView, record: FormationRecord, now: number): H
   const failed = pendingOf(view, record, now).find(({ kind }) => kind === 'failed');
   const task = failed?.task === undefined ? undefined : view.task(failed.task);
   if (task === undefined) return undefined;
-  const why = task.failure_reason ?? task.log?.at(-1)?.message ?? 'nobody said why';
+  const why = task.failure_reason ?? task.log?.at(-1)?.message ?? 'no reason was given';
   return { task: task.id, reason: `${task.status}: ${why}` };
 }
 

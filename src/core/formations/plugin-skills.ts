@@ -50,7 +50,7 @@ and tell what came of it. ${MISSING}
 }
 
 const LINE_UP = `Nothing runs before a person has accepted the line-up: show it as it is printed and ask. Changes go through \`troupe formation edit RUN\`, the
-go-ahead through \`troupe formation start RUN\`. \`troupe formation show RUN\` says how it stands, \`troupe formation stop RUN\` ends it.`;
+go-ahead through \`troupe formation start RUN\`. \`troupe formation show RUN\` shows its state, \`troupe formation stop RUN\` ends it.`;
 
 export const CREW_SKILL: Skill = {
   name: 'crew',

@@ -62,8 +62,8 @@ function addAll(view: GraphView, tasks: readonly NewTask[], by: By): EventDraft[
 export function checkProposed({ run, state }: FormationRecord): void {
   if (state === 'proposed') return;
   throw new TroupeError('wrong_status', {
-    what: state === 'running' ? `${run} has begun already.` : `${run} is over.`,
-    hint: `Run \`troupe formation show ${run}\` to see how it stands.`,
+    what: state === 'running' ? `${run} has already started.` : `${run} has ended.`,
+    hint: `Run \`troupe formation show ${run}\` to see its state.`,
   });
 }
 
@@ -157,7 +157,7 @@ function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly Eve
 export function stop(view: GraphView, record: FormationRecord, outcome: string, by: By): Plan<FormationRecord> {
   if (record.state === 'ended')
     throw new TroupeError('wrong_status', {
-      what: `${record.run} is over.`,
+      what: `${record.run} has ended.`,
       hint: `Run \`troupe formation show ${record.run}\` to see how it ended.`,
     });
   const moves = new Moves(view);
@@ -184,7 +184,7 @@ export function steer(
   by: By,
 ): Plan<{ readonly task: string }> {
   const text = words.trim();
-  if (text === '') throw new TroupeError('bad_input', { what: 'Say what should be known.' });
+  if (text === '') throw new TroupeError('bad_input', { what: 'Add the text of the instruction.' });
   const tasks = record.tasks
     .flatMap((id) => view.task(id) ?? [])
     .filter((task) => task.tags?.some((tag) => tag.startsWith('seat:')));
@@ -192,7 +192,7 @@ export function steer(
     tasks.find((task) => !isTerminal(task.status) && task.status !== 'open') ??
     tasks.find((task) => task.status === 'open');
   if (record.state === 'ended' || active === undefined)
-    throw new TroupeError('wrong_status', { what: `Nothing of ${record.run} is left to be steered.` });
+    throw new TroupeError('wrong_status', { what: `${record.run} has no active task to steer.` });
   const moves = new Moves(view);
   const description = `${active.description ?? ''}\n\nA person adds: ${cutBytes(text, FORMATION_LIMITS.briefBytes)}`;
   moves.do((graph) => editTask(graph, active.id, { description }, { by: { name: by.actor } }).events);

@@ -53,7 +53,7 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
     rejected: [{ slice, entry: undefined, reason, text: '' }],
   });
   if ('problem' in file) return nothing(file.problem);
-  if (!isJsonObject(file.data)) return nothing(`it is no list called ${schema.root}`);
+  if (!isJsonObject(file.data)) return nothing(`it is not a list called ${schema.root}`);
   const { [schema.root]: list, thin, lesson, ...others } = file.data;
   const [other] = Object.keys(others);
   if (other !== undefined) return nothing(`it has ${shown(other, 40)} beside the list ${schema.root}`);
@@ -78,14 +78,14 @@ export function readScout(slice: string, file: ScoutFile, schema: SweepSchema): 
 
 /** The entry, or what is wrong with it. */
 function entryOf(slice: string, value: unknown, { required, optional }: SweepSchema): Entry | string {
-  if (!isJsonObject(value)) return 'it is no entry with fields';
+  if (!isJsonObject(value)) return 'it is not an entry with fields';
   const absent = required.find((name) => !Object.hasOwn(value, name));
   if (absent !== undefined) return `${absent} is missing`;
   const fields: Record<string, string> = {};
   for (const [name, raw] of Object.entries(value)) {
-    if (!required.includes(name) && !optional.includes(name)) return `${shown(name, 40)} is no field of the schema`;
+    if (!required.includes(name) && !optional.includes(name)) return `${shown(name, 40)} is not a field of the schema`;
     const text = textOf(raw);
-    if (text === undefined) return `${name} is no text`;
+    if (text === undefined) return `${name} is not text`;
     if (text.length > SWEEP_LIMITS.valueCharacters) {
       return `${name} has more than ${SWEEP_LIMITS.valueCharacters} characters`;
     }
@@ -93,7 +93,7 @@ function entryOf(slice: string, value: unknown, { required, optional }: SweepSch
     fields[name] = text;
   }
   const { id = '', title = '', source = '' } = fields;
-  if (!ID.test(id) || id.length > SWEEP_LIMITS.idCharacters) return `its id breaks the rule: ${shown(id, 40)}`;
+  if (!ID.test(id) || id.length > SWEEP_LIMITS.idCharacters) return `its id is not valid: ${shown(id, 40)}`;
   return { slice, id, title, source, fields };
 }
 

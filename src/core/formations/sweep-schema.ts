@@ -66,7 +66,7 @@ export function readPartition(data: unknown, file: string): Partition {
     const why = issue === undefined ? 'is not understood' : describeIssue(explainIssue(issue, data), 'the file');
     throw new TroupeError('bad_input', {
       what: `${inert(file)}: ${why}.`,
-      hint: 'It is described in docs/guide/panels.md.',
+      hint: 'See docs/guide/panels.md.',
     });
   }
   const { schema, slices } = parsed.data;
@@ -88,7 +88,7 @@ export function partitionOf(slices: readonly Slice[], schema: SweepSchema): Part
   const usual = slices.length >= slicesUsualLeast && slices.length <= slicesUsualMost;
   const warnings = usual
     ? []
-    : [`${slices.length} slices: ${slicesUsualLeast} to ${slicesUsualMost} are usual, fewer hide gaps, more repeat.`];
+    : [`${slices.length} slices: ${slicesUsualLeast} to ${slicesUsualMost} are usual: fewer hide gaps, more overlap.`];
   return { schema, slices, warnings };
 }
 
@@ -125,7 +125,7 @@ function overlap(what: string, details: Readonly<Record<string, unknown>>): Trou
 }
 
 function bad(what: string): TroupeError {
-  return new TroupeError('bad_input', { what, hint: 'It is described in docs/guide/panels.md.' });
+  return new TroupeError('bad_input', { what, hint: 'See docs/guide/panels.md.' });
 }
 
 /**

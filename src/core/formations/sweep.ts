@@ -103,7 +103,7 @@ export function compileSweep(goal: string, seats: readonly Seat[], { run, partit
   const reserved = seats.find(({ name }) => isReserved(name));
   if (reserved) {
     throw new TroupeError('bad_input', {
-      what: `${reserved.name} is no scout of a sweep: it is the name of one of its steps.`,
+      what: `${reserved.name} is reserved: it is the name of a step of every sweep.`,
       hint: 'Give the slice another name.',
     });
   }

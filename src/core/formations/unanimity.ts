@@ -31,7 +31,7 @@ export function countVotes(texts: NoteTexts): PanelVotes {
   }
   if (notes.size === 0) {
     throw new TroupeError('panel_silent', {
-      what: `No seat handed in a note that can be read: ${missing.map(({ seat, why }) => `${seat} (${why})`).join(', ')}.`,
+      what: `No seat submitted a usable note: ${missing.map(({ seat, why }) => `${seat} (${why})`).join(', ')}.`,
     });
   }
   return { notes, missing, unanimous: unanimityOf([...notes.values()]) };

@@ -53,7 +53,7 @@ function shuffled<Value>(values: readonly Value[], next: () => number): Value[] 
 export function checkedPercent(percent: number): number {
   const { samplePercentLeast: least, samplePercentMost: most } = SWEEP_LIMITS;
   if (Number.isInteger(percent) && percent >= least && percent <= most) return percent;
-  throw new TroupeError('bad_input', { what: `The sample is ${least} to ${most} of a hundred entries.` });
+  throw new TroupeError('bad_input', { what: `The sample must be ${least} to ${most} percent.` });
 }
 
 /**

@@ -31,7 +31,7 @@ export function refuseAccepted(task: Task, action: string): void {
   const who = cut(inert(accepted.by), 100);
   throw new TroupeError('wrong_status', {
     what: `${task.id} cannot be ${action}: ${who} has approved it, and its work is being merged.`,
-    hint: `Wait for that. If nobody is at it any more, \`troupe approve ${task.id}\` goes on with it.`,
+    hint: `Wait for that. If it was interrupted, continue with \`troupe approve ${task.id}\`.`,
     details: { id: task.id, status: task.status, accepted: { ...accepted } },
   });
 }

@@ -73,8 +73,8 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
   const edges = checkedEdges(draft.after, draft.after_success);
   if (edges.after.includes(id) && draft.max_iterations === undefined) {
     throw new TroupeError('bad_input', {
-      what: `Task ${id} cannot come after itself.`,
-      hint: 'With --max-iterations it may: then it is done again and again.',
+      what: `Task ${id} cannot depend on itself.`,
+      hint: 'Add --max-iterations to repeat it as a cycle.',
     });
   }
   if (context.by) {
@@ -132,7 +132,7 @@ function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
   if (!isIdForm(own ? draft.id.replace(/^\./, '') : draft.id)) {
     throw new TroupeError('bad_input', {
       what: `Not an id: ${JSON.stringify(draft.id.slice(0, 60))}`,
-      hint: 'Use letters, digits, . _ and -, at most 100, beginning with a letter or digit.',
+      hint: 'Use letters, digits, . _ and -, at most 100, starting with a letter or digit.',
     });
   }
   if (view.wasUsed(draft.id)) {
@@ -155,14 +155,14 @@ export function unknownPredecessors(view: GraphView, ids: readonly string[], unk
     const near = didYouMean(id, namesOf(view));
     const isSlip = near !== undefined && looksLikeSlip(id, near);
     if (unknown === 'refuse' || (unknown === 'refuse-near' && isSlip)) {
-      const take = unknown === 'refuse' ? '' : ' --allow-unknown takes it as it is, for a task that is still to come.';
+      const take = unknown === 'refuse' ? '' : ' Use --allow-unknown for a task to be added later.';
       throw new TroupeError('unknown_task', {
         what: `There is no task ${id}.`,
         ...(near ? { hint: `Did you mean ${near}?${take}` } : {}),
         details: { id, ...(near ? { near } : {}) },
       });
     }
-    warnings.push(`There is no task ${id}: it will hold nothing up.${near ? ` Did you mean ${near}?` : ''}`);
+    warnings.push(`There is no task ${id}: it blocks nothing.${near ? ` Did you mean ${near}?` : ''}`);
   }
   return warnings;
 }
@@ -205,9 +205,9 @@ export function placedBefore(
   const warnings: string[] = [];
   for (const later of new Set(named)) {
     const task = view.task(later);
-    if (!task) warnings.push(`There is no task ${later}: nothing was placed before it.`);
+    if (!task) warnings.push(`There is no task ${later}: no dependency was added.`);
     else if (isTerminal(task.status) || task.status === 'in-progress' || task.status === 'pending-validation')
-      warnings.push(`${later} is ${task.status}: it does not wait for ${id}.`);
+      warnings.push(`${later} is ${task.status}: it will not wait for ${id}.`);
     else if (!task.after?.includes(id)) patch.push({ id: later, set: { after: [...(task.after ?? []), id] } });
   }
   return { patch, warnings };

@@ -73,5 +73,5 @@ export function automaticSummary(task: Task, run: string, output: string): strin
     ...(task.artifacts?.length ? [`Artifacts: ${cut(task.artifacts.join(', '), LINE_CHARACTERS)}`] : []),
     ...(printed === '' ? [] : ['Printed last:', printed]),
   ];
-  return parts.length === 0 ? `${run} has said nothing yet.` : redact(parts.join('\n')); // the graph goes where git goes
+  return parts.length === 0 ? `${run} has no output yet.` : redact(parts.join('\n')); // the graph goes where git goes
 }

@@ -133,7 +133,7 @@ class Settling {
       if (!task || !wait) continue;
       const { hopeless } = lookAtWait(this.graph, wait, { now: this.now, files: this.files, settled });
       if (hopeless !== undefined)
-        this.emit(wake(task, `what it waited for cannot come any more (${hopeless})`, this.options()));
+        this.emit(wake(task, `its condition can no longer be met (${hopeless})`, this.options()));
     }
     for (const { id, chain } of circularWaits(this.graph)) {
       const plan = failTask(this.graph, id, { ...this.options(), reason: `Circular wait: ${chain}` });

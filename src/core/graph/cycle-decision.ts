@@ -23,15 +23,15 @@ export type CycleReason =
   | 'guard-true';
 
 export const CYCLE_REASONS: Readonly<Record<CycleReason, string>> = {
-  'no-config': 'it has no cycle_config: none of its tasks can ever begin',
+  'no-config': 'it has no cycle_config: none of its tasks can ever start',
   paused: 'a member is paused',
   unfinished: 'not every member is finished',
-  'inner-cycle': 'a cycle inside it is not over',
-  'failed-others-at-work': 'a member failed; the others are waited for',
+  'inner-cycle': 'a cycle inside it has not ended',
+  'failed-others-at-work': 'a member failed; waiting for the others',
   'failed-restart': 'a member failed and restarts are left',
   'nothing-done': 'no member was done',
-  converged: 'a member said that it converged',
-  'iterations-spent': 'all iterations are spent',
+  converged: 'a member reported convergence',
+  'iterations-spent': 'no iterations are left',
   'guard-false': 'its guard does not hold',
   'member-failed': 'a member failed and no restart is left',
   'guard-true': 'its guard holds and iterations are left',

@@ -82,7 +82,7 @@ function end(view: GraphView, cycle: Cycle, decision: CycleDecision, now: number
   // Never before the ends it counts: the clock that decides may be behind the one that said when a member was done.
   const ends = cycle.members.map((id) => timeOf(view.task(id)?.completed_at)).filter(Number.isFinite);
   const at = timestamp(Math.max(now, ...ends));
-  const message = `The cycle is over after ${iteration + 1} ${iteration === 0 ? 'pass' : 'passes'}: ${CYCLE_REASONS[decision.why]}`;
+  const message = `The cycle ended after ${iteration + 1} ${iteration === 0 ? 'iteration' : 'iterations'}: ${CYCLE_REASONS[decision.why]}`;
   return {
     op: 'cycle_end',
     task_id: cycle.header,
@@ -194,11 +194,11 @@ interface Convergence {
 /** What `--converged` on a member does: a tag on the header of the innermost cycle around it, if that listens. */
 export function convergedPatch(view: GraphView, task: Task): Convergence {
   const cycle = view.mayIterate() ? view.cyclesOf(task.id).findLast((around) => around.configured) : undefined;
-  if (!cycle) return { patch: [], warning: `${task.id} is in no cycle that goes round: --converged changes nothing.` };
+  if (!cycle) return { patch: [], warning: `${task.id} is not in a cycle: --converged has no effect.` };
   if (cycle.config?.no_converge === true) {
     return {
       patch: [],
-      warning: `The cycle of ${cycle.header} does not end early (no_converge): --converged changes nothing.`,
+      warning: `The cycle of ${cycle.header} does not end early (no_converge): --converged has no effect.`,
     };
   }
   const tags = view.task(cycle.header)?.tags ?? [];

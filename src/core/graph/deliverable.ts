@@ -60,7 +60,7 @@ export function checkSubmission(view: GraphView, task: Task, by: Mover): void {
   const details = { id, assigned: task.assigned ?? null, fence };
   if (!isTeamTask(task)) {
     throw new TroupeError('bad_input', {
-      what: `${id} is not the work of a team.`,
+      what: `${id} is not a team task.`,
       hint: `Run \`troupe done ${id}\`.`,
     });
   }

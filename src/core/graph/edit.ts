@@ -58,8 +58,8 @@ export function editTask(
   const fields = storedFields(edit, task);
   if (edges.after.includes(id) && fields['cycle_config'] === undefined && task.cycle_config === undefined) {
     throw new TroupeError('bad_input', {
-      what: `Task ${id} cannot come after itself.`,
-      hint: 'With --max-iterations it may: then it is done again and again.',
+      what: `Task ${id} cannot depend on itself.`,
+      hint: 'Add --max-iterations to repeat it as a cycle.',
     });
   }
   if (options.by.fence !== undefined) {
@@ -79,7 +79,7 @@ export function editTask(
   const unset = (edit.clear ?? []).map(clearable);
   if (task.team !== undefined && task.verify !== undefined && unset.includes('verify'))
     throw new TroupeError('bad_input', {
-      what: `${id} is work of a team, which its leader reviews: \`verify\` stays.`,
+      what: `${id} is a team task that its leader reviews: \`verify\` cannot be changed.`,
     });
   const set: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(target)) {

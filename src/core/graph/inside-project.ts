@@ -11,8 +11,8 @@ export function insideProject(projectFolder: string, named: string): string {
   const relative = path.relative(projectFolder, place);
   if (relative === '' || !isInside(projectFolder, place) || named.includes('\0')) {
     throw new TroupeError('unsafe_path', {
-      what: `${JSON.stringify(named.slice(0, 120))} is no file inside the project.`,
-      hint: 'Name a path from the top of the project.',
+      what: `${JSON.stringify(named.slice(0, 120))} is not a file inside the project.`,
+      hint: 'Use a path relative to the project folder.',
     });
   }
   return relative;

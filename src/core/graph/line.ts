@@ -140,7 +140,7 @@ export function parseOwnGraph(pieces: Iterable<string>): GraphNode[] {
 
 function parseNode(line: string): GraphNode | string {
   const value = parseForeignObject(line.trimEnd());
-  if (typeof value === 'string') return /^(<{7}|={7}|>{7})/.test(line) ? 'a conflict marker of git' : value;
+  if (typeof value === 'string') return /^(<{7}|={7}|>{7})/.test(line) ? 'a git conflict marker' : value;
   const node: NodeFields = value['kind'] === 'task' ? modernTask(withoutNulls(value)) : value;
   return nodeProblem(node) ?? (node as GraphNode);
 }

@@ -175,7 +175,7 @@ export function checkDone(view: GraphView, task: Task, options: MoveOptions): vo
   });
   if (unfinished.length > 0 && options.force !== true) {
     throw new TroupeError('unresolved', {
-      what: `${task.id} comes after ${unfinished.sort().join(', ')}, not finished yet.`,
+      what: `${task.id} depends on unfinished tasks: ${unfinished.sort().join(', ')}.`,
       details: { id: task.id, ids: unfinished },
     });
   }
@@ -282,7 +282,7 @@ export function retryTask(
   if (!allowsAnother(task)) {
     throw new TroupeError('retries_spent', {
       what: `${plural(task.retry_count ?? 0, 'attempt')} of ${id} failed; ${allowance(task)}.`,
-      hint: `A person can open it with \`troupe reopen ${id}\`.`,
+      hint: `A person can reopen it with \`troupe reopen ${id}\`.`,
       details: { id, retry_count: task.retry_count ?? 0, max_retries: task.max_retries },
     });
   }
@@ -291,7 +291,7 @@ export function retryTask(
 
 /** Blocked, done, failed or abandoned → open, because a person says so. */
 export function reopenTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
-  personsOnly(options.by, 'open a task again');
+  personsOnly(options.by, 'reopen a task');
   const task = taskOf(view, id);
   if (task.status === 'open') return nothing(task);
   if (task.status !== 'blocked' && !isTerminal(task.status)) throw wrongStatus(task, 'opened again');

@@ -31,7 +31,7 @@ export function resumeTask(
   if (task.status === 'waiting') events.push(wake(task, `${options.by.name} resumed it`, options));
   if (events.length === 0) {
     throw new TroupeError('nothing_to_resume', {
-      what: `${id} is neither paused nor waiting${options.only ? '' : ', nor is anything after it paused'}.`,
+      what: `${id} is neither paused nor waiting${options.only ? '' : ', and no dependent is paused'}.`,
       details: { id, status: task.status },
     });
   }
@@ -52,7 +52,7 @@ export function publishTask(
     const dangling = (task.after ?? []).filter((before) => !view.wasUsed(before));
     if (dangling.length > 0) {
       throw new TroupeError('unknown_task', {
-        what: `${published} comes after ${dangling.join(', ')}, which nobody knows.`,
+        what: `${published} depends on unknown tasks: ${dangling.join(', ')}.`,
         hint: `Run \`troupe edit ${published} --remove-after ${dangling[0] ?? ''}\`, or add that task.`,
         details: { id: published, ids: dangling },
       });
@@ -60,8 +60,8 @@ export function publishTask(
     const deadlock = view.cyclesOf(published).find((cycle) => !cycle.configured);
     if (deadlock) {
       throw new TroupeError('deadlock', {
-        what: `${deadlock.members.join(', ')} wait for one another: none of them could ever begin.`,
-        hint: `Bound the cycle: \`troupe edit ${deadlock.header} --max-iterations 3\`. Or take an edge away.`,
+        what: `${deadlock.members.join(', ')} depend on one another: none of them could ever start.`,
+        hint: `Limit the cycle: \`troupe edit ${deadlock.header} --max-iterations 3\`. Or remove a dependency.`,
         details: { id: published, members: [...deadlock.members] },
       });
     }

@@ -155,7 +155,7 @@ export function sayReason(reason: ReadinessReason): string {
     case 'unplaced':
       return 'it waits for its place in the graph';
     case 'cycle-restart':
-      return `the cycle of ${(reason.ids ?? []).join(', ')} is about to begin again`;
+      return `the cycle of ${(reason.ids ?? []).join(', ')} is about to restart`;
     case 'needs-success':
       return `needs ${(reason.ids ?? []).join(', ')} to be done`;
   }

@@ -58,20 +58,20 @@ function wrongType(
   fits: (item: unknown) => boolean,
 ): string | undefined {
   const wrong = fields.find((field) => value[field] !== undefined && !fits(value[field]));
-  return wrong === undefined ? undefined : `"${wrong}" is no ${what}`;
+  return wrong === undefined ? undefined : `"${wrong}" is not a ${what}`;
 }
 
 function listProblem(value: NodeFields): string | undefined {
   for (const field of [...LISTS, 'log']) {
     const list = value[field];
     if (list === undefined) continue;
-    if (!Array.isArray(list)) return `"${field}" is no list`;
+    if (!Array.isArray(list)) return `"${field}" is not a list`;
     if (field !== 'log' && !list.every((item) => typeof item === 'string'))
-      return `"${field}" holds something else than text`;
+      return `"${field}" contains something other than text`;
   }
   const log = value['log'];
   const sound = !Array.isArray(log) || log.every((item) => isJsonObject(item) && isMessage(item));
-  return sound ? undefined : '"log" holds something else than messages with their times';
+  return sound ? undefined : '"log" contains something other than messages with times';
 }
 
 function isMessage({ timestamp, message, actor }: JsonObject): boolean {

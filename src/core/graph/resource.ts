@@ -55,7 +55,7 @@ export function addResource(
     if (!isIdForm(id)) {
       throw new TroupeError('bad_input', {
         what: `Not an id: ${JSON.stringify(id.slice(0, 60))}`,
-        hint: 'Use letters, digits, . _ and -, at most 100, beginning with a letter or digit.',
+        hint: 'Use letters, digits, . _ and -, at most 100, starting with a letter or digit.',
       });
     }
     if (view.wasUsed(id)) {
@@ -79,7 +79,7 @@ export function addResource(
 
 function checkedFields({ name, type, available, unit }: ResourceDraft): NodeFields {
   if (available !== undefined && !(Number.isFinite(available) && available >= 0)) {
-    throw new TroupeError('bad_input', { what: '--available takes a number of 0 or more.' });
+    throw new TroupeError('bad_input', { what: '--available must be a number of 0 or more.' });
   }
   for (const [field, value] of Object.entries({ name, type, unit })) {
     if (value !== undefined && [...value].length > LIMITS.resourceTextCharacters) {

@@ -47,8 +47,8 @@ export function acceptTask(view: GraphView, id: string, fence: number, options: 
   checkReviewer(view, task, options.by, 'approved');
   if ((task.fence ?? 0) !== fence) {
     throw new TroupeError('wrong_status', {
-      what: `${id} was tried again just now: what it waits with is another attempt.`,
-      hint: 'Look at that, then approve again.',
+      what: `${id} was just retried: another attempt needs review now.`,
+      hint: 'Review that one, then approve again.',
       details: { id, status: task.status },
     });
   }
@@ -125,7 +125,7 @@ function checkReviewer(view: GraphView, task: Task, by: Mover, action: string): 
   const parentRun = task.created_by === by.name && by.fence !== undefined;
   if (task.assigned === by.name || parentRun) {
     throw new TroupeError('own_work', {
-      what: `${by.name} ${parentRun ? 'had' : 'did'} the work of ${task.id}: somebody else has to review it.`,
+      what: `${by.name} ${parentRun ? 'had' : 'did'} the work of ${task.id}: someone else must review it.`,
       details: { id: task.id, assigned: task.assigned ?? null },
     });
   }

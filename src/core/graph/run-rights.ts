@@ -16,8 +16,8 @@ export const EDITS_ROLES = 'edits-roles';
 function checkTags(tags: readonly string[] | undefined): void {
   if (!tags?.includes(EDITS_ROLES)) return;
   throw new TroupeError('not_yours', {
-    what: `A run does not give a task the tag ${EDITS_ROLES}: a person does.`,
-    hint: 'Say in the log of your task what should change in a role.',
+    what: `A run cannot add the tag ${EDITS_ROLES}: only a person can.`,
+    hint: 'Log in your task what should change in a role.',
   });
 }
 
@@ -32,8 +32,8 @@ export function checkRunEdit(task: Task, edit: object, by: Mover): void {
   const wrong = changes.find((field) => field === 'cost' || (isOwn && !OWN_ADDITIONS.includes(field)));
   if (wrong === undefined) return;
   throw new TroupeError('not_yours', {
-    what: `A run does not change \`${wrong}\` of ${isOwn ? 'the task it was given' : task.id}: a person does.`,
-    hint: 'Say in the log of your task what should be different.',
+    what: `A run does not change \`${wrong}\` of ${isOwn ? 'the task it was given' : task.id}: only a person can.`,
+    hint: 'Log in your task what should change.',
     details: { id: task.id, field: wrong },
   });
 }
@@ -42,7 +42,7 @@ export function checkRunEdit(task: Task, edit: object, by: Mover): void {
 export function checkRunId(view: GraphView, id: string, by: Mover): void {
   if (by.fence === undefined || !isMetaId(view, id)) return;
   throw new TroupeError('not_yours', {
-    what: `${id} is the id of a task that only the coordinator makes.`,
+    what: `${id} is reserved for tasks of the coordinator.`,
     hint: 'Choose another --id.',
     details: { id },
   });
@@ -87,7 +87,7 @@ export function seedFields(
   const depth = depthBelow(view, parent, limits.depth);
   if (depth > limits.depth) {
     throw new TroupeError('depth_limit', {
-      what: `${by.taskId} is itself ${depth - 1} tasks below the first; ${limits.depth} are allowed.`,
+      what: `${by.taskId} is already nested ${depth - 1} deep; the limit is ${limits.depth}.`,
       details: { limit: limits.depth },
     });
   }
@@ -102,22 +102,22 @@ function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: 
   const count = view.madeBy(by.name);
   if (count >= children) {
     throw new TroupeError('child_limit', {
-      what: `${by.name} has made ${count} tasks; a run may make ${children}.`,
+      what: `${by.name} has added ${count} tasks; a run may add ${children}.`,
       details: { limit: children },
     });
   }
   const { unfinished, latest } = view.growth();
   if (unfinished >= LIMITS.seededTasksUnfinished) {
     throw new TroupeError('child_limit', {
-      what: `Runs have made ${unfinished} tasks that have not ended; together they may have ${LIMITS.seededTasksUnfinished}.`,
+      what: `Runs have ${unfinished} unfinished added tasks; the limit is ${LIMITS.seededTasksUnfinished}.`,
       details: { limit: LIMITS.seededTasksUnfinished },
     });
   }
   const fresh = latest.filter((at) => now - at < LIMITS.seededRateMs).length;
   if (fresh < LIMITS.seededTasksPerMinute) return;
   throw new TroupeError('child_limit', {
-    what: `Runs have made ${fresh} tasks within a minute; together they may make ${LIMITS.seededTasksPerMinute}.`,
-    hint: 'Wait a minute; then go on.',
+    what: `Runs have added ${fresh} tasks within a minute; the limit is ${LIMITS.seededTasksPerMinute}.`,
+    hint: 'Wait a minute, then continue.',
     details: { limit: LIMITS.seededTasksPerMinute },
   });
 }
@@ -126,7 +126,7 @@ function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: 
 function checkMoney(fields: NodeFields): void {
   const estimate = fields['estimate'] as { readonly cost?: number } | undefined;
   if (estimate?.cost === undefined) return;
-  throw new TroupeError('not_yours', { what: 'A run does not say what a task may cost: a person does.' });
+  throw new TroupeError('not_yours', { what: 'A run does not say what a task may cost: only a person can.' });
 }
 
 /** A run hands on at most what it has itself. */
@@ -136,7 +136,7 @@ export function checkPowers(own: Task | undefined, fields: NodeFields): void {
   const commands = fields['exec'] !== undefined || fields['verify_cmd'] !== undefined || requested === 'shell';
   if ((requested === undefined || POWER[requested] <= POWER[mode]) && !(commands && POWER[mode] < POWER.full)) return;
   throw new TroupeError('not_yours', {
-    what: `A run in mode ${mode} cannot make a task ${commands ? 'with a command' : `in mode ${requested}`}.`,
+    what: `A run in mode ${mode} cannot add a task ${commands ? 'with a command' : `in mode ${requested}`}.`,
     hint: `Ask for mode ${mode} or less, without --exec and --verify-cmd.`,
   });
 }

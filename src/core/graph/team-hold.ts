@@ -16,7 +16,7 @@ export function refuseBusy(view: GraphView, { id, name }: { readonly id: string;
   const ids = liveWork(view, id).map((task) => task.id);
   if (ids.length === 0) return;
   const named = cut(ids.join(', '), LIMITS.promptNameBytes);
-  throw new TroupeError('team_busy', { what: `${inert(name)} is at work on ${named}.`, details: { ids } });
+  throw new TroupeError('team_busy', { what: `${inert(name)} is running on ${named}.`, details: { ids } });
 }
 
 /**

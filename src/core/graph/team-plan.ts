@@ -26,8 +26,8 @@ export function refusePlanless(view: GraphView, task: Task): void {
   if (plan?.status === 'done') return;
   const { id } = task;
   throw new TroupeError('plan_required', {
-    what: `${id} waits for a plan that is approved${plan ? `: ${plan.id} is ${plan.status}` : ''}.`,
-    hint: `Hand the plan in: \`troupe team plan submit ${id} --file FILE\`.`,
+    what: `${id} needs an approved plan${plan ? `: ${plan.id} is ${plan.status}` : ''}.`,
+    hint: `Submit the plan: \`troupe team plan submit ${id} --file FILE\`.`,
     details: { id, plan: plan?.id ?? null },
   });
 }

@@ -39,9 +39,9 @@ export function reportTask(
     fence: task.fence ?? 0,
     ...(options.converged ? { converged: true as const } : {}),
   };
-  const message = 'Reported as done; its work is merged when its run is over';
+  const message = 'Reported as done; its work is merged when its run ends';
   const event = move(task, 'report', options, { reported: { ...report } }, [], message);
-  const warning = `${id} is done as soon as this run is over and its work is merged into wg/integration`;
+  const warning = `${id} is done when this run has ended and its work is merged into wg/integration`;
   const plan = { events: [event], result: moved(id, task.status, [warning]) };
   return withEvidence(plan, id, options.evidence);
 }

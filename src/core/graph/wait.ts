@@ -46,10 +46,9 @@ export function parseWait(
 
 function parts(until: string): { mode: WaitSpec['mode']; words: string[] } {
   const all = until.includes(',');
-  if (all && until.includes('|')) throw misuse('Commas (all of them) and bars (any of them) cannot be mixed.');
+  if (all && until.includes('|')) throw misuse('Commas (all) and bars (any) cannot be mixed.');
   const words = until.split(all ? ',' : '|').map((word) => word.trim());
-  if (words.length > LIMITS.waitConditions)
-    throw misuse(`At most ${LIMITS.waitConditions} conditions can be waited for.`);
+  if (words.length > LIMITS.waitConditions) throw misuse(`At most ${LIMITS.waitConditions} conditions are allowed.`);
   if (words.includes('')) throw misuse('A condition is empty.');
   return { mode: until.includes('|') ? 'any' : 'all', words };
 }
@@ -132,7 +131,7 @@ function sayCondition(condition: WaitCondition): string {
     case 'file-changed':
       return `a change of ${condition.path}`;
     case 'human-input':
-      return 'a word from a person';
+      return 'input from a person';
     case 'message':
       return 'a message';
   }
@@ -218,7 +217,7 @@ function isMet(
 function lostHope(view: GraphView, condition: WaitCondition, settled: (task: Task) => boolean): string | undefined {
   if (condition.type !== 'task-status') return undefined;
   const awaited = view.task(condition.task_id);
-  if (!awaited) return `${condition.task_id} is gone`;
+  if (!awaited) return `${condition.task_id} no longer exists`;
   if (isTerminal(awaited.status) && settled(awaited))
     return `${awaited.id} is ${awaited.status}, not ${condition.status}`;
   return undefined;

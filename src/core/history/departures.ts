@@ -35,7 +35,7 @@ export function forRemoval(view: GraphView, selection: Selection & { includeDone
   const removable = new Map<string, Task>();
   const wording = {
     verb: 'removed',
-    statuses: 'Done tasks are removed with --include-done; others have to end first.',
+    statuses: 'Done tasks need --include-done; others must end first.',
   };
   for (const task of select(view, leaving, selection.ids, wording)) removable.set(task.id, task);
   for (const task of [...removable.values()]) {
@@ -70,9 +70,9 @@ function staysBecause(task: Task, { why, ids }: Obstacle, wording: { verb: strin
     return new TroupeError('wrong_status', { what: `${what} it is ${task.status}.`, hint: wording.statuses, details });
   const names = ids.slice(0, 5).join(', ') + (ids.length > 5 ? ` and ${ids.length - 5} more` : '');
   const because = {
-    young: 'it ended too lately for --older.',
-    needed: `${names} still count${ids.length === 1 ? 's' : ''} on it.`,
-    cycle: `it is in a cycle with ${names}, which has to stay.`,
+    young: 'it ended too recently for --older.',
+    needed: `${names} still depend${ids.length === 1 ? 's' : ''} on it.`,
+    cycle: `it is in a cycle with ${names}, which must stay.`,
   }[why];
   return new TroupeError('still_needed', { what: `${what} ${because}`, details });
 }
@@ -126,7 +126,7 @@ export function departedOf(view: GraphView, id: string): Departed {
   if (departed) return departed;
   if (view.task(id)) {
     throw new TroupeError('wrong_status', {
-      what: `${id} is in the graph: there is nothing to bring back.`,
+      what: `${id} is in the graph: there is nothing to restore.`,
       details: { id },
     });
   }
@@ -147,7 +147,7 @@ export function bringBack(
     const departed = departedOf(view, task.id);
     if (departed.seq !== task.rev) {
       throw new TroupeError('wrong_status', {
-        what: `${task.id} came back and left again meanwhile.`,
+        what: `${task.id} was restored and removed again meanwhile.`,
         hint: 'Try again.',
       });
     }

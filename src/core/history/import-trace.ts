@@ -34,7 +34,7 @@ export function checkedTag(tag: string): string {
   }
   throw new TroupeError('bad_input', {
     what: `Not a tag: ${JSON.stringify(tag.slice(0, 60))}`,
-    hint: `Use letters, digits, . _ and -, at most ${LIMITS.traceTagCharacters}, beginning with a letter or digit.`,
+    hint: `Use letters, digits, . _ and -, at most ${LIMITS.traceTagCharacters}, starting with a letter or digit.`,
   });
 }
 
@@ -59,7 +59,7 @@ export function importTrace(content: string, tag: string): ImportedTrace {
   const tasks = listIn(trace, 'tasks');
   for (const [index, task] of tasks.entries()) {
     const id = taskProblem(task, `tasks[${index}]`);
-    if (ids.has(id)) throw bad(`tasks[${index}].id`, `${JSON.stringify(id.slice(0, 60))} is there twice`);
+    if (ids.has(id)) throw bad(`tasks[${index}].id`, `${JSON.stringify(id.slice(0, 60))} appears twice`);
     ids.add(id);
   }
   const name = (id: string) => `imported/${tag}/${id}`;
@@ -105,18 +105,18 @@ function parseTrace(content: string): JsonObject {
 
 function listIn(trace: JsonObject, name: (typeof LISTS)[number]): JsonObject[] {
   const list = trace[name] ?? [];
-  if (!Array.isArray(list)) throw bad(name, 'is no list');
+  if (!Array.isArray(list)) throw bad(name, 'is not a list');
   if ((name === 'tasks' || name === 'evaluations') && list.length > LIMITS.traceTasks) {
     throw bad(name, `has more than ${LIMITS.traceTasks}`);
   }
   const odd = list.findIndex((item) => !isJsonObject(item));
-  if (odd !== -1) throw bad(`${name}[${odd}]`, 'is no object');
+  if (odd !== -1) throw bad(`${name}[${odd}]`, 'is not an object');
   return list as JsonObject[];
 }
 
 function taskProblem(task: JsonObject, place: string): string {
   const id = idOf(task['id'], `${place}.id`);
-  if (typeof task['title'] !== 'string') throw bad(`${place}.title`, 'is no text');
+  if (typeof task['title'] !== 'string') throw bad(`${place}.title`, 'is not text');
   if (task['title'].length > LIMITS.titleCharacters) throw bad(`${place}.title`, 'is too long');
   if (!isStatus(task['status'])) throw bad(`${place}.status`, 'is unknown');
   checkTexts(task, place);
@@ -133,7 +133,7 @@ function checkTexts(object: JsonObject, place: string): void {
 
 function idOf(value: unknown, place: string): string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * LIMITS.idCharacters) {
-    throw bad(place, `is no text of 1 to ${2 * LIMITS.idCharacters} characters`);
+    throw bad(place, `is not text of 1 to ${2 * LIMITS.idCharacters} characters`);
   }
   return value;
 }

@@ -51,10 +51,10 @@ function isWanted(task: Task, filter: ReplayFilter, scores: Scores): boolean {
 function checkFilter({ tasks, failed_only, below_score, keep_done }: ReplayFilter): void {
   const criteria = [tasks, failed_only === true ? true : undefined, below_score].filter((value) => value !== undefined);
   if (criteria.length > 1)
-    throw new TroupeError('usage', { what: 'Say one of --tasks, --failed-only and --below-score.' });
+    throw new TroupeError('usage', { what: 'Use only one of --tasks, --failed-only and --below-score.' });
   for (const score of [below_score, keep_done]) {
     if (score !== undefined && !(score >= 0 && score <= 1))
-      throw new TroupeError('bad_input', { what: 'A score is a number from 0 to 1.' });
+      throw new TroupeError('bad_input', { what: 'A score must be a number from 0 to 1.' });
   }
 }
 
@@ -114,7 +114,7 @@ export function refuseAtWork(tasks: readonly Task[]): void {
   const more = busy.length > 5 ? ` and ${busy.length - 5} more` : '';
   throw new TroupeError('task_running', {
     what: `${names.join(', ')}${more}: nothing was changed.`,
-    hint: 'Wait for them, or give them back with `troupe unclaim ID`.',
+    hint: 'Wait for them, or release them with `troupe unclaim ID`.',
     details: { ids: busy.map(({ id }) => id) },
   });
 }

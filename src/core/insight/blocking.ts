@@ -110,11 +110,11 @@ export function parkedBecause(task: Task, now: number): ParkedReason {
   const conditions: readonly WaitCondition[] = Array.isArray(task.wait_condition?.conditions)
     ? task.wait_condition.conditions
     : [];
-  if (conditions.length === 0) return { text: 'It is parked', until: undefined, refs: [] };
+  if (conditions.length === 0) return { text: 'It is waiting', until: undefined, refs: [] };
   const join = task.wait_condition?.mode === 'any' ? ' or ' : ' and ';
   const timer = conditions.find((condition) => condition.type === 'timer');
   return {
-    text: `It is parked until ${conditions.map((condition) => conditionText(condition, now)).join(join)}`,
+    text: `It is waiting until ${conditions.map((condition) => conditionText(condition, now)).join(join)}`,
     until: timer?.resume_after,
     refs: conditions.flatMap((condition) => (condition.type === 'task-status' ? [condition.task_id] : [])),
   };
@@ -133,6 +133,6 @@ function conditionText(condition: WaitCondition, now: number): string {
     case 'file-changed':
       return `${condition.path} changes`;
     default:
-      return 'something happens that this version does not know';
+      return 'an event unknown to this version';
   }
 }

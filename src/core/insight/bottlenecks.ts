@@ -70,13 +70,13 @@ function directBlocks(tasks: readonly Task[], ids: ReadonlySet<string>): Readonl
 }
 
 function adviceOn(task: Task, part: number): string {
-  if (part < NOTICEABLE) return 'nothing special: little waits for it';
-  const share = `${Math.round(part * 100)} % of the graph waits for it`;
+  if (part < NOTICEABLE) return 'little depends on it';
+  const share = `${Math.round(part * 100)} % of the graph depends on it`;
   const what =
     task.status === 'in-progress'
       ? 'see that it gets finished'
       : task.status === 'open'
         ? 'start it before the others'
-        : `it is ${task.status}: get it moving`;
+        : `it is ${task.status}: unblock it`;
   return part < LARGE ? `${share}: ${what}` : `${share}: ${what}, or split it`;
 }

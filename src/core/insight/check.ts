@@ -70,8 +70,8 @@ function danglingEdges(view: GraphView, tasks: readonly Task[]): readonly Compla
     const near = suggested++ < SUGGESTIONS_MOST ? didYouMean(id, idsOf(view)) : undefined;
     const remove = `troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}`;
     const hint = near
-      ? `There is no ${id}, so it holds nothing up; if ${near} is meant: \`${remove} --add-after ${near}\`.`
-      : `There is no ${id}, so it holds nothing up; \`${remove}\` takes the edge away.`;
+      ? `There is no ${id}, so it blocks nothing; if you meant ${near}: \`${remove} --add-after ${near}\`.`
+      : `There is no ${id}, so it blocks nothing; \`${remove}\` removes the dependency.`;
     return warning('dangling', task.id, [id], hint);
   };
   // An edge into another project is no business of this graph; what a finished task came after may be put away by now.
@@ -92,7 +92,7 @@ function beforeDrift(view: GraphView, task: Task): readonly Complaint[] {
   const drifted = textsOf(BEFORE.of(task)).filter((id) => !view.task(id)?.after?.includes(task.id));
   if (drifted.length === 0) return [];
   const [first = ''] = drifted;
-  const hint = `Only \`after\` makes an edge; if ${first} is to come after ${task.id}: \`troupe edit ${shellWord(first)} --add-after ${shellWord(task.id)}\`.`;
+  const hint = `Only \`after\` adds a dependency; to make ${first} depend on ${task.id}: \`troupe edit ${shellWord(first)} --add-after ${shellWord(task.id)}\`.`;
   return [warning('before_drift', task.id, drifted, hint)];
 }
 
@@ -101,7 +101,7 @@ function badFields(_: GraphView, task: Task): readonly Complaint[] {
   const fieldProblems = misfits(task);
   if (fieldProblems.length === 0) return [];
   const fields = [...new Set(fieldProblems.map(({ field }) => field))];
-  const hint = `${fields.join(', ')} cannot be read as \`troupe schema task\` says (${fieldProblems[0]?.problem ?? ''}); mend the line in graph.jsonl.`;
+  const hint = `${fields.join(', ')} do not match \`troupe schema task\` (${fieldProblems[0]?.problem ?? ''}); fix the line in graph.jsonl.`;
   return [warning('bad_field', task.id, fields, hint)];
 }
 
@@ -120,9 +120,9 @@ function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
     if (!before || (status !== 'failed' && status !== 'abandoned')) return [];
     const way =
       status === 'failed'
-        ? `try it again with \`troupe ${againCommand(before)} ${shellWord(id)}\``
-        : `go on without it with \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\``;
-    return [warning('dead_success_edge', task.id, [id], `It needs ${id} to be done, and that is ${status}; ${way}.`)];
+        ? `retry it with \`troupe ${againCommand(before)} ${shellWord(id)}\``
+        : `continue without it with \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\``;
+    return [warning('dead_success_edge', task.id, [id], `It needs ${id} to succeed, but that is ${status}; ${way}.`)];
   });
 }
 
@@ -137,7 +137,7 @@ function loopsTo(view: GraphView, task: Task): readonly Complaint[] {
     const targetTask = view.task(target);
     if (targetTask?.after?.includes(task.id) && targetTask.cycle_config !== undefined) return [];
     const most = typeof max_iterations === 'number' && max_iterations >= 1 ? Math.floor(max_iterations) : 3;
-    const hint = `\`loops_to\` makes no edge; \`troupe edit ${shellWord(target)} --add-after ${shellWord(task.id)} --max-iterations ${most}\` makes the cycle.`;
+    const hint = `\`loops_to\` adds no dependency; \`troupe edit ${shellWord(target)} --add-after ${shellWord(task.id)} --max-iterations ${most}\` makes the cycle.`;
     return [warning('loops_to', task.id, [target], hint)];
   });
 }
@@ -166,21 +166,21 @@ function deadlock(view: GraphView, { configured, header, members }: Cycle): read
   if (configured || !unfinished) return [];
   const hint =
     members.length === 1
-      ? `It comes after itself and can never begin; \`troupe edit ${shellWord(header)} --remove-after ${shellWord(header)}\`.`
-      : `${members.length} tasks wait for one another and none can begin; \`troupe edit ${shellWord(header)} --max-iterations 3\` makes it a cycle that goes round, or take away one edge.`;
+      ? `It depends on itself and can never start; \`troupe edit ${shellWord(header)} --remove-after ${shellWord(header)}\`.`
+      : `${members.length} tasks depend on one another and none can start; \`troupe edit ${shellWord(header)} --max-iterations 3\` makes it a cycle, or remove a dependency.`;
   return [error('deadlock', header, members, hint)];
 }
 
 function unbounded({ config, header, members }: Cycle): readonly Complaint[] {
   if (config === undefined || iterationsOf(config.max_iterations) > 0) return [];
-  const hint = `Its \`max_iterations\` is no number from 1 on, so it makes one pass only; \`troupe edit ${shellWord(header)} --max-iterations 3\`.`;
+  const hint = `Its \`max_iterations\` is not a number of 1 or more, so it runs only once; \`troupe edit ${shellWord(header)} --max-iterations 3\`.`;
   return [error('unbounded', header, members, hint)];
 }
 
 function manyConfigs({ carriers, header }: Cycle): readonly Complaint[] {
   if (carriers.length < 2) return [];
   const others = carriers.filter((id) => id !== header);
-  const hint = `Several members carry a cycle_config; that of ${header} counts. \`troupe edit ${shellWord(others[0] ?? '')} --clear cycle_config\` takes another away.`;
+  const hint = `Several members have a cycle_config; that of ${header} applies. \`troupe edit ${shellWord(others[0] ?? '')} --clear cycle_config\` removes another.`;
   return [warning('many_configs', header, carriers, hint)];
 }
 
@@ -199,7 +199,7 @@ export function checkMerge(view: GraphView, entry: Entry): readonly Complaint[] 
     const task = view.task(id);
     if (!task || (task.rev ?? 0) > entry.seq) return [];
     const names = [...fields].sort();
-    const hint = `Two branches said different things of its ${names.join(', ')}; the later one counts, the other stands in its log: \`troupe log ${shellWord(id)}\`.`;
+    const hint = `Two branches changed its ${names.join(', ')}; the later value applies, the other is in its log: \`troupe log ${shellWord(id)}\`.`;
     return [warning('merge', id, names, hint)];
   });
 }

@@ -90,16 +90,15 @@ export function coordinationOf(
   const doer = doerOf(task, coordination);
   const forClient = doer === 'client';
   if (coordination.waitsForTrust(task)) {
-    const text =
-      'It is ready, but its command came from elsewhere and nobody on this machine has agreed to it: `troupe trust --show`.';
+    const text = 'It is ready, but its command is not trusted on this machine: `troupe trust --show`.';
     return [{ code: 'trust', text }];
   }
   if (forClient && missing !== undefined)
-    return [{ code: 'executor', text: `It is ready, but no client can do it: ${missing}` }];
+    return [{ code: 'executor', text: `It is ready, but no client can run it: ${missing}` }];
   if (doer === 'person') {
     const text = member
-      ? `It is ready and waits for ${member}, as it has no command: \`troupe claim ${shellWord(id)} --actor ${shellWord(member)}\`.`
-      : `It is ready, but has no command and no member: \`troupe claim ${shellWord(id)}\` takes it, \`troupe edit ${shellWord(id)} --exec COMMAND\` has it done.`;
+      ? `It is ready and for ${member}, as it has no command: \`troupe claim ${shellWord(id)} --actor ${shellWord(member)}\`.`
+      : `It is ready, but has no command and no member: \`troupe claim ${shellWord(id)}\` claims it, \`troupe edit ${shellWord(id)} --exec COMMAND\` adds a command.`;
     return [{ code: 'executor', text }];
   }
   if (!running)
@@ -113,7 +112,7 @@ export function coordinationOf(
   }
   if (now < backOffUntil) {
     const until = timestamp(backOffUntil);
-    const text = `It is ready, but too many clients said nothing: none is started before ${until}.`;
+    const text = `It is ready, but too many clients were silent: none starts before ${until}.`;
     return [{ code: 'back-off', text, until }];
   }
   const clientHold = forClient ? coordination.holdOf?.(task) : undefined;
@@ -123,7 +122,7 @@ export function coordinationOf(
   }
   const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
   if (unprepared !== undefined) {
-    const text = `It is ready, but no run of it could be prepared: ${unprepared} It is tried again by itself; \`troupe spawn ${shellWord(id)}\` tries now.`;
+    const text = `It is ready, but no run could be prepared: ${unprepared} It is retried automatically; \`troupe spawn ${shellWord(id)}\` retries now.`;
     return [{ code: 'executor', text }];
   }
   const stranger = forClient ? coordination.missingAgent?.(task) : undefined;
@@ -139,13 +138,11 @@ export function coordinationOf(
     const text = `It is ready, but ${most === 1 ? 'the only slot is' : `all ${most} slots are`} taken: \`troupe list --status in-progress\` shows by whom.`;
     return [{ code: 'slots', text }];
   }
-  return [
-    { code: 'slots', text: 'It is ready and about to be started: `troupe service tick` has the coordinator look now.' },
-  ];
+  return [{ code: 'slots', text: 'It is ready and about to be started: `troupe service tick` starts it now.' }];
 }
 
 /** In words, with what helps, for a task whose agent is not there. */
 export function withoutAgent({ id }: Task, agent: string): string {
   const agentName = inert(agent).slice(0, 12);
-  return `it is assigned to ${agentName}, and there is no such agent: \`troupe assign ${shellWord(id)} --auto\` chooses another, \`troupe assign ${shellWord(id)} --clear\` does without`;
+  return `it is assigned to ${agentName}, which does not exist: \`troupe assign ${shellWord(id)} --auto\` chooses another, \`troupe assign ${shellWord(id)} --clear\` does without`;
 }

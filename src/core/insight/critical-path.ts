@@ -119,7 +119,7 @@ function slackOf(flow: Flow, rest: Float64Array, whole: number, onPath: Readonly
 
 function noteOf(units: number, onPath: boolean): string {
   if (onPath) return 'on the critical path: a delay here delays the end';
-  return units === 0 ? 'no room: a delay here delays the end too' : `can begin ${rounded(hoursOf(units))} h late`;
+  return units === 0 ? 'no slack: a delay here delays the end too' : `can start ${rounded(hoursOf(units))} h late`;
 }
 
 /** For each unfinished task outside of cycles, the hours from its beginning to the end of what comes after it. */

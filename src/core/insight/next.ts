@@ -38,7 +38,7 @@ export function nextUp(
     task: task ? { ...briefOf(task), member: task.member ?? null, done_by: doerOf(task, client) } : null,
     waiting_for_it: waiting,
     ready: ready.length,
-    reason: waiting === 0 ? 'it has been ready longest' : 'more waits for it than for any other ready task',
+    reason: waiting === 0 ? 'it has been ready longest' : 'more depends on it than on any other ready task',
   };
 }
 

@@ -79,7 +79,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       waiting.clients++;
       const unprepared = facts.coordination.unprepared?.get(node.id);
       if (unprepared !== undefined) {
-        const text = `No run of it could be prepared: ${unprepared}`;
+        const text = `No run could be prepared: ${unprepared}`;
         problems.push(about(node, 'executor', text, node.created_at, `troupe spawn ${shellWord(node.id)}`));
       }
       const stranger = facts.coordination.missingAgent?.(node);
@@ -120,13 +120,7 @@ function readyForPeople(tasks: readonly Task[]): readonly Problem[] {
 
 function forPerson(task: Task): Problem {
   const who = task.member === undefined ? 'a person' : task.member;
-  return about(
-    task,
-    'person',
-    `It is ready and waits for ${who}`,
-    task.created_at,
-    `troupe claim ${shellWord(task.id)}`,
-  );
+  return about(task, 'person', `It is ready and for ${who}`, task.created_at, `troupe claim ${shellWord(task.id)}`);
 }
 
 function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: number): Problem | undefined {
@@ -135,10 +129,10 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
     case 'pending-validation':
       return about(task, 'review', reviewOf(task), lastWord(task), reviewCommand(task));
     case 'blocked':
-      return about(task, 'blocked', 'A person stopped it', lastWord(task), `troupe reopen ${id}`);
+      return about(task, 'blocked', 'A person blocked it', lastWord(task), `troupe reopen ${id}`);
     case 'failed': {
       const dependents = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
-      const text = `${reasonOf(task)}${dependents === 0 ? '' : `; ${dependents} waiting for its success`}`;
+      const text = `${reasonOf(task)}${dependents === 0 ? '' : `; ${dependents} waiting for it to succeed`}`;
       return about(task, 'failed', text, task.completed_at, `troupe ${againCommand(task)} ${id}`);
     }
     case 'waiting':
@@ -150,7 +144,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
       const reason = facts.stalled.get(task.id);
       if (reason !== undefined) return about(task, 'stalled', reason, task.started_at, `troupe unclaim ${id}`);
       if (/^agent-\d{1,9}$/.test(task.assigned ?? '')) return undefined;
-      return about(task, 'person', `${task.assigned ?? 'Somebody'} has it`, task.started_at, `troupe show ${id}`);
+      return about(task, 'person', `${task.assigned ?? 'Someone'} holds it`, task.started_at, `troupe show ${id}`);
     }
     case 'open': {
       const starts = failedStartsOf(task);
@@ -179,25 +173,23 @@ function needsSomebody(task: Task): boolean {
 
 function reviewOf(task: Task): string {
   const accepted = acceptedOf(task);
-  if (accepted) return `${accepted.by} has approved it; its work is being merged, or that was interrupted`;
+  if (accepted) return `${accepted.by} has approved it; the merge is running or was interrupted`;
   const reason = task.failure_reason;
-  if (typeof reason === 'string' && reason !== '') return `It waits for a review: ${reason}`;
-  return typeof task.verify === 'string' && task.verify !== ''
-    ? `It waits for a review: ${task.verify}`
-    : 'It waits for a review';
+  if (typeof reason === 'string' && reason !== '') return `It needs review: ${reason}`;
+  return typeof task.verify === 'string' && task.verify !== '' ? `It needs review: ${task.verify}` : 'It needs review';
 }
 
 /** What does not fit will not fit the next time either: the next attempt begins from what it did not fit, and is told of it. */
 function reviewCommand(task: Task): string {
   const id = shellWord(task.id);
   return isConflict(task)
-    ? `troupe reject ${id} --reason "it does not fit what was merged meanwhile"`
+    ? `troupe reject ${id} --reason "it conflicts with what was merged meanwhile"`
     : `troupe approve ${id}`;
 }
 
 function reasonOf(task: Task): string {
   const reason: unknown = task.failure_reason;
-  return typeof reason === 'string' && reason !== '' ? reason : 'It failed, and nobody said why';
+  return typeof reason === 'string' && reason !== '' ? reason : 'It failed without a reason';
 }
 
 function lastWord(task: Task): string | undefined {
@@ -221,18 +213,18 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   const ready = plural(served, 'ready task');
   const problems: Problem[] = [];
   if (untrusted > 0) {
-    const text = `${plural(untrusted, 'ready task')} would run a command that came from elsewhere`;
+    const text = `${plural(untrusted, 'ready task')} would run a command that is not trusted`;
     problems.push(general('trust', text, 'troupe trust --show'));
   }
   if (!running && (served > 0 || facts.stalled.size > 0))
-    problems.push(general('service', `No service is running, and ${ready} could be run`, 'troupe service start'));
+    problems.push(general('service', `No service is running, and ${ready} could run`, 'troupe service start'));
   if (running && paused && commands + clients > 0)
     problems.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));
   if (now < backOffUntil)
     problems.push(
       general(
         'service',
-        `Too many clients said nothing: none starts before ${timestamp(backOffUntil)}`,
+        `Too many clients were silent: none starts before ${timestamp(backOffUntil)}`,
         'troupe agents --all',
       ),
     );
@@ -243,15 +235,15 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     });
   if (missing !== undefined && clients > 0)
     problems.push(
-      general('client', `No client can do ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
+      general('client', `No client can run ${plural(clients, 'ready task')}: ${missing}`, 'troupe executor list'),
     );
   if (unjudged !== undefined) {
-    const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until one is there`;
+    const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until then`;
     problems.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
   }
   if (refused > 0)
     problems.push(
-      general('budget', `The budget keeps ${plural(refused, 'ready task')}: ${refusal}`, 'troupe config show'),
+      general('budget', `The budget blocks ${plural(refused, 'ready task')}: ${refusal}`, 'troupe config show'),
     );
   return problems;
 }
@@ -259,13 +251,11 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
 function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] {
   const problems = unmerged.map(({ task, attempt, why }): Problem => {
     const title = view.task(task)?.title ?? null;
-    const text = `Attempt ${attempt} left work that is merged nowhere: ${why}`;
+    const text = `Attempt ${attempt} left unmerged work: ${why}`;
     return { kind: 'unmerged', task, title, text, since: null, command: `troupe worktree show ${shellWord(task)}` };
   });
   if (toLand > 0)
-    problems.push(
-      general('unlanded', `${plural(toLand, 'commit')} on wg/integration wait to be landed`, 'troupe worktree land'),
-    );
+    problems.push(general('unlanded', `${plural(toLand, 'commit')} on wg/integration to land`, 'troupe worktree land'));
   return problems;
 }
 
@@ -297,14 +287,15 @@ export interface TriggerFact {
 /** What keeps workflows from beginning by themselves: nobody sees them not happen. */
 export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
   return facts.flatMap(({ id, due, held: obstacle, last_run: last }): Problem[] => {
-    if (obstacle !== null) return [row(`${id} does not begin by itself: ${obstacle}`, commandFor(id, obstacle, last))];
+    if (obstacle !== null)
+      return [row(`${id} cannot start automatically: ${obstacle}`, commandFor(id, obstacle, last))];
     return due && !running ? [row(`${id} is due, and no service is running`, 'troupe service start')] : [];
   });
 }
 
 function commandFor(id: string, obstacle: string, last: string | null): string {
   if (last !== null && obstacle.includes(last)) return `troupe workflow status ${shellWord(last)}`;
-  return obstacle.includes('agreed to its commands')
+  return obstacle.includes('are not trusted here')
     ? `troupe workflow trust ${shellWord(id)}`
     : `troupe workflow show ${shellWord(id)}`;
 }

@@ -46,7 +46,7 @@ export function parseScenario(value: unknown): Scenario {
   const issue = explainIssue(parsed.error.issues[0] as Issue, value);
   throw new TroupeError('bad_input', {
     what: `The scenario cannot be used: ${describeIssue(issue, 'it')}.`,
-    hint: 'It may hold: agents, seed, until, crash, usd_total, script.',
+    hint: 'It may contain: agents, seed, until, crash, usd_total, script.',
   });
 }
 

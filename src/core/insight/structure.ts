@@ -43,9 +43,9 @@ function deadEnd(view: GraphView, task: Task, hasOthers: boolean): DeadEnd {
   const alone = hasOthers && (task.after ?? []).every((id) => id === task.id || view.task(id) === undefined);
   const warning =
     task.status === 'failed'
-      ? 'it failed and nothing comes after it that would notice'
+      ? 'it failed, and nothing depends on it'
       : alone
-        ? 'it stands alone: nothing comes before it or after it'
+        ? 'it is isolated: no dependencies or dependents'
         : null;
   return { id: task.id, status: task.status, expected: warning === null, warning };
 }

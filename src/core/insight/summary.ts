@@ -21,7 +21,7 @@ export function graphSummary(view: GraphView, now: number): string {
   tasks.sort(byId);
   const parts = [
     `# Where this project stands`,
-    `As of ${timestamp(now)}, event ${view.seq}. Written by \`troupe compact\`; what is written in by hand is lost next time.`,
+    `As of ${timestamp(now)}, event ${view.seq}. Written by \`troupe compact\`; edits by hand are overwritten.`,
     ...section('Status', statusLines(tasks)),
     ...section('Decisions', decisionLines(tasks)),
     ...section('Patterns', patternLines(view, tasks)),
@@ -47,9 +47,9 @@ function statusLines(tasks: readonly Task[]): string[] {
     `- ${plural(tasks.length, 'task')}: ${counts.join(', ')}.`,
     ...of('in-progress', (task) => (task.assigned === undefined ? '' : ` (held by ${line(task.assigned)})`)),
     ...of('failed', (task) => `: ${line(task.failure_reason ?? 'no reason was given')}`),
-    ...of('pending-validation', () => ' waits for a review'),
-    ...of('blocked', () => ' was stopped by a person'),
-    ...of('waiting', () => ' is parked'),
+    ...of('pending-validation', () => ' needs review'),
+    ...of('blocked', () => ' was blocked by a person'),
+    ...of('waiting', () => ' is waiting'),
   ];
 }
 

@@ -30,18 +30,18 @@ export interface Fact {
 export function whyFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
   switch (task.status) {
     case 'done':
-      return [endFact(task, `It is done; \`troupe reopen ${shellWord(task.id)}\` takes it up again.`)];
+      return [endFact(task, `It is done; reopen it with \`troupe reopen ${shellWord(task.id)}\`.`)];
     case 'failed':
       return [endFact(task, `It failed: ${reasonOf(task)}; ${againWords(task)}.`)];
     case 'abandoned':
-      return [endFact(task, `It was given up; \`troupe reopen ${shellWord(task.id)}\` takes it up again.`)];
+      return [endFact(task, `It is abandoned; reopen it with \`troupe reopen ${shellWord(task.id)}\`.`)];
     case 'in-progress':
       return [claimFact(task, now, coordination), ...pausedFact(task)];
     case 'pending-validation':
       return [fact('gate', gateText(task, coordination), { since: task.completed_at }), ...pausedFact(task)];
     case 'blocked':
       return [
-        fact('status', `A person blocked it; \`troupe reopen ${shellWord(task.id)}\` lets it go on.`),
+        fact('status', `A person blocked it; unblock it with \`troupe reopen ${shellWord(task.id)}\`.`),
         ...pausedFact(task),
       ];
     case 'waiting':
@@ -55,13 +55,13 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
 function gateText(task: Task, { unjudged }: Coordination): string {
   const id = shellWord(task.id);
   if (acceptedOf(task))
-    return `It was approved, and its work is being merged; if nobody is at it any more, \`troupe approve ${id}\` goes on with it.`;
+    return `It was approved, and its work is being merged; if that was interrupted, continue with \`troupe approve ${id}\`.`;
   if (isConflict(task))
-    return `Its work does not fit what was merged meanwhile (${task.failure_reason}): \`troupe reject ${id} --reason TEXT\` has it done again from there.`;
-  if (!awaitsScore(task)) return `Its work waits for a review: \`troupe approve ${id}\` or \`troupe reject ${id}\`.`;
+    return `Its work conflicts with what was merged meanwhile (${task.failure_reason}): \`troupe reject ${id} --reason TEXT\` sends it back.`;
+  if (!awaitsScore(task)) return `Its work needs review: \`troupe approve ${id}\` or \`troupe reject ${id}\`.`;
   if (unjudged !== undefined)
-    return `Its work waits for its score, and there is no model to give one: ${unjudged} \`troupe approve ${id}\` does without.`;
-  return `Its work waits for its score: \`troupe evaluate run ${id}\` has a model give one; \`troupe approve ${id}\` does without.`;
+    return `It waits for its score, and no model can give one: ${unjudged} \`troupe approve ${id}\` skips it.`;
+  return `It waits for its score: \`troupe evaluate run ${id}\` asks a model; \`troupe approve ${id}\` skips it.`;
 }
 
 function openFacts(view: GraphView, task: Task, now: number, coordination: Coordination): readonly Fact[] {
@@ -80,13 +80,13 @@ function openFacts(view: GraphView, task: Task, now: number, coordination: Coord
   const until = has('time')?.until;
   if (until !== undefined) facts.push(notBefore(task, until, now));
   if (has('unplaced'))
-    facts.push(fact('unplaced', 'It waits for its place in the graph: `troupe service tick` has it looked for.'));
+    facts.push(fact('unplaced', 'It waits for its place in the graph: `troupe service tick` places it.'));
   return facts;
 }
 
 function pausedFact(task: Task): Fact[] {
   return task.paused === true
-    ? [fact('paused', `It is paused: \`troupe resume ${shellWord(task.id)}\` lets it go on.`)]
+    ? [fact('paused', `It is paused: resume it with \`troupe resume ${shellWord(task.id)}\`.`)]
     : [];
 }
 
@@ -95,7 +95,7 @@ function haltedFact(reasons: readonly ReadinessReason[]): Fact[] {
   const ids = reasons.find((reason) => reason.code === 'paused' && reason.ids !== undefined)?.ids ?? [];
   const [first] = ids;
   if (first === undefined) return [];
-  const text = `The cycle before it is halted, as ${first} is paused: \`troupe resume ${shellWord(first)}\` lets it go on.`;
+  const text = `The cycle it depends on is halted, as ${first} is paused: \`troupe resume ${shellWord(first)}\`.`;
   return [fact('paused', text, { refs: ids })];
 }
 
@@ -108,8 +108,8 @@ function deadCycle(view: GraphView, task: Task): Fact | undefined {
   if (!cycle) return undefined;
   const text =
     cycle.members.length === 1
-      ? `It comes after itself and has no cycle_config, so it can never begin; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(task.id)}\` ends that.`
-      : `It is one of ${cycle.members.length} tasks that wait for one another without a cycle_config; \`troupe edit ${shellWord(cycle.header)} --max-iterations 3\` lets ${cycle.header} begin.`;
+      ? `It depends on itself without a cycle_config, so it can never start; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(task.id)}\` fixes that.`
+      : `It is one of ${cycle.members.length} tasks that depend on one another without a cycle_config; \`troupe edit ${shellWord(cycle.header)} --max-iterations 3\` lets ${cycle.header} start.`;
   return fact('predecessor', text, { refs: cycle.members });
 }
 
@@ -117,14 +117,14 @@ function unsuccessful(view: GraphView, task: Task, id: string): Fact {
   const before = view.task(id);
   const text =
     before?.status === 'failed'
-      ? `It needs ${id} to be done, and that failed: ${reasonOf(before)}; ${againWords(before)}.`
-      : `It needs ${id} to be done, and that was given up; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\` goes on without it.`;
+      ? `It needs ${id} to succeed, but that failed: ${reasonOf(before)}; ${againWords(before)}.`
+      : `It needs ${id} to succeed, but that is abandoned; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\` removes the dependency.`;
   return fact('needs-success', text, { refs: [id], since: before?.completed_at });
 }
 
 function restart(headers: readonly string[]): Fact {
   const name = headers[0] ?? '';
-  const text = `A member failed, and the cycle of ${name} begins its pass again once the others have ended: \`troupe cycles\`.`;
+  const text = `A member failed, and the cycle of ${name} restarts when the others have ended: \`troupe cycles\`.`;
   return fact('cycle-restart', text, { refs: headers });
 }
 
@@ -132,7 +132,7 @@ function restart(headers: readonly string[]): Fact {
 function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: number): Fact {
   const direct = ids.map((id) => view.task(id)).filter((other) => other !== undefined);
   const first = direct.find((other) => other.status === 'in-progress') ?? direct[0];
-  if (!first) return fact('predecessor', 'It waits for a task that is gone.', { refs: ids });
+  if (!first) return fact('predecessor', 'It waits for a task that no longer exists.', { refs: ids });
   const more = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
   const since = first.status === 'in-progress' ? first.started_at : undefined;
   const roots = unmetDependencies(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
@@ -145,7 +145,7 @@ function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: numb
 
 function stateOf(view: GraphView, task: Task, now: number): string {
   if (task.status === 'in-progress') return task.assigned === undefined ? 'in progress' : `held by ${task.assigned}`;
-  if (task.status === 'pending-validation') return 'waiting for a review';
+  if (task.status === 'pending-validation') return 'in review';
   if (task.paused === true) return 'paused';
   return task.status === 'open' && readiness(view, task.id, now).ready ? 'ready' : task.status;
 }
@@ -159,14 +159,14 @@ function notBefore(task: Task, until: string, now: number): Fact {
       ? 'Its last attempts died'
       : `Its last attempt could not be started (${reason.replace(/[.\s]+$/, '')})`;
   const text = throttled
-    ? `${what}, so the next begins in ${remaining}; \`troupe reschedule ${shellWord(task.id)} --after 0\` begins at once.`
-    : `It does not begin before ${until}, in ${remaining}; \`troupe reschedule ${shellWord(task.id)} --after 0\` begins at once.`;
+    ? `${what}, so the next starts in ${remaining}; \`troupe reschedule ${shellWord(task.id)} --after 0\` starts it now.`
+    : `It starts at ${until}, in ${remaining}; \`troupe reschedule ${shellWord(task.id)} --after 0\` starts it now.`;
   return fact(throttled ? 'throttled' : 'time', text, { until });
 }
 
 function parkedFact(task: Task, now: number): Fact {
   const { text, until, refs } = parkedBecause(task, now);
-  return fact('status', `${text}; \`troupe resume ${shellWord(task.id)}\` wakes it now.`, {
+  return fact('status', `${text}; \`troupe resume ${shellWord(task.id)}\` resumes it now.`, {
     refs,
     until,
     since: task.wait_condition?.since,
@@ -181,15 +181,15 @@ function claimFact(task: Task, now: number, coordination: Coordination): Fact {
   if (!/^agent-\d{1,9}$/.test(holder))
     return fact(
       'claimed',
-      `${holder} has held it${time}; \`troupe unclaim ${shellWord(task.id)}\` takes it back.`,
+      `${holder} has held it${time}; \`troupe unclaim ${shellWord(task.id)}\` releases it.`,
       options,
     );
   if (coordination.triaged?.has(holder) === true) {
-    const text = `${holder} died, and a model looks at how far it had come: \`troupe output ${shellWord(task.id)}\`.`;
+    const text = `${holder} died, and a model is checking its progress: \`troupe output ${shellWord(task.id)}\`.`;
     return fact('triage', text, options);
   }
   if (!coordination.running) {
-    const text = `${holder} has held it${time}, and no coordinator watches: \`troupe service start\`.`;
+    const text = `${holder} has held it${time}, and no coordinator is running: \`troupe service start\`.`;
     return fact('service-down', text, options);
   }
   return fact('claimed', `${holder} has been running it${time}: \`troupe output ${shellWord(task.id)}\`.`, options);
@@ -204,14 +204,14 @@ function endFact(task: Task, text: string): Fact {
 function againWords(task: Task): string {
   const command = `\`troupe ${againCommand(task)} ${shellWord(task.id)}\``;
   const { max_retries: most, retry_count: failures = 0 } = task;
-  if (most === undefined) return `try again with ${command}`;
-  if (!allowsAnother(task)) return `only ${allowance(task)}, so a person opens it with ${command}`;
-  return `try again with ${command}, ${plural(most - failures + 1, 'further attempt')} left`;
+  if (most === undefined) return `retry with ${command}`;
+  if (!allowsAnother(task)) return `only ${allowance(task)}, so a person reopens it with ${command}`;
+  return `retry with ${command}, ${plural(most - failures + 1, 'further attempt')} left`;
 }
 
 function reasonOf(task: Task): string {
   const reason: unknown = task.failure_reason;
-  return typeof reason === 'string' && reason !== '' ? reason.replace(/[.\s]+$/, '') : 'nobody said why';
+  return typeof reason === 'string' && reason !== '' ? reason.replace(/[.\s]+$/, '') : 'no reason was given';
 }
 
 function fact(

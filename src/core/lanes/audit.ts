@@ -102,7 +102,7 @@ function crowdedArtifacts(core: CoreRole): AuditFinding[] {
           core,
           'consolidate',
           lessons,
-          `${lessons.length} core lessons are about \`${shown(name)}\`: make one of them.`,
+          `${lessons.length} core lessons are about \`${shown(name)}\`: merge them.`,
         ),
   );
 }
@@ -119,7 +119,7 @@ function staleArtifacts(
     core,
     'stale',
     gone.map(([, lesson]) => lesson),
-    `${gone.length} things its lessons name are not in the repository: ${names.join(', ')}.`,
+    `${gone.length} things named in its lessons are not in the repository: ${names.join(', ')}.`,
   );
 }
 
@@ -131,10 +131,10 @@ function drift(core: CoreRole): AuditFinding[] {
     core,
     'drift',
     lessons,
-    `Its core lessons speak against its body (${words
+    `Its core lessons contradict its body (${words
       .slice(0, 5)
       .map((word) => `"${shown(word.toLowerCase())}"`)
-      .join(', ')}): put the body right.`,
+      .join(', ')}): fix the body.`,
   );
 }
 
@@ -147,7 +147,7 @@ function soloTopics(core: CoreRole, lanes: number): AuditFinding[] {
     core,
     'graduate',
     lessons,
-    `${lessons.length} solo lessons are about "${shown(topic)}", and ${lanes} lanes have the role: look at \`troupe roles candidates\`.`,
+    `${lessons.length} solo lessons are about "${shown(topic)}", and ${lanes} lanes have the role: see \`troupe roles candidates\`.`,
   );
 }
 
@@ -169,7 +169,7 @@ function unwantedRows(rows: readonly LaneRow[], poor: readonly PoorRow[]): Audit
 function longLog(lane: Lane, log: string | undefined): AuditFinding[] {
   const entries = log === undefined ? 0 : parseText(log).lines.filter(({ level }) => level === 2).length;
   if (entries <= ENOUGH.logEntries) return [];
-  const text = `The log has ${entries} entries: sum up what the older ones say, and take them out.`;
+  const text = `The log has ${entries} entries: summarize the older ones and remove them.`;
   return [{ kind: 'consolidate', role: lane, file: logFile(lane), line: 1, text }];
 }
 

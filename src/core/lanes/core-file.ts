@@ -64,7 +64,7 @@ export function parseCore(name: string, source: string): CoreFile {
       file,
       line,
       severity: 'warning',
-      text: 'The role has no charter: say under "## Charter" what it is for.',
+      text: 'The role has no charter: describe its purpose under "## Charter".',
     });
   }
   return { text, role, sections, lessons, problems: problems.sort((left, right) => left.line - right.line) };
@@ -146,13 +146,13 @@ function refuseTwice({ problems, role }: CoreFile, section: CoreSection): void {
 }
 
 function twice(file: string, at: number, title: string): RoleProblem {
-  return { file, line: at + 1, severity: 'error', text: `"## ${title}" stands here twice: the first counts.` };
+  return { file, line: at + 1, severity: 'error', text: `"## ${title}" appears twice: the first one is used.` };
 }
 
 function titleProblems(name: string, file: string, text: RoleText, titles: readonly number[]): RoleProblem[] {
   const [first, second] = titles;
   if (first === undefined)
-    return [{ file, line: 1, severity: 'warning', text: `The file has no title: begin it with "# ${name}".` }];
+    return [{ file, line: 1, severity: 'warning', text: `The file has no title: start it with "# ${name}".` }];
   const { title = '' } = text.lines[first] ?? {};
   const other: RoleProblem[] =
     title === name
@@ -162,15 +162,12 @@ function titleProblems(name: string, file: string, text: RoleText, titles: reado
             file,
             line: first + 1,
             severity: 'warning',
-            text: `The title says "${cut(inert(title), 64)}", the file ${name}: the file counts.`,
+            text: `The title says "${cut(inert(title), 64)}", the file name ${name}: the file name is used.`,
           },
         ];
   return second === undefined
     ? other
-    : [
-        ...other,
-        { file, line: second + 1, severity: 'error', text: 'A second title stands here: one file is one role.' },
-      ];
+    : [...other, { file, line: second + 1, severity: 'error', text: 'There is a second title: one file is one role.' }];
 }
 
 function endOfSection({ lines }: RoleText, at: number): number {

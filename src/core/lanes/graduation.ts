@@ -33,8 +33,8 @@ export interface FileChange {
 export function graduationOf(candidate: Candidate, date: string): Graduation {
   if (!('lesson' in candidate)) {
     throw new TroupeError('bad_input', {
-      what: `${candidate.id} names no single lesson: ${SUGGESTED[candidate.why]}.`,
-      hint: `Look at it with \`troupe roles show ${candidate.role}\`; only a person decides what becomes of it.`,
+      what: `${candidate.id} does not name a single lesson: ${SUGGESTED[candidate.why]}.`,
+      hint: `See \`troupe roles show ${candidate.role}\`; only a person can decide.`,
     });
   }
   const { role, lesson, sources } = candidate;

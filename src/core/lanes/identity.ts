@@ -51,7 +51,7 @@ export function proposalOf(
   const was = sectionText(role, source, section);
   const base = sha256(was);
   if (sectionText(role, replaceSection(role, source, section, text), section) === was)
-    throw new TroupeError('bad_input', { what: `${CORE_SECTIONS[section]} of ${role} says that already.` });
+    throw new TroupeError('bad_input', { what: `${CORE_SECTIONS[section]} of ${role} already says that.` });
   const id = `${role}-${section}-${sha256(`${base}\n${text}`).slice(0, 8)}`;
   return { ...wish, id, base, was, text, state: 'open', decided_by: null, decided_at: null };
 }
@@ -67,9 +67,9 @@ function proposedText(section: IdentitySection, foreign: string): string {
   if (text === '') throw refuse('the text is empty');
   if (Buffer.byteLength(text) > MOST[section]) throw refuse(`more than ${MOST[section]} bytes`, 'too_large');
   const { lines, unclosed } = parseText(text);
-  if (unclosed) throw refuse(`a ${unclosed.what} begins and does not end`);
+  if (unclosed) throw refuse(`a ${unclosed.what} is not closed`);
   if (lines.some(({ level }) => level === 1 || level === 2))
-    throw refuse('it holds a heading that begins another section');
+    throw refuse('it contains a heading that starts another section');
   if (section === 'charter' && lines.length > 1) throw refuse('a charter is one sentence on one line');
   return text;
 }

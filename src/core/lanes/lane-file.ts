@@ -85,18 +85,18 @@ interface Wrong {
 function problemOf(name: string, names: ReadonlySet<string>, fields: readonly RowField[]): Wrong | undefined {
   const shown = cut(inert(name), 64);
   if (!isRoleName(name))
-    return { text: `"${shown}" is no name for a role: a-z, 0-9 and dashes, and no word that Troupe uses.` };
-  if (names.has(name)) return { text: `${shown} stands here twice: the first row counts.` };
+    return { text: `"${shown}" is not a role name: use a-z, 0-9 and dashes, and no reserved word.` };
+  if (names.has(name)) return { text: `${shown} appears twice: the first row is used.` };
   const status = fields.find(({ key }) => key === 'status');
-  const says = `say ${ROW_STATUSES.slice(0, -1).join(', ')} or ${ROW_STATUSES.at(-1)}`;
+  const says = `use ${ROW_STATUSES.slice(0, -1).join(', ')} or ${ROW_STATUSES.at(-1)}`;
   if (!status) return { text: `${shown} has no status: ${says}.` };
   if (!ROW_STATUSES.some((known) => known === status.value))
-    return { at: status.at, text: `"${cut(inert(status.value), 40)}" is no status: ${says}.` };
+    return { at: status.at, text: `"${cut(inert(status.value), 40)}" is not a status: ${says}.` };
   const runs = fields.find(({ key }) => key === 'runs');
   if (runs && readCounts(runs.value) === undefined)
     return {
       at: runs.at,
-      text: `"${cut(inert(runs.value), 40)}" cannot be counted on: write clean 0, thin 0, cuts 0.`,
+      text: `"${cut(inert(runs.value), 40)}" is not valid: write clean 0, thin 0, cuts 0.`,
     };
   return undefined;
 }

@@ -25,7 +25,7 @@ export function readRoles(texts: Texts, problems: readonly RoleProblem[] = []): 
     const name = coreNameOf(file);
     if (name === undefined) continue;
     if (!isRoleName(name)) {
-      const text = `"${cut(inert(name), 64)}" is no name for a role: the file is not read.`;
+      const text = `"${cut(inert(name), 64)}" is not a role name: the file is ignored.`;
       all.push({ file, line: 1, severity: 'error', text });
       continue;
     }
@@ -54,7 +54,7 @@ function missingCores(lane: Lane, file: LaneFile, cores: ReadonlyMap<string, Cor
   return file.rows.flatMap(({ name, row, lines }) => {
     if (row?.role === undefined || cores.has(row.role)) return [];
     const line = (lines.fields.find(({ key }) => key === 'role')?.at ?? lines.at) + 1;
-    const text = `${name} is linked to ${cut(inert(row.role), 64)}, which there is not: it acts as a local role.`;
+    const text = `${name} is linked to ${cut(inert(row.role), 64)}, which does not exist: it acts as a local role.`;
     return [{ file: laneFile(lane), line, severity: 'warning', text }];
   });
 }

@@ -15,8 +15,8 @@ export function roleName(name: string): string {
   const printable = cut(inert(name), 80);
   throw new TroupeError('bad_role_name', {
     what: RESERVED_ROLE_NAMES.has(name)
-      ? `${printable} is no name for a role: Troupe uses the word itself.`
-      : `${printable === '' ? 'Nothing' : printable} is no name for a role.`,
+      ? `${printable} is not a role name: the word is reserved.`
+      : `${printable === '' ? 'An empty text' : printable} is not a role name.`,
     details: { name: printable },
   });
 }

@@ -85,7 +85,7 @@ export function applyEdits(text: RoleText, edits: readonly LineEdit[]): string {
 /** What is wrong with the text as such. */
 export function textProblems(file: string, { unclosed }: RoleText): RoleProblem[] {
   if (!unclosed) return [];
-  const text = `A ${unclosed.what} begins here and never ends: what follows is not read.`;
+  const text = `A ${unclosed.what} is not closed: the rest is ignored.`;
   return [{ file, line: unclosed.line, severity: 'error', text }];
 }
 

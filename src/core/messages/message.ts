@@ -42,7 +42,7 @@ export function personReader(name: string): string {
   const most = LIMITS.messageNameCharacters;
   if (slug !== '' && slug.length <= most && !/[/:\p{C}]/u.test(slug)) return `human/${slug}`;
   throw new TroupeError('bad_input', {
-    what: `A name has 1 to ${most} characters, without slashes, colons or controls.`,
+    what: `A name must have 1 to ${most} characters, without slashes, colons or control characters.`,
   });
 }
 
@@ -50,11 +50,11 @@ export function personReader(name: string): string {
 export function checkedBody(text: string): string {
   if (text.trim() === '') throw new TroupeError('empty_message');
   // Some libraries end a text there: it would not come back whole.
-  if (text.includes('\0')) throw new TroupeError('bad_input', { what: 'A message cannot hold NUL.' });
+  if (text.includes('\0')) throw new TroupeError('bad_input', { what: 'A message cannot contain NUL.' });
   const bytes = new TextEncoder().encode(text).length;
   if (bytes <= LIMITS.messageBytes) return text;
   throw new TroupeError('message_too_large', {
-    what: `The message has ${bytes} bytes; ${LIMITS.messageBytes} are the most.`,
+    what: `The message has ${bytes} bytes; the limit is ${LIMITS.messageBytes}.`,
     details: { bytes, limit: LIMITS.messageBytes },
   });
 }
@@ -64,7 +64,7 @@ export function checkInbox(unread: number, task: string): void {
   if (unread < LIMITS.messagesUnread) return;
   throw new TroupeError('inbox_full', {
     what: `${unread} messages about ${task} have not been read yet.`,
-    hint: `Read them with \`troupe msg read ${task}\`, or wait until whoever works at it does.`,
+    hint: `Read them with \`troupe msg read ${task}\`, or wait until its agent reads them.`,
     details: { id: task, unread },
   });
 }

@@ -23,7 +23,7 @@ const FAILURE_TITLES: Readonly<Record<RecognisedCommand['kind'], string>> = {
   unit: 'The unit tests fail',
   test: 'The tests fail',
   typecheck: 'The type check fails',
-  lint: 'The linter complains',
+  lint: 'The linter fails',
 };
 
 export interface CommandEnd {
@@ -40,18 +40,17 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
   if (end.end === 'missing' || end.end === 'not-started') {
     return [notRun(command, `${command.program} is not installed on this machine, or cannot be started.`)];
   }
-  if (end.end === 'stopped') return [notRun(command, 'It was stopped from outside before it ended.')];
+  if (end.end === 'stopped') return [notRun(command, 'It was stopped from outside before it finished.')];
   if (end.end === 'timed-out') {
     return [
       finding(
         {
           severity: 'info',
           confidence: 'possible',
-          title: `“${commandLine}” took longer than ${formatDuration(end.timeMs)} and was ended`,
-          detail:
-            `That is the limit of a review; whether it would have ended is not known. ${lastLines(end.output)}`.trim(),
+          title: `“${commandLine}” took longer than ${formatDuration(end.timeMs)} and was stopped`,
+          detail: `That is the limit of a review; it might have finished later. ${lastLines(end.output)}`.trim(),
           rule: 'command-timeout',
-          remedy: `Run \`${commandLine}\` yourself; if it is slow, give the repository a quicker script beside it.`,
+          remedy: `Run \`${commandLine}\` yourself; if it is slow, add a quicker script.`,
         },
         command.id,
       ),
@@ -72,7 +71,7 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
         detail: lastLines(end.output) || 'It printed nothing.',
         ...(command.folder === '' ? {} : { file: command.folder }),
         rule: `command-${command.kind}-failed`,
-        remedy: `Run \`${commandLine}\` and repair the first thing it names.`,
+        remedy: `Run \`${commandLine}\` and fix the first problem it reports.`,
       },
       command.id,
     ),

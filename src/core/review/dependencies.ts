@@ -60,10 +60,10 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
           severity: item.development ? 'info' : 'medium',
           title: `${inert(item.name)} is under ${inert(item.licence ?? '')}`,
           detail: item.development
-            ? 'It is only used while developing, so its terms do not reach what you pass on.'
-            : 'Its licence asks that what contains it be passed on under the same terms.',
+            ? 'It is only a development dependency, so its terms do not affect what you distribute.'
+            : 'Its licence requires that what contains it be distributed under the same terms.',
           rule: 'copyleft-licence',
-          remedy: 'Ask whether its terms fit yours; if not, replace it.',
+          remedy: 'Check whether its terms fit yours; if not, replace it.',
         },
         `${item.ecosystem}:${item.name}`,
       ),

@@ -16,9 +16,10 @@ export interface GateInput {
  */
 export function judgeReport(input: GateInput): string[] {
   const { plan, report, expected } = input;
-  if (!report) return ['There is no report.json, or it cannot be understood.'];
+  if (!report) return ['There is no report.json, or it cannot be parsed.'];
   const problems: string[] = [];
-  if (report.review !== plan.review || report.head !== plan.head) problems.push('The report is about another review.');
+  if (report.review !== plan.review || report.head !== plan.head)
+    problems.push('The report belongs to another review.');
   const steps = new Map(report.steps.map((step) => [step.node, step]));
   const explained = new Set(
     report.findings.filter((item) => item.rule === 'step-without-result').map((item) => item.node),
@@ -27,7 +28,7 @@ export function judgeReport(input: GateInput): string[] {
     const stepReport = steps.get(step.node);
     if (!stepReport) problems.push(`“${step.title}” is missing from the report.`);
     else if (step.type === 'run' && !stepReport.has_evidence && !explained.has(step.node)) {
-      problems.push(`“${step.title}” has neither evidence nor a finding that says why not.`);
+      problems.push(`“${step.title}” has neither evidence nor a finding that explains why.`);
     }
   }
   for (const [file, is, should] of [
@@ -35,7 +36,7 @@ export function judgeReport(input: GateInput): string[] {
     ['report.html', input.html, expected?.html],
   ] as const) {
     if (is === undefined) problems.push(`${file} is missing.`);
-    else if (is !== should) problems.push(`${file} does not say what report.json says.`);
+    else if (is !== should) problems.push(`${file} does not match report.json.`);
   }
   return problems;
 }

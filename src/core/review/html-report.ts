@@ -48,14 +48,14 @@ export function renderHtml(report: Report): string {
 ${firstThings(report)}
 </section>
 <section>
-<h2>What was found</h2>
+<h2>Findings</h2>
 ${chart((width) => severityChart(report, width))}
 ${groupFindings(report.findings).map(group).join('\n')}
 ${hotspots(report)}
 ${pairs(report)}
 </section>
 <section>
-<h2>How it was found</h2>
+<h2>How the review was done</h2>
 <h3>Who did what</h3>
 ${chart((width) => timelineChart(report, width))}
 <h3>Every step</h3>
@@ -98,7 +98,7 @@ function group(cluster: FindingGroup<StepFinding>): string {
   const hidden = cluster.findings.length - rows.length;
   if (hidden > 0) rows.push(`<li class="quiet">and ${hidden} more, in report.json</li>`);
   const count = cluster.findings.length === 1 ? '' : ` · ${cluster.findings.length} places`;
-  return `<details ${tone(cluster.severity)}${open}><summary><span class="glyph">${SEVERITY_LOOK[cluster.severity].glyph}</span><span class="title">${escapeHtml(cluster.title)}${lonePlace(cluster)}</span><span class="aside"><span class="tone">${cluster.severity}</span>${count}</span></summary><div class="body"><p>${proseHtml(first?.remedy ?? '')} <span class="quiet">Found by ${escapeHtml(first?.member ?? '')}.</span></p><ul class="places">${rows.join('')}</ul></div></details>`;
+  return `<details ${tone(cluster.severity)}${open}><summary><span class="glyph">${SEVERITY_LOOK[cluster.severity].glyph}</span><span class="title">${escapeHtml(cluster.title)}${lonePlace(cluster)}</span><span class="aside"><span class="tone">${cluster.severity}</span>${count}</span></summary><div class="body"><p>${proseHtml(first?.remedy ?? '')} <span class="quiet">Reported by ${escapeHtml(first?.member ?? '')}.</span></p><ul class="places">${rows.join('')}</ul></div></details>`;
 }
 
 /** Where the only finding of a group is: worth seeing without opening it. */
@@ -110,7 +110,7 @@ function lonePlace(cluster: FindingGroup<StepFinding>): string {
 
 function hotspots(report: Report): string {
   if (report.hotspots.length === 0) return '';
-  return `<h3>Hot spots</h3><p class="quiet">How often a file changed against how long it is. A larger dot: more lines changed. Trouble gathers at the upper right.</p>${chart((width) => hotspotChart(report, width, width < 500 ? 300 : 400))}`;
+  return `<h3>Hot spots</h3><p class="quiet">How often a file changed against how long it is. A larger dot: more lines changed. Problems tend to be at the upper right.</p>${chart((width) => hotspotChart(report, width, width < 500 ? 300 : 400))}`;
 }
 
 function pairs(report: Report): string {

@@ -154,12 +154,12 @@ function broken(file: string, link: Link, why: string, confidence: Confidence): 
     {
       severity: link.image ? 'medium' : 'low',
       confidence,
-      title: link.image ? 'An image is missing' : 'A link leads nowhere',
+      title: link.image ? 'An image is missing' : 'A link is broken',
       detail: `${cut(inert(link.target), 200)}: ${why}`,
       file,
       line: link.line,
       rule: link.image ? 'missing-image' : 'broken-link',
-      remedy: 'Point it to what is there, or remove it.',
+      remedy: 'Fix the target, or remove it.',
     },
     link.target,
   );

@@ -27,12 +27,12 @@ export function renderMarkdown(report: Report): string {
     `Commit ${code(report.head.slice(0, 12))}, ${momentOf(report.started_at)}. ${RUN_SENTENCE[report.run]}`,
     '## Three things to do first',
     ...firstBlocks(report),
-    '## What was found',
+    '## Findings',
     ...findingBlocks(report),
     ...hotspotBlocks(report),
     ...inventoryBlocks(report),
     ...presenceBlocks(report),
-    '## How it was found',
+    '## How the review was done',
     ...report.steps.flatMap(stepBlocks),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -63,7 +63,7 @@ function findingBlocks(report: Report): string[] {
     const more = group.findings.length - rows.length;
     if (more > 0) rows.push(`- and ${more} more, in report.json`);
     const heading = `### ${SEVERITY_LOOK[group.severity].glyph} ${group.severity}: ${plain(group.title)}`;
-    return `${heading}\n\n${rows.join('\n')}\n\n${prose(first?.remedy ?? '')} Found by ${plain(first?.member ?? '')}.`;
+    return `${heading}\n\n${rows.join('\n')}\n\n${prose(first?.remedy ?? '')} Reported by ${plain(first?.member ?? '')}.`;
   });
 }
 
@@ -72,7 +72,7 @@ function hotspotBlocks(report: Report): string[] {
   const rows = report.hotspots
     .slice(0, HOTSPOTS_MOST)
     .map((spot) => `- ${code(spot.file)}: ${spot.commits} commits, ${spot.lines} lines, ${spot.churn} lines changed`);
-  return ['### Hot spots', 'Files that change often and are long.', rows.join('\n')];
+  return ['### Hot spots', 'Long files that change often.', rows.join('\n')];
 }
 
 function inventoryBlocks(report: Report): string[] {

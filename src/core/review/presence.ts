@@ -26,7 +26,7 @@ const EXPECTED: readonly Expectation[] = [
     noun: 'a README',
     severity: 'medium',
     matches: anywhereNear(/^readme(\.|$)/i),
-    detail: 'Nothing at the top says what this is and how to begin.',
+    detail: 'Nothing at the top says what this is and how to start.',
     remedy: 'Write README.md: what it is in three sentences, how to install it, one example.',
   },
   {
@@ -34,7 +34,7 @@ const EXPECTED: readonly Expectation[] = [
     noun: 'a licence',
     severity: 'medium',
     matches: atTop(/^([\w.]+-)?(licen[cs]es?|copying|copyright|unlicense)([.-]|$)/i),
-    detail: 'Without a licence nobody else may use, change or pass on the work.',
+    detail: 'Without a licence no one else may use, change or distribute the work.',
     remedy: 'Add a LICENSE file, or say in the README that all rights are reserved.',
   },
   {
@@ -47,8 +47,8 @@ const EXPECTED: readonly Expectation[] = [
       /([._-](test|spec|test-d|cy|e2e)\.[a-z]+|(^|\/)tests?\.[a-z]{1,4}|(^|\/)test_[^/]+\.py|Tests?\.(java|kt|cs|swift|php|scala)|_(test|spec)\.(go|rb|exs|dart|cc|cpp|py)|\.bats|(^|\/)t\/[^/]+\.t)$/.test(
         file,
       ),
-    detail: 'No file looks like a test, so no change can be checked by a machine.',
-    remedy: 'Write one test for the most important path and let a script run it.',
+    detail: 'No file looks like a test, so no change can be checked automatically.',
+    remedy: 'Write one test for the most important path and run it from a script.',
   },
   {
     id: 'ci',
@@ -59,8 +59,8 @@ const EXPECTED: readonly Expectation[] = [
         file,
       ),
     elsewhere: true,
-    detail: 'No configuration of a build service was found: nothing checks a change by itself.',
-    remedy: 'Let your build service run the tests on every push.',
+    detail: 'No CI configuration was found: nothing checks changes automatically.',
+    remedy: 'Have your CI run the tests on every push.',
   },
   {
     id: 'gitignore',
@@ -78,7 +78,7 @@ const EXPECTED: readonly Expectation[] = [
     heading: /\b(contribut\w*|develop(ment|ing)|hacking)\b/i,
     link: /contribut(ing|e)\b/i,
     elsewhere: true,
-    detail: 'Nobody is told how to set up, test and hand in a change.',
+    detail: 'Nothing explains how to set up, test and submit a change.',
     remedy: 'Write CONTRIBUTING.md: set-up, how to run the tests, what a good change looks like.',
   },
   {
@@ -89,12 +89,12 @@ const EXPECTED: readonly Expectation[] = [
     heading: /\b(report\w*|disclos\w*)\b.*\bvulnerabilit|\bsecurity\b.*\b(policy|report\w*|issues?)\b/i,
     link: /security([-./]|$)|\/advisories|[?&]tab=security/i,
     elsewhere: true,
-    detail: 'People who find a hole do not know whom to tell in private.',
+    detail: 'People who find a vulnerability do not know where to report it privately.',
     remedy: 'Write SECURITY.md, or a section in CONTRIBUTING.md, with an address and what to expect.',
   },
   {
     id: 'docs',
-    noun: 'documents beyond the README',
+    noun: 'documentation beyond the README',
     severity: 'info',
     matches: (file) =>
       /^((packages|apps|sites)\/)?(docs?|documentation|guides?|website|manual|wiki|man|book)\//i.test(file) ||
@@ -133,7 +133,7 @@ export function presenceOf(
     if (file === null)
       findings.push(
         finding({
-          ...{ severity, detail, remedy, title: `There is no sign of ${noun}`, rule: `missing-${id}` },
+          ...{ severity, detail, remedy, title: `There is no ${noun} here`, rule: `missing-${id}` },
           confidence: elsewhere ? 'likely' : 'certain',
         }),
       );

@@ -8,8 +8,8 @@ export function countsSentence(counts: Report['counts']): string {
     (severity) => `${counts[severity]} ${severity}`,
   );
   const notes =
-    counts.info === 0 ? '' : ` ${counts.info} ${counts.info === 1 ? 'note is' : 'notes are'} only good to know.`;
-  if (parts.length === 0) return `Nothing that needs doing was found.${notes}`;
+    counts.info === 0 ? '' : ` ${counts.info} ${counts.info === 1 ? 'note is' : 'notes are'} for information only.`;
+  if (parts.length === 0) return `No problems were found.${notes}`;
   const last = parts.pop();
   const list = parts.length === 0 ? last : `${parts.join(', ')} and ${last}`;
   const total = SEVERITIES.filter((severity) => severity !== 'info').reduce(
@@ -25,7 +25,7 @@ export function stepsSentence(report: Report): string {
   const completed = runs.filter((step) => step.has_evidence).length;
   const members = new Set(report.steps.map((step) => step.member)).size;
   const took = formatDuration(Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)));
-  return `${completed} of ${runs.length} steps came to a result, taken by ${members} ${members === 1 ? 'member' : 'members'} in ${took}.`;
+  return `${completed} of ${runs.length} steps completed, by ${members} ${members === 1 ? 'member' : 'members'} in ${took}.`;
 }
 
 /** Why a thing is among the first: the three measures of the ranking, in its order. */
@@ -53,15 +53,14 @@ export function doubtOf({ confidence }: Pick<StepFinding, 'confidence'>): string
 }
 
 /** The report's order of ranking, in one sentence under the three things. */
-export const RANKING_SENTENCE =
-  'Of what is certain, ranked by severity, then by how quickly it is put right, then by how many places it is in.';
+export const RANKING_SENTENCE = 'Certain findings only, ranked by severity, effort and number of places.';
 
-export const NOTHING_FIRST = 'Nothing needs doing first.';
+export const NOTHING_FIRST = 'Nothing is urgent.';
 
 export const RUN_SENTENCE: Readonly<Record<Report['run'], string>> = {
   fast: 'The repository’s quick checks were run in a scratch copy (`--run fast`).',
   all: 'All checks of the repository were run in a scratch copy (`--run all`).',
-  none: 'Nothing of the repository was run, it was only read (`--run none`).',
+  none: 'The repository was only read, nothing was run (`--run none`).',
 };
 
 /** `2026-11-21 14:03 UTC` */

@@ -162,6 +162,6 @@ export function slug(of: string): string {
   const made = slugOf(of);
   if (made !== undefined) return made;
   throw new TroupeError('config_invalid', {
-    what: `${JSON.stringify(of.slice(0, LIMITS.idCharacters))} cannot be part of an id: no /, no : and no control characters, and not nothing.`,
+    what: `${JSON.stringify(of.slice(0, LIMITS.idCharacters))} cannot be part of an id: it must not be empty or contain /, : or control characters.`,
   });
 }

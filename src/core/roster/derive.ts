@@ -62,7 +62,7 @@ export function deriveOfficeRoster(tree: ConfigTree): Derived {
   const byName = new Map(tree.projects.map((entry) => [labelOf(entry.name), entry]));
   for (const member of tree.memberProjects ?? tree.projects.map((entry) => entry.name)) {
     const project = byName.get(labelOf(member))?.project;
-    if (project === undefined) list.warn('project_unknown', `${member} is a member and in no catalogue of projects`);
+    if (project === undefined) list.warn('project_unknown', `${member} is a member, but in no project catalogue`);
     else if (project instanceof TroupeError) list.warn('project_unloadable', `${member}: ${project.message}`);
     else if (project.lead === undefined) list.warn('project_leadless', `${member} names no lead`);
     else list.add(project.lead, projectLead(project));
@@ -71,10 +71,9 @@ export function deriveOfficeRoster(tree: ConfigTree): Derived {
   for (const member of tree.memberWorkgroups) {
     const workgroup = workgroupsOf(tree.catalogue).find((one) => answersTo(one, member));
     const lead = workgroup?.workgroup.lead;
-    if (workgroup === undefined)
-      list.warn('workgroup_unknown', `${member} is a member and in no catalogue of workgroups`);
+    if (workgroup === undefined) list.warn('workgroup_unknown', `${member} is a member, but in no workgroup catalogue`);
     else if (lead !== undefined && !tree.memberAgents.includes(lead))
-      list.warn('lead_unreachable', `${lead} leads ${member} and is none of members.agents: nobody can write to it`);
+      list.warn('lead_unreachable', `${lead} leads ${member}, but is not in members.agents: no one can write to it`);
   }
   return list.derived();
 }
@@ -85,7 +84,7 @@ export function deriveProjectRoster(project: Project): Derived {
   const catalogue = workgroupsOf(project.catalogue);
   for (const member of project.memberWorkgroups) {
     const entry = catalogue.find((one) => answersTo(one, member));
-    if (entry === undefined) list.warn('workgroup_unknown', `${member} is a member and in no catalogue of workgroups`);
+    if (entry === undefined) list.warn('workgroup_unknown', `${member} is a member, but in no workgroup catalogue`);
     else if (entry.active) {
       const { workgroup } = entry;
       if (workgroup.lead === undefined) list.warn('workgroup_leadless', `${member} names no lead`);
@@ -176,7 +175,7 @@ class EntryList {
   add(name: string, entry: RosterEntry): void {
     const id = idOf(name, entry);
     if (id === this.owner || (name === this.ownName && entry.position.kind === 'agent')) {
-      this.warn('self_entry', `${name} is in its own roster, and was left out of it`);
+      this.warn('self_entry', `${name} is in its own roster, and was left out`);
       return;
     }
     const present = this.entries.get(name);

@@ -22,5 +22,5 @@ export function escalationOf(words: EscalationWords): Escalation {
 /** The words that name no gate, each as a sentence about it. */
 export function unknownGates(project: string, words: EscalationWords): string[] {
   const unknown = Object.keys(words).filter((word) => !GATES.some((gate) => gate === word));
-  return unknown.map((word) => `${word} is no gate of ${project}: escalation knows ${GATES.join(' and ')}`);
+  return unknown.map((word) => `${word} is not a gate of ${project}: escalation has ${GATES.join(' and ')}`);
 }

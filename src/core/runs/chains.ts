@@ -47,7 +47,7 @@ export function executionOf(
   const executor = hasCommand || mode === 'shell' ? 'shell' : (agent?.executor ?? session?.executor ?? 'claude');
   if (executor === 'shell' && !hasCommand) {
     throw new TroupeError('exec_missing', {
-      what: `${task.id} is to be run by the shell and has no command.`,
+      what: `${task.id} runs in the shell, but has no command.`,
       details: { task: task.id },
     });
   }

@@ -108,7 +108,7 @@ function codexReader(before?: Usage): Reader {
   function onItem(type: string, item: JsonObject | undefined): ExecutorEvent[] {
     const kind = textAt(item, 'type') ?? '';
     const id = textAt(item, 'id');
-    if (kind === 'error') return [error(textAt(item, 'message') ?? 'A warning without words.')];
+    if (kind === 'error') return [error(textAt(item, 'message') ?? 'A warning without text.')];
     trouble = undefined;
     if (kind === 'agent_message') {
       return type === 'item.completed' ? [tally.turn(), text(textAt(item, 'text') ?? '')] : [tally.progress()];
@@ -153,7 +153,7 @@ function codexReader(before?: Usage): Reader {
         return [final('failed', failure)];
       case 'error':
         trouble = troubleIn(textAt(line, 'message') ?? '') ?? trouble;
-        return [error(textAt(line, 'message') ?? 'An error without words.')];
+        return [error(textAt(line, 'message') ?? 'An error without text.')];
       default:
         return [];
     }

@@ -78,8 +78,8 @@ function folderOf({ name, workingDir }: CustomDefinition, plan: ExecutorPlan, va
   const folder = path.resolve(plan.folder, expand(workingDir, values));
   if (isInside(plan.folder, folder) || isInside(plan.project, folder)) return folder;
   throw new TroupeError('bad_executor', {
-    what: `${name}: working_dir leads out of the project.`,
-    hint: 'Name a folder within the project.',
+    what: `${name}: working_dir is outside the project.`,
+    hint: 'Use a folder inside the project.',
   });
 }
 
@@ -87,8 +87,8 @@ function refuseBypass({ name, command, args, env }: CustomDefinition): void {
   const flag = [command, ...args, ...Object.values(env)].find((word) => BYPASS.test(word));
   if (flag === undefined) return;
   throw new TroupeError('bad_executor', {
-    what: `${name}: ${JSON.stringify(flag.slice(0, 80))} would start a client with its permission checks off.`,
-    hint: 'Take it out; or set allow_unsafe in your own configuration, outside of the project.',
+    what: `${name}: ${JSON.stringify(flag.slice(0, 80))} would start a client without permission checks.`,
+    hint: 'Remove it, or set allow_unsafe in your own configuration, outside the project.',
   });
 }
 
@@ -137,7 +137,7 @@ export const executorFileSchema = z.strictObject({
  */
 export function customDefinition(name: string, value: unknown): CustomDefinition {
   if (!/^[a-z][a-z0-9_-]{0,39}$/.test(name) || builtInExecutor(name) !== undefined) {
-    throw refusal(name, 'this name cannot be given: it is taken, or not of letters, digits, - and _');
+    throw refusal(name, 'this name is reserved, or not of letters, digits, - and _');
   }
   const parsed = executorFileSchema.safeParse(value);
   if (!parsed.success) {
@@ -154,7 +154,7 @@ export function customDefinition(name: string, value: unknown): CustomDefinition
   if (own !== undefined) throw refusal(name, `env.${own} is Troupe's own`);
   const script = args.find((text, at) => isScript(args[at - 1]) && variablesIn(text).length > 0);
   if (script !== undefined) {
-    throw refusal(name, `${JSON.stringify(script.slice(0, 80))} is a script: text of a task may not become part of it`);
+    throw refusal(name, `${JSON.stringify(script.slice(0, 80))} is a script: task text may not be inserted into it`);
   }
   const stream = executor.stream ?? (executor.type === 'custom' ? undefined : executor.type);
   return {
@@ -183,7 +183,7 @@ function milliseconds(name: string, timeout: string | number): number {
   try {
     return parseDuration(timeout);
   } catch (cause) {
-    throw refusal(name, 'executor.timeout is no duration such as 30m', cause);
+    throw refusal(name, 'executor.timeout is not a duration such as 30m', cause);
   }
 }
 

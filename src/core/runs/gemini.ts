@@ -144,7 +144,7 @@ function geminiReader(): Reader {
         ];
       case 'error':
         trouble = troubleIn(textAt(line, 'message') ?? '') ?? trouble;
-        return [error(textAt(line, 'message') ?? 'An error without words.')];
+        return [error(textAt(line, 'message') ?? 'An error without text.')];
       case 'result':
         return onResult(line);
       default:

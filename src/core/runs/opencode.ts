@@ -163,7 +163,7 @@ function opencodeReader(): Reader {
       case 'error': {
         const problem = objectAt(line, 'error');
         const data = objectAt(problem, 'data');
-        failure = textAt(data, 'message') ?? textAt(problem, 'name') ?? 'An error without words.';
+        failure = textAt(data, 'message') ?? textAt(problem, 'name') ?? 'An error without text.';
         const status = amountAt(data, 'statusCode');
         trouble = status > 0 ? troubleOfStatus(status, failure) : troubleIn(failure);
         return [...session, error(failure)];

@@ -186,5 +186,5 @@ export function option(name: string, value: string | undefined): string[] {
 }
 
 function wrong(what: string, value: string): TroupeError {
-  return new TroupeError('bad_input', { what: `${JSON.stringify(cut(inert(value), 80))} is no ${what}.` });
+  return new TroupeError('bad_input', { what: `${JSON.stringify(cut(inert(value), 80))} is not a ${what}.` });
 }

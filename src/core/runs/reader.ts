@@ -146,7 +146,7 @@ export function exitText({ code, signal }: Exit): string {
 
 /** The reason of a run whose client never said how it went. */
 export function unfinishedReason(exit: Exit): string {
-  return `The client ended without saying that it had finished (${exitText(exit)}).`;
+  return `The client exited without reporting that it finished (${exitText(exit)}).`;
 }
 
 export function isSessionId(id: string): boolean {

@@ -25,7 +25,7 @@ export type SignedIn = (typeof SIGNED_IN)[number];
 export const SEEN: Readonly<Record<SignedIn, string>> = {
   key: 'a key is set',
   login: 'logged in',
-  'not-seen': 'no key or login seen',
+  'not-seen': 'no key or login found',
 };
 
 const PROVIDERS = [

@@ -77,9 +77,9 @@ export function namesToPass(value: unknown): readonly string[] {
   }
   return value.map((name: unknown) => {
     if (typeof name !== 'string' || !NAME.test(name)) {
-      throw wrong(`${cut(inert(String(JSON.stringify(name))), 120)} is no name of a variable`);
+      throw wrong(`${cut(inert(String(JSON.stringify(name))), 120)} is not a variable name`);
     }
-    if (RESERVED_NAMES.test(name)) throw wrong(`${name} is not for you to pass: every run has its own, or none`);
+    if (RESERVED_NAMES.test(name)) throw wrong(`${name} cannot be passed: every run has its own, or none`);
     return name;
   });
 }

@@ -32,7 +32,7 @@ function needed(key: string, value: string | undefined): string {
   if (value !== undefined) return value;
   throw new TroupeError('notify_unconfigured', {
     what: `${key} is not set.`,
-    hint: `Set it with \`troupe config set ${key} VALUE\`; if the file says it, agree to it with \`troupe trust\`.`,
+    hint: `Set it with \`troupe config set ${key} VALUE\`; if the file sets it, allow it with \`troupe trust\`.`,
     details: { key },
   });
 }

@@ -43,7 +43,7 @@ export function settingsFrom(value: unknown): ReadSettings {
     if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
     if (KEYS.has(key)) continue;
     if (key === PASS_ENV) {
-      warnings.push(`${PASS_ENV} counts in your own settings alone (~/.config/troupe/config.toml), in no project`);
+      warnings.push(`${PASS_ENV} applies only in your own settings (~/.config/troupe/config.toml), not in a project`);
       continue;
     }
     const near = didYouMean(key, KEYS.keys());
@@ -136,8 +136,8 @@ function secretInFile(key: string, last: string): TroupeError {
     (name) => name.endsWith('_env') && key.startsWith(name.slice(0, name.lastIndexOf('.'))),
   );
   return new TroupeError('bad_config', {
-    what: `${shownKey(key)} looks like a secret, and secrets do not belong into a file.`,
-    hint: `Put it into an environment variable, and the name of that into ${envKey ?? `${last}_env`}.`,
+    what: `${shownKey(key)} looks like a secret, and secrets do not belong in this file.`,
+    hint: `Put it in an environment variable, and set its name in ${envKey ?? `${last}_env`}.`,
     details: { key: shownKey(key) },
   });
 }

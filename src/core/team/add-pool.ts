@@ -18,8 +18,8 @@ export function addPool(state: SquadState, catalog: Catalog, pool: Universe): Sq
   const slug = memberSlug(pool.name);
   const namesake = catalog.universes.find((universe) => memberSlug(universe.name) === slug);
   if (namesake !== undefined) {
-    const hint = 'Give yours another name, or put it into allowlistUniverses of the policy.';
-    throw new TroupeError('universe_invalid', { what: `There is a universe ${inert(namesake.name)} already.`, hint });
+    const hint = 'Rename yours, or add it to allowlistUniverses in the policy.';
+    throw new TroupeError('universe_invalid', { what: `The universe ${inert(namesake.name)} already exists.`, hint });
   }
   const policy = parseJsonObject(state.texts.get(POLICY_JSON) ?? '{}') ?? {};
   const allowed =

@@ -171,7 +171,7 @@ class NameAllocation {
   }
 
   private take(name: string): void {
-    if (this.names.has(name.toLowerCase())) this.faults.push({ name, why: 'stands there twice' });
+    if (this.names.has(name.toLowerCase())) this.faults.push({ name, why: 'appears twice' });
     this.names.add(name.toLowerCase());
   }
 
@@ -205,16 +205,15 @@ function allowedNames({ state, catalog, proposal }: AmendRequest, universe: stri
 function refuseNames(faults: readonly NameFault[]): never {
   const reasons = faults.map(({ name, why }) => `${JSON.stringify(cut(inert(name), 60))} ${why}`);
   throw new TroupeError('name_invalid', {
-    what: `These names cannot be given: ${cut(reasons.join('; '), 600)}.`,
-    hint: 'Take free names of the universe, or leave the name out: the next free one is given.',
+    what: `These names cannot be used: ${cut(reasons.join('; '), 600)}.`,
+    hint: 'Use free names of the universe, or leave the name out to get the next free one.',
     details: { names: faults },
   });
 }
 
 function ignoredCharters(listed: readonly AmendedMember[]): Warning[] {
   if (!listed.some((line) => line.charter_markdown !== undefined)) return [];
-  const message =
-    'Charters that were sent are not used: they are compiled from the catalog. Edit one after you confirm.';
+  const message = 'Submitted charters are ignored: they are compiled from the catalog. Edit them after you confirm.';
   return [{ code: 'charter_ignored', message }];
 }
 
@@ -236,8 +235,8 @@ export function membersAfter(proposal: Proposal, { add = [], drop = [], name = [
     const index = members.findIndex((member) => member.before.toLowerCase() === called.trim().toLowerCase());
     if (index >= 0) return index;
     throw new TroupeError('not_found', {
-      what: `Nobody of the proposal is called ${quoted(called)}.`,
-      hint: `On it: ${inert(members.map((member) => member.before).join(', '))}.`,
+      what: `No one in the proposal is called ${quoted(called)}.`,
+      hint: `Members: ${inert(members.map((member) => member.before).join(', '))}.`,
     });
   };
   for (const words of name) {

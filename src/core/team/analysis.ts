@@ -30,7 +30,7 @@ export function pickBySignals(
     const general = GENERAL_TEAM.map((id) => ({ archetypeId: id, reason: 'General starting team.' }));
     return {
       picks: withRequired(catalog, general, required, size),
-      warnings: [{ code: 'no_signals', message: 'The scan found nothing to go by: this is a small general team.' }],
+      warnings: [{ code: 'no_signals', message: 'The scan found no signals: this is a small general team.' }],
     };
   }
   const ranked = new Map<string, Pick>();
@@ -113,7 +113,7 @@ export function signalIds(signals: RepositorySignals): ReadonlySet<string> {
 
 /** One sentence for people and prompts, made only from the closed tables: no path, no text of a file. */
 export function describeSignals(signals: RepositorySignals): string {
-  if (!hasSignals(signals)) return 'The scan found nothing to go by.';
+  if (!hasSignals(signals)) return 'The scan found no signals.';
   const parts = [`A ${signals.size} repository`];
   if (signals.languages.length > 0) parts.push(`in ${signals.languages.map((id) => LANGUAGES[id]).join(', ')}`);
   if (signals.frameworks.length > 0) parts.push(`with ${signals.frameworks.map((id) => FRAMEWORKS[id]).join(', ')}`);

@@ -132,7 +132,7 @@ function settleIntent(request: ConfirmRequest, requested: Intent | undefined): I
   if (proposal.base !== state.base) throw new TroupeError('team_changed');
   if (requested !== undefined && proposal.intent !== undefined && requested !== proposal.intent) {
     throw new TroupeError('intent_mismatch', {
-      what: `The proposal was made to ${proposal.intent}, not to ${requested}.`,
+      what: `The proposal was made for ${proposal.intent}, not for ${requested}.`,
     });
   }
   if (!state.teamPresent) return 'new';
@@ -196,7 +196,7 @@ function settleLeader(request: ConfirmRequest, intent: Intent, team: readonly st
     if (leader !== undefined) return leader;
     throw new TroupeError('not_found', {
       what: `${JSON.stringify(cut(inert(request.leader), 60))} is not on this team.`,
-      hint: `On it: ${team.join(', ')}.`,
+      hint: `Members: ${team.join(', ')}.`,
     });
   }
   const present = leaderOf(request.state.registry, request.state.history);

@@ -29,17 +29,21 @@ export function driftsOf(texts: SquadTexts, catalog: Catalog, project: string): 
       ([file, other]): Drift => ({
         kind: 'layout',
         file,
-        message: `disagrees with ${other}; decide with squad migrate --keep`,
+        message: `conflicts with ${other}; decide with squad migrate --keep`,
       }),
     ),
     ...(survey.layout === 'conflict' ? [] : survey.foreign).map(
-      (file): Drift => ({ kind: 'layout', file, message: 'is in the form of another tool; squad migrate reads it in' }),
+      (file): Drift => ({
+        kind: 'layout',
+        file,
+        message: 'is in the format of another tool; squad migrate imports it',
+      }),
     ),
   ];
   if (survey.layout === 'conflict') return layout;
   const state = readSquadState(texts);
   const bad = [...state.registry.badLines, ...state.history.badLines].map(
-    ({ file, line }): Drift => ({ kind: 'bad-line', file, message: `line ${line} cannot be understood` }),
+    ({ file, line }): Drift => ({ kind: 'bad-line', file, message: `line ${line} cannot be parsed` }),
   );
   const clashes = nameClashes(texts.get(REGISTRY_EVENTS)).map(({ name, members }): Drift => {
     const events = members.map(([first]) => `${inert(first?.eventId ?? '')} (${inert(first?.roleTitle ?? 'no role')})`);
@@ -79,14 +83,14 @@ function fileDrifts(state: SquadState, catalog: Catalog, project: string): Drift
     const changes = derivedChanges(from).filter(({ path }) => !isPutAside(path));
     return changes.map((change): Drift => {
       const file = change.path;
-      if (change.kind === 'remove') return { kind: 'outputs', file, message: 'belongs to a member who left' };
+      if (change.kind === 'remove') return { kind: 'outputs', file, message: 'belongs to a retired member' };
       const missing = !texts.has(file);
       if (JSON_FILES.includes(file))
-        return { kind: 'json', file, message: missing ? 'is missing' : 'is not what the events come to' };
+        return { kind: 'json', file, message: missing ? 'is missing' : 'does not match the events' };
       if (file === TEAM_MD && !missing) return { kind: 'markdown', file, message: rowsAside(texts, registry) };
       if (MARKDOWN_FILES.includes(file))
-        return { kind: 'markdown', file, message: missing ? 'is missing' : 'is not what the registry comes to' };
-      return { kind: 'outputs', file, message: missing ? 'is missing' : 'is not what the charters come to' };
+        return { kind: 'markdown', file, message: missing ? 'is missing' : 'does not match the registry' };
+      return { kind: 'outputs', file, message: missing ? 'is missing' : 'does not match the charters' };
     });
   } catch (error) {
     if (!(error instanceof TroupeError) || !['marker_unpaired', 'not_text'].includes(error.code)) throw error;
@@ -106,6 +110,6 @@ function rowsAside(texts: SquadTexts, registry: Registry): string {
   const strange = present.filter((line) => !own.has(line)).map((line) => inert(/^\| (.*?) \|/.exec(line)?.[1] ?? line));
   const missing = [...own].filter((line) => !present.includes(line)).length - strange.length;
   if (strange.length > 0) return `has rows the registry does not: ${strange.join(', ')}`;
-  if (missing > 0) return 'lacks members that are on the team';
-  return castMembers(registry).length === 0 ? 'tells of nobody' : 'is not what the registry comes to';
+  if (missing > 0) return 'lacks current members';
+  return castMembers(registry).length === 0 ? 'lists no one' : 'does not match the registry';
 }

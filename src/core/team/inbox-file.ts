@@ -36,7 +36,7 @@ export function checkedEntry(
   const [title, body] = [checkedLine('title', fields.title), checkedText('the text', bodyOf(fields))];
   const type = ENTRY_TYPES.find((one) => one === fields.type);
   for (const part of [agent, slug, title, body]) if ('reason' in part) return part;
-  if (type === undefined) return { reason: `type is none of ${ENTRY_TYPES.join(', ')}` };
+  if (type === undefined) return { reason: `type is not one of ${ENTRY_TYPES.join(', ')}` };
   const entry = { agent: textOf(agent), slug: textOf(slug), type, title: textOf(title), ...splitBody(textOf(body)) };
   const back = readFrontMatter(renderInboxFile(entry));
   return 'reason' in back ? back : { entry };
@@ -96,7 +96,7 @@ function readFrontMatter(text: string): FrontMatter | { readonly reason: string 
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     const [, key, source = ''] = PAIR.exec(line.trimEnd()) ?? [];
     if (key === undefined) return { reason: `line ${index + 2} of the front matter is not “key: value”` };
-    if (fields.has(key)) return { reason: `${key} stands twice in the front matter` };
+    if (fields.has(key)) return { reason: `${key} appears twice in the front matter` };
     const value = plain(source.trim());
     if (value === undefined) return { reason: `the value of ${key} is not plain text` };
     fields.set(key, value);
@@ -175,7 +175,7 @@ export function readInbox(inbox: Inbox): {
   for (const one of twice)
     skipped.push({ file: one.file, reason: `has agent and slug of ${preferred.get(keyOf(one))?.file ?? ''}` });
   if (inbox.more) {
-    const reason = `holds more than ${LIMITS.inboxFiles} files: the rest was not looked at`;
+    const reason = `holds more than ${LIMITS.inboxFiles} files: the rest was ignored`;
     skipped.push({ file: INBOX_FOLDER, reason });
   }
   return { entries: readable.filter((one) => !twice.includes(one)), skipped };

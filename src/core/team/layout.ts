@@ -111,7 +111,7 @@ export function refuseConflict(survey: Survey): void {
   if (survey.layout !== 'conflict') return;
   const files = [...new Set(survey.conflicts.flat())];
   throw new TroupeError('layout_conflict', {
-    what: `Two casting states disagree: ${survey.conflicts.map(([left, right]) => `${left} and ${right}`).join('; ')}.`,
+    what: `Two casting states conflict: ${survey.conflicts.map(([left, right]) => `${left} and ${right}`).join('; ')}.`,
     details: { files },
   });
 }
@@ -143,7 +143,7 @@ function registryJson(
   const text = texts.get(file);
   if (text === undefined || !hasEntries(text)) return undefined;
   const source = registryFromJson(text, file, roles);
-  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is no registry.`, hint: MEND });
+  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is not a registry.`, hint: MEND });
   const lines = source.events.map((event) => JSON.stringify(event));
   const { style, badLines, keys } = source;
   return { file, lines, inEvents: false, style, badLines, keys, state: rebuildRegistry(lines.join('\n')) };
@@ -162,13 +162,13 @@ function historyJson(texts: SquadTexts, file: string): EventSource<CastHistory> 
   const text = texts.get(file);
   if (text === undefined || !hasEntries(text)) return undefined;
   const source = historyFromJson(text, file);
-  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is no cast history.`, hint: MEND });
+  if (source === undefined) throw new TroupeError('corrupt', { what: `${file} is not a cast history.`, hint: MEND });
   const lines = source.snapshots.map((snapshot) => JSON.stringify(snapshot));
   const { style, badLines } = source;
   return { file, lines, inEvents: false, style, badLines, keys: NO_KEYS, state: rebuildHistory(lines.join('\n')) };
 }
 
-const MEND = 'Mend the file, or move it out of .squad.';
+const MEND = 'Fix the file, or move it out of .squad.';
 
 function policyAt(texts: SquadTexts, file: string): PolicySource | undefined {
   const text = texts.get(file);

@@ -37,7 +37,7 @@ export function memberNamed(state: SquadState, name: string): RegistryRecord {
     records.map((one) => one.name),
   );
   throw new TroupeError('not_found', {
-    what: `Nobody here is called ${JSON.stringify(cut(inert(name), 60))}.`,
+    what: `There is no member ${JSON.stringify(cut(inert(name), 60))}.`,
     hint: suggestion === undefined ? 'Run `troupe team show`.' : `Did you mean ${inert(suggestion)}?`,
   });
 }
@@ -45,14 +45,14 @@ export function memberNamed(state: SquadState, name: string): RegistryRecord {
 /** Errors: `builtin_member`. */
 export function refuseBuiltin(record: RegistryRecord): void {
   if (record.builtIn === true)
-    throw new TroupeError('builtin_member', { what: `${inert(record.name)} is built in and stays as it is.` });
+    throw new TroupeError('builtin_member', { what: `${inert(record.name)} is built-in and cannot be changed.` });
 }
 
 /** Errors: `wrong_status` for a member who left. */
 export function refuseRetired(record: RegistryRecord): void {
   if (record.status === 'Active') return;
   throw new TroupeError('wrong_status', {
-    what: `${inert(record.name)} has left the team.`,
+    what: `${inert(record.name)} has retired from the team.`,
     hint: `Run \`troupe member restore ${record.slug}\` first.`,
   });
 }

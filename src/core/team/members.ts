@@ -72,7 +72,7 @@ export function retireOne(request: TeamRequest, name: string, leader?: string): 
   const present = leaderOf(state.registry, state.history);
   const next = leader === undefined ? undefined : memberNamed(state, leader);
   if (next && (next.status !== 'Active' || next.name === record.name)) {
-    throw new TroupeError('leader_needed', { what: `${inert(next.name)} cannot lead: it is not on the team then.` });
+    throw new TroupeError('leader_needed', { what: `${inert(next.name)} cannot lead: it will not be on the team.` });
   }
   if (record.status === 'Retired') return settleTeam(request, { name: record.name, members: [], intent: 'Recast' });
   if (present === record.name && next === undefined) {
@@ -204,7 +204,7 @@ export function editCharter(request: TeamRequest, name: string, charter: string)
   const length = [...charter].length;
   if (charter.trim() === '' || length > LIMITS.charterCharacters) {
     throw new TroupeError('bad_input', {
-      what: `A charter has 1 to ${LIMITS.charterCharacters} characters, not ${charter.trim() === '' ? 0 : length}.`,
+      what: `A charter must have 1 to ${LIMITS.charterCharacters} characters, not ${charter.trim() === '' ? 0 : length}.`,
       details: { field: 'charter' },
     });
   }

@@ -41,7 +41,7 @@ export type Settlement =
 export function refuseSettled(entry: InboxEntry): void {
   if (entry.status === 'pending') return;
   throw new TroupeError('memory_settled', {
-    what: `Entry ${entry.number} was ${entry.status} before.`,
+    what: `Entry ${entry.number} is already ${entry.status}.`,
     details: { number: entry.number, status: entry.status },
   });
 }
@@ -65,7 +65,7 @@ function memoryText({ title, content, rationale }: EntryText): string {
 
 /** What every store of a memory refuses, in the same words. */
 export function refuseFull(count: number, most: number, noun: string): void {
-  if (count >= most) throw new TroupeError('memory_full', { what: `There are ${plural(count, noun)} already.` });
+  if (count >= most) throw new TroupeError('memory_full', { what: `There are already ${plural(count, noun)}.` });
 }
 
 export function refuseOpen(open: WorkSession | undefined): void {
@@ -103,6 +103,6 @@ export function noEntry(number: InboxEntry['number']): TroupeError {
 export function noSession(): TroupeError {
   return new TroupeError('not_found', {
     what: 'No session of the team is open.',
-    hint: 'Begin one with `troupe session start FOCUS`.',
+    hint: 'Start one with `troupe session start FOCUS`.',
   });
 }

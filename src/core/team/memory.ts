@@ -105,7 +105,7 @@ export type CheckedValue = { readonly value: string } | { readonly reason: strin
 /** The slug of a member from its name; look-alike letters and paths have none. */
 export function checkedAgent(agent: string): CheckedValue {
   const slug = slugOf(agent);
-  return slug === undefined ? { reason: 'agent is no name of a member' } : { value: slug };
+  return slug === undefined ? { reason: 'agent is not a member name' } : { value: slug };
 }
 
 export function checkedSlug(slug: string): CheckedValue {
@@ -119,8 +119,8 @@ export function checkedLine(name: string, text: string): CheckedValue {
   if ([...value].length > LIMITS.memoryTitleCharacters)
     return { reason: `${name} is longer than ${LIMITS.memoryTitleCharacters} characters` };
   if (/[\r\n\t\u2028\u2029]/.test(value)) return { reason: `${name} is more than one line` };
-  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} holds characters that are not seen` };
-  if (EMOJI.test(value)) return { reason: `${name} holds an emoji` };
+  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} contains invisible characters` };
+  if (EMOJI.test(value)) return { reason: `${name} contains an emoji` };
   return { value };
 }
 
@@ -129,7 +129,7 @@ export function checkedText(name: string, text: string): CheckedValue {
   const value = text.replaceAll('\r\n', '\n').trim();
   if (Buffer.byteLength(value) > LIMITS.memoryTextBytes)
     return { reason: `${name} is larger than ${LIMITS.memoryTextBytes} bytes` };
-  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} holds characters that are not seen` };
+  if (CONTROLS.test(value) || HIDDEN.test(value)) return { reason: `${name} contains invisible characters` };
   return { value };
 }
 

@@ -84,11 +84,11 @@ interface NameVerdict {
 export function nameFault(requested: string, allowed: AllowedNames): NameVerdict {
   const refused = (why: string): NameVerdict => ({ name: requested, source: 'picked', why });
   const slug = slugOf(requested);
-  if (slug === undefined) return refused('has no form for a folder');
+  if (slug === undefined) return refused('cannot be used as a folder name');
   const member = allowed.active.find((name) => slugOf(name) === slug);
   if (member !== undefined) return { name: member, source: 'kept' };
   if (allowed.reserved.has(requested)) return refused('is taken or reserved');
   const spelled = allowed.pool.find((name) => slugOf(name) === slug);
-  if (spelled === undefined) return refused(`is no name of ${inert(allowed.universe)}`);
+  if (spelled === undefined) return refused(`is not a name of ${inert(allowed.universe)}`);
   return { name: spelled, source: 'picked' };
 }

@@ -172,7 +172,7 @@ class ExportPlanner implements ExportPlan {
   }
 
   private diaryObstacle(slug: string, present: LedgerFile | undefined): string | undefined {
-    if (present === undefined) return this.state.members.has(slug) ? undefined : 'is of nobody on the team';
+    if (present === undefined) return this.state.members.has(slug) ? undefined : 'belongs to no member of the team';
     if ('problem' in present) return present.problem;
     return findMemoryBlock(present.text) === 'unclear' ? UNPAIRED : undefined;
   }
@@ -244,8 +244,8 @@ class ExportPlanner implements ExportPlan {
 
 const isDiary = (path: string) => path.endsWith('/history.md');
 
-const UNPAIRED = 'has marks of its memory that do not belong together';
-const NOTHING_TO_SAY = 'was written by others, and there is nothing to say';
+const UNPAIRED = 'has mismatched memory markers';
+const NOTHING_TO_SAY = 'was written by others, and there is nothing to add';
 
 /** A decisions.md that we began, with what stands before the first section of each part beside the block. */
 function withoutSections(text: string): string {

@@ -84,7 +84,7 @@ function withHolders(picks: readonly Pick[], archetypes: readonly Archetype[], {
 function nobodyMissing(members: readonly ProposedMember[], intent: Intent | undefined): Warning[] {
   if (intent === 'new' || members.some((member) => member.held_by === undefined)) return [];
   const who = members.map((member) => `${inert(member.held_by ?? '')} (${inert(member.role.title)})`).join(', ');
-  return [{ code: 'nobody_missing', message: `Nobody is missing: the team has ${who}.` }];
+  return [{ code: 'nobody_missing', message: `No one is missing: the team has ${who}.` }];
 }
 
 /** The files outside of `.squad/` that confirming these members may write: what every cast needs, and what clients read. */
@@ -183,7 +183,7 @@ export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Arc
       catalog.menu.map((archetype) => archetype.id),
     );
     throw new TroupeError('unknown_archetype', {
-      what: `The catalog has nothing to cast called ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
+      what: `The catalog has no archetype ${unknown.map((id) => JSON.stringify(cut(inert(id), 60))).join(', ')}.`,
       ...(suggestion === undefined
         ? {}
         : { hint: `Did you mean ${suggestion}? \`troupe cast archetypes\` lists them all.` }),
@@ -194,14 +194,14 @@ export function resolveArchetypes(catalog: Catalog, ids: readonly string[]): Arc
 }
 
 function refuseCount(count: number): never {
-  throw new TroupeError('bad_input', { what: `A cast has 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
+  throw new TroupeError('bad_input', { what: `A cast must have 1 to ${LIMITS.membersAtOnce} members, not ${count}.` });
 }
 
 function settleUniverse(request: UniverseOf, stated: Intent | undefined, ofTeam: string | undefined) {
   if (stated === 'augment' && ofTeam !== undefined) {
     if (request.universe !== undefined && request.universe.trim().toLowerCase() !== ofTeam.toLowerCase()) {
       throw new TroupeError('universe_fixed', {
-        what: `The team is from ${inert(ofTeam)} and stays there when it grows.`,
+        what: `The team is from ${inert(ofTeam)} and keeps that universe.`,
       });
     }
     return { universe: ofTeam, withoutPool: [] };

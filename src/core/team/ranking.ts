@@ -69,7 +69,7 @@ export function pickForGoal(
   const ranked = rankByWords(catalog, goal);
   const offline = {
     code: 'offline_ranking',
-    message: 'No model chose these members: they were ranked by the words of the goal.',
+    message: 'These members were ranked by the words of the goal, not by a model.',
   };
   const rows = membersForGoal(catalog, goal, ranked);
   if (rows.length === 0) {
@@ -77,7 +77,7 @@ export function pickForGoal(
       picks: GENERAL_TEAM.slice(0, size).map((id) => ({ archetypeId: id, reason: 'General starting team.' })),
       warnings: [
         offline,
-        { code: 'no_match', message: 'No word of the goal is known to the catalog: this is a general team.' },
+        { code: 'no_match', message: 'No word of the goal matches the catalog: this is a general team.' },
       ],
     };
   }

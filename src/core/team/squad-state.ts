@@ -64,7 +64,7 @@ export function refuseWrites(state: SquadState): void {
   const [file] = state.storage.foreign;
   if (file !== undefined) {
     throw new TroupeError('migration_required', {
-      what: `${file} holds casting state in a form of another tool.`,
+      what: `${file} contains casting state in the format of another tool.`,
       details: { file, dialect: state.storage.dialect ?? null },
     });
   }

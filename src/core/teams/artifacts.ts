@@ -49,21 +49,21 @@ export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
   const most = LIMITS.deliverableBytes;
   if (content.byteLength > most) {
     throw new TroupeError('artifact_too_large', {
-      what: `${cut(inert(wish.name), 60)} has ${content.byteLength} bytes; ${most} are kept.`,
+      what: `${cut(inert(wish.name), 60)} has ${content.byteLength} bytes; the limit is ${most}.`,
       details: { limit: most },
     });
   }
   const name = wish.name.trim();
   if (name === '' || name.length > LIMITS.titleCharacters || /\p{C}/u.test(name)) {
     throw new TroupeError('bad_input', {
-      what: `A deliverable is called something of 1 to ${LIMITS.titleCharacters} visible characters.`,
+      what: `The name of a deliverable must have 1 to ${LIMITS.titleCharacters} visible characters.`,
     });
   }
   const contentType = wish.contentType.trim().toLowerCase();
   if (!CONTENT_TYPE.test(contentType)) {
     throw new TroupeError('bad_input', {
       what: `Not a content type: ${cut(inert(wish.contentType), 60)}`,
-      hint: 'Say it like text/markdown.',
+      hint: 'Use one such as text/markdown.',
     });
   }
   return { ...wish, name, contentType, size: content.byteLength, sha256: sha256(content) };
@@ -73,7 +73,7 @@ export function newArtifact(wish: Omit<Artifact, 'size' | 'sha256'>): Artifact {
 export function checkedArtifact(artifact: Artifact): Artifact {
   const { id, content, size } = artifact;
   if (content.byteLength === size && sha256(content) === artifact.sha256) return artifact;
-  throw new TroupeError('artifact_corrupt', { what: `Artifact ${id} is not what was kept: its hash differs.` });
+  throw new TroupeError('artifact_corrupt', { what: `Artifact ${id} is damaged: its hash differs.` });
 }
 
 const BY_ENDING: Readonly<Record<string, string>> = {

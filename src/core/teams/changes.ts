@@ -89,7 +89,7 @@ export function createTeam(view: TeamsView, team: NewTeam, call: TeamCall): Team
   const present = view.team(team.id);
   if (present) return unchanged({ team: present, changed: false });
   if (team.leader === undefined || team.leader.trim() === '') {
-    throw new TroupeError('leader_required', { what: 'A team begins with its leader.', hint: 'Say --leader NAME.' });
+    throw new TroupeError('leader_required', { what: 'A team needs a leader.', hint: 'Add --leader NAME.' });
   }
   const nameAuto = team.name.trim() === '';
   const name = nameAuto ? placeholderOf(team.id) : nameFrom(team.name, 'A team');
@@ -129,7 +129,7 @@ export function addMember(view: TeamsView, word: string, wish: NewTeamMember, ca
   }
   if (team.members.length >= LIMITS.teamMembers) {
     throw new TroupeError('bad_input', {
-      what: `A team remembers at most ${LIMITS.teamMembers} members, those who left too.`,
+      what: `A team can have at most ${LIMITS.teamMembers} members, including former ones.`,
       hint: 'Create another team.',
     });
   }
@@ -154,7 +154,7 @@ export function removeMember(
     const why = successor === undefined ? 'leads the team' : `cannot be followed by ${inert(successor.name)}`;
     throw new TroupeError('leader_required', {
       what: `${inert(member.name)} ${why}.`,
-      hint: 'Name a member who leads from now on with --leader NAME.',
+      hint: 'Name the new leader with --leader NAME.',
     });
   }
   const left: TeamMember = { ...member, status: 'removed', leftAt: call.at };
@@ -211,7 +211,8 @@ export function endTeam(
 
 /** A cast team follows from the events of `.squad/`: it is changed where they are. */
 export function refuseCast({ name, cast }: Pick<Team, 'name' | 'cast'>): void {
-  if (cast) throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members are not changed here.` });
+  if (cast)
+    throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members cannot be changed here.` });
 }
 
 function teamNamed(view: TeamsView, word: string): Team {
@@ -274,7 +275,7 @@ function nameFrom(typed: string, whose: string): string {
   const most = LIMITS.teamNameCharacters;
   if (slugOf(name) !== undefined && name.length <= most && !/\p{C}/u.test(name)) return name;
   throw new TroupeError('bad_input', {
-    what: `${whose} has a name of 1 to ${most} characters, without slashes, colons or invisible ones; not ${cut(inert(typed), 60)}.`,
+    what: `${whose} needs a name of 1 to ${most} visible characters without slashes or colons, not ${cut(inert(typed), 60)}.`,
   });
 }
 
@@ -282,7 +283,7 @@ function descriptionFrom(typed: string): string {
   // NUL ends a text in some libraries, half a character is none in UTF-8: neither would come back.
   if (typed.length <= LIMITS.teamTextCharacters && !/[\0\p{Cs}]/u.test(typed)) return typed;
   throw new TroupeError('bad_input', {
-    what: `A description has at most ${LIMITS.teamTextCharacters} characters, all of them text.`,
+    what: `A description must be text of at most ${LIMITS.teamTextCharacters} characters.`,
   });
 }
 

@@ -88,7 +88,9 @@ export function recipientsOf(
     if (!roles.has(slug)) roles.set(slug, 'cc');
   }
   if (roles.size > TALK_LIMITS.mailRecipients) {
-    throw new TroupeError('bad_input', { what: `A message is for at most ${TALK_LIMITS.mailRecipients} members.` });
+    throw new TroupeError('bad_input', {
+      what: `A message can have at most ${TALK_LIMITS.mailRecipients} recipients.`,
+    });
   }
   const all = [...roles].map(([member, role]): Recipient => ({ member, role, readAt: null }));
   const order = ({ role, member }: Recipient) => `${role === 'to' ? 0 : 1} ${member}`;

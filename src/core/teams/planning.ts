@@ -46,7 +46,7 @@ export function settlePlanning(
 
 function newsOf(outcome: PlanningOutcome, leader = 'Nobody'): string {
   if (outcome.state === 'failed') return `There is no plan: ${outcome.reason} ${leader} goes on without one.`;
-  if (outcome.state === 'skipped') return `${leader} found the work too small to plan.`;
+  if (outcome.state === 'skipped') return `${leader} decided that no plan is needed.`;
   return [`The plan stands: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
 }
 

@@ -20,7 +20,7 @@ export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover,
   if (by.fence === undefined ? seat !== undefined && !leads : !leads) {
     throw new TroupeError('forbidden', {
       what: `Only the active leader of ${inert(team.name)} reviews its work.`,
-      hint: leader ? `Leave it to ${inert(leader.name)}, or to the owner of the project.` : 'The owner decides.',
+      hint: leader ? `Leave it to ${inert(leader.name)} or the project owner.` : 'The owner decides.',
       details: { id: task.id },
     });
   }
@@ -53,7 +53,7 @@ export function refuseEnded({ name, status }: Pick<Team, 'name' | 'status'>): vo
 
 function notShown(task: Task): TroupeError {
   return new TroupeError('stale_attempt', {
-    what: `What ${task.id} waits with is another attempt than the one that was shown.`,
+    what: `Another attempt of ${task.id} needs review than the one shown.`,
     hint: `Run \`troupe show ${task.id}\`, then decide.`,
     details: { id: task.id, fence: task.fence ?? 0 },
   });

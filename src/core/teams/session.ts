@@ -68,7 +68,7 @@ export function openedSession(team: Team, wish: NewSession, at: number): Session
   const rounds = wish.rounds ?? TALK_LIMITS.sessionRounds;
   if (participants.length < 2) throw new TroupeError('bad_input', { what: 'A session needs two agents of the team.' });
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > TALK_LIMITS.sessionRoundsMost)
-    throw new TroupeError('bad_input', { what: `A session has 1 to ${TALK_LIMITS.sessionRoundsMost} rounds.` });
+    throw new TroupeError('bad_input', { what: `A session must have 1 to ${TALK_LIMITS.sessionRoundsMost} rounds.` });
   return {
     ...{ id: wish.id, teamId: team.id, topic: boundedText(wish.topic, 'topic'), trigger: wish.trigger },
     ...{ maxRounds: rounds, status: 'active', outcome: null, turns: [], createdAt: at },
@@ -106,7 +106,7 @@ export function concluded(
   const slugs = agreed.map((name) => slugOf(name) ?? name);
   const stranger = slugs.find((slug) => !session.participants.includes(slug));
   if (stranger !== undefined)
-    throw new TroupeError('bad_input', { what: `${cut(inert(stranger), 60)} took no part in this session.` });
+    throw new TroupeError('bad_input', { what: `${cut(inert(stranger), 60)} was not part of this session.` });
   const outcome = {
     conclusion: boundedText(conclusion, 'conclusion'),
     agreed: [...new Set(slugs)],
@@ -138,6 +138,6 @@ function boundedText(text: string, what: string): string {
   const value = text.trim();
   if (value !== '' && value.length <= TALK_LIMITS.sessionTextCharacters && !/[\0\p{Cs}]/u.test(value)) return value;
   throw new TroupeError('bad_input', {
-    what: `The ${what} has 1 to ${TALK_LIMITS.sessionTextCharacters} characters of text.`,
+    what: `The ${what} must have 1 to ${TALK_LIMITS.sessionTextCharacters} characters.`,
   });
 }

@@ -44,5 +44,5 @@ const WORDS: Readonly<Record<StormLimit, string>> = {
 
 /** What the team is told of it, once. */
 export function stormNotice(limit: StormLimit): string {
-  return `${WORDS[limit]}: nobody else is called. What was written stays unread; a person's next message goes on.`;
+  return `${WORDS[limit]}: no one else is called. The messages stay unread until a person writes.`;
 }

@@ -66,7 +66,7 @@ export function strataIn(answer: string, team: Pick<Team, 'members'>): StrataOut
     const assignments = data.assignments.flatMap(({ member, work }) => {
       const slug = slugOf(member) ?? '';
       if (acting.has(slug)) return work === '' ? [] : [{ member: slug, work }];
-      warnings.push(`${cut(inert(member), 60)} is nobody who works on this team: that part was left out.`);
+      warnings.push(`${cut(inert(member), 60)} does not work on this team: that part was left out.`);
       return [];
     });
     const { objective, approach } = data;

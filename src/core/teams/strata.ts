@@ -50,7 +50,7 @@ export function replanStrata(rows: readonly Strata[], team: Pick<Team, 'id' | 'n
   if (last?.state === 'planning')
     throw new TroupeError('wrong_status', {
       what: `${inert(team.name)} is being planned.`,
-      hint: 'Look with `troupe team strata TEAM`.',
+      hint: 'Check with `troupe team strata TEAM`.',
     });
   return newVersion(team, (last?.version ?? 0) + 1, at);
 }
@@ -70,7 +70,7 @@ export function settledStrata(
 ): Strata {
   const row = strataUnderWay(rows);
   if (row?.version !== attempt.version || row.tries !== attempt.tries) {
-    throw new TroupeError('stale_attempt', { what: 'This plan is not being made any more.' });
+    throw new TroupeError('stale_attempt', { what: 'This plan is no longer being made.' });
   }
   const plan = outcome.state === 'minted' ? outcome.plan : null;
   return { ...row, state: outcome.state, plan, sha256: plan && strataHash(plan), claimFence: fence };

@@ -48,7 +48,7 @@ export function teamTaskFields(team: Team, wish: NewTeamTask) {
     });
   }
   if (member.position === 'observer')
-    throw new TroupeError('forbidden', { what: `${inert(member.name)} only looks on, and does no task.` });
+    throw new TroupeError('forbidden', { what: `${inert(member.name)} is an observer and does no tasks.` });
   const { to: _to, plan, verify, ...fields } = wish;
   return {
     ...fields,

@@ -81,7 +81,7 @@ function freePrefix(view: GraphView, { tasks }: TraceFunction, base: string): st
   const wrong = ids(prefix).find((id) => !isIdForm(id));
   if (wrong === undefined) return prefix;
   throw new TroupeError('bad_input', {
-    what: `${JSON.stringify(wrong.slice(0, 140))} would be no id.`,
+    what: `${JSON.stringify(wrong.slice(0, 140))} would not be a valid id.`,
     hint: 'Choose a short --prefix of letters, digits, . _ and -.',
   });
 }

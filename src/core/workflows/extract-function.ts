@@ -35,7 +35,7 @@ export interface FunctionDraft {
 
 /** A function from tasks that are done: their structure, with what varies made inputs. Changes nothing in the graph. */
 export function extractFunction(view: GraphView, named: readonly string[], options: ExtractOptions): FunctionDraft {
-  if (named.length === 0) throw new TroupeError('usage', { what: 'Say which tasks a function is made of.' });
+  if (named.length === 0) throw new TroupeError('usage', { what: 'Name the tasks to extract.' });
   const picked = pickTasks(view, named, options);
   const ids = picked.tasks.map((task) => task.id).sort();
   const { inputs, tasks } = parametrize(templatesOf(picked, options.roles));
@@ -99,7 +99,7 @@ function pickTasks(view: GraphView, named: readonly string[], picking: PickOptio
     const meta = isAboutTasks(view, task) && picking.includeEvaluations !== true && !named.includes(task.id);
     (meta ? skipped : tasks).set(task.id, task);
     if (tasks.size > LIMITS.functionTasks) {
-      throw new TroupeError('too_large', { what: `A function has at most ${LIMITS.functionTasks} tasks.` });
+      throw new TroupeError('too_large', { what: `A function can have at most ${LIMITS.functionTasks} tasks.` });
     }
     const more = [...(picking.subgraph ? view.dependents(task.id) : []), ...(children?.get(task.id) ?? [])];
     for (const id of more) {
@@ -202,7 +202,7 @@ function boundedCycle(task: Task, ids: ReadonlySet<string>, rename: (id: string)
   const { max_iterations: most } = config;
   if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
     throw new TroupeError('bad_input', {
-      what: `The cycle of ${task.id} has no bound that a function could carry.`,
+      what: `The cycle of ${task.id} has no iteration limit.`,
       hint: `Run \`troupe edit ${task.id} --max-iterations N\` first.`,
     });
   }

@@ -61,7 +61,7 @@ function badInput(id: string, inputs: readonly FunctionInput[], problems: readon
   const descriptions = problems.map(({ input, problem }) => `${cut(inert(input), 64)} ${problem}`);
   return new TroupeError('bad_input', {
     what: `${id} cannot be applied: ${descriptions.join('; ')}.`,
-    hint: inputs.length === 0 ? 'It takes no inputs.' : `It takes ${cut(inputs.map(inputWords).join(', '), 300)}.`,
+    hint: inputs.length === 0 ? 'It takes no inputs.' : `Its inputs: ${cut(inputs.map(inputWords).join(', '), 300)}.`,
     details: { id, problems },
   });
 }
@@ -76,7 +76,7 @@ function unknownNames(inputs: readonly FunctionInput[], values: Readonly<Record<
     .filter((name) => !names.includes(name))
     .map((name) => {
       const near = didYouMean(name.slice(0, 64), names);
-      return { input: name, problem: `is no input of it${near ? ` (did you mean ${near}?)` : ''}` };
+      return { input: name, problem: `is not one of its inputs${near ? ` (did you mean ${near}?)` : ''}` };
     });
 }
 

@@ -50,7 +50,7 @@ export class Owners {
     }
     const skills = [...new Set(archetypes.flatMap((archetype) => this.input.capabilities?.(archetype) ?? []))];
     if (archetypes.length > 0)
-      this.warn(`Nobody on the team is ${archetypes.join(' or ')}: ${quoted(step)} belongs to nobody.`);
+      this.warn(`No one on the team is ${archetypes.join(' or ')}: ${quoted(step)} has no owner.`);
     return skills.length > 0 ? { skills } : {};
   }
 
@@ -76,7 +76,7 @@ export class Owners {
     if (member !== undefined) return { member };
     if (leader === '') return {};
     if (archetypes.length > 0)
-      this.warn(`Nobody on the team is ${archetypes.join(' or ')}: ${leader} takes ${quoted(node)}.`);
+      this.warn(`No one on the team is ${archetypes.join(' or ')}: ${leader} takes ${quoted(node)}.`);
     return { member: leader };
   }
 

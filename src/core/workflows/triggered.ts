@@ -129,7 +129,7 @@ export function triggerStanding(
     next: due ? now : nextOccasion(workflow.trigger, now, zone),
     due,
     last: last?.run,
-    held: workflow.blocked ?? (busy ? `Its run ${last.run} is not over.` : undefined),
+    held: workflow.blocked ?? (busy ? `Its run ${last.run} has not ended.` : undefined),
   };
 }
 

@@ -65,7 +65,7 @@ export function compileWorkflow(original: Workflow, input: CompileInput): Compil
   const warnings = [...flow.warnings, ...owners.warnings];
   if (heldIds.length > 0)
     warnings.push(
-      `Nobody here trusts the commands of this workflow: ${heldIds.join(', ')} will not start before \`troupe workflow trust ${workflow.id}\`.`,
+      `The commands of this workflow are not trusted here: ${heldIds.join(', ')} will not start until you run \`troupe workflow trust ${workflow.id}\`.`,
     );
   return { tasks, steps, warnings };
 }
@@ -74,7 +74,7 @@ function checkEnvironment(environment: CompileInput['environment']): void {
   for (const name of Object.keys(environment)) {
     if (/^IN_[A-Z][A-Z0-9_]*$/.test(name)) continue;
     throw new TroupeError('workflow_invalid', {
-      what: `“${name}” is no name of a workflow input.`,
+      what: `“${name}” is not the name of a workflow input.`,
       hint: 'Inputs are called IN_<NAME>.',
     });
   }

@@ -43,20 +43,20 @@ export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
   if (facts.relation === 'same' || facts.relation === 'behind') return undefined;
   if (facts.branch === undefined) {
     return new TroupeError('detached_head', {
-      hint: 'Switch to the branch that is to take the work over: `git switch NAME`.',
+      hint: 'Switch to the branch to land on: `git switch NAME`.',
     });
   }
   const branch = cut(inert(facts.branch), 120);
   if (facts.unfinished !== undefined) {
     return new TroupeError('dirty_tree', {
-      what: `A ${facts.unfinished} is under way in your files.`,
+      what: `A ${facts.unfinished} is in progress in your files.`,
       hint: `Finish it, or run \`git ${facts.unfinished} --abort\`; then land again.`,
     });
   }
   if (facts.relation === 'diverged') {
     return new TroupeError('diverged', {
-      what: `${branch} has commits that ${integration} lacks, so it cannot simply move forward.`,
-      hint: `Run \`git merge ${integration}\` yourself: that takes the work over too, and what comes later starts from there.`,
+      what: `${branch} has commits that ${integration} lacks, so it cannot be fast-forwarded.`,
+      hint: `Run \`git merge ${integration}\` yourself: that lands the work, and later work starts from there.`,
     });
   }
   if (facts.dirty.length > 0) {

@@ -33,22 +33,21 @@ export type Retention =
   | { readonly remove: 'tree' | 'tree-and-branch'; readonly text: string }
   | { readonly keep: KeepReason; readonly text: string };
 
-export const IN_USE = 'its task is still worked on or looked at';
+export const IN_USE = 'its task is still in progress or in review';
 
 /** Only what is clean and safe in a branch that stays may go. */
 export function decideRetention(facts: RetentionFacts): Retention {
   const { tree } = facts;
   if (facts.inUse) return { keep: 'in-use', text: IN_USE };
-  if (facts.foreign) return { keep: 'foreign', text: 'what lies there is not the worktree of this attempt' };
-  if (facts.readOnly) return { remove: 'tree-and-branch', text: 'it was there to be read only' };
-  if (facts.thrownAway) return { remove: 'tree-and-branch', text: 'something was tried in it, to be thrown away' };
-  if (tree?.unfinished) return { keep: 'unfinished', text: `a ${tree.unfinished} is under way in it` };
+  if (facts.foreign) return { keep: 'foreign', text: 'the folder is not the worktree of this attempt' };
+  if (facts.readOnly) return { remove: 'tree-and-branch', text: 'it was read-only' };
+  if (facts.thrownAway) return { remove: 'tree-and-branch', text: 'it was used for a trial, to be discarded' };
+  if (tree?.unfinished) return { keep: 'unfinished', text: `a ${tree.unfinished} is in progress in it` };
   if (tree && !tree.clean) return { keep: 'uncommitted', text: describeDirty(tree) };
   if (facts.submodules) return { keep: 'submodules', text: 'submodules were fetched into it; they may hold work' };
   if (facts.containedIn !== undefined)
     return { remove: 'tree-and-branch', text: `its work is in ${shortRef(facts.containedIn)}` };
-  if (facts.squashed)
-    return { remove: 'tree', text: 'its work was taken over as one commit; the branch keeps the single ones' };
+  if (facts.squashed) return { remove: 'tree', text: 'its work was squashed; the branch keeps the single commits' };
   if (facts.branchStays) return { remove: 'tree', text: 'its branch keeps the work' };
   return {
     keep: 'unmerged',

@@ -32,14 +32,14 @@ export function checkCommitted(task: string, state: Pick<TreeState, 'ahead' | 'c
   const details = { id: task.slice(0, 120), ahead: state.ahead, dirty: state.dirty };
   if (state.ahead === 0) {
     throw new TroupeError('no_commit', {
-      what: `${id} has to be committed, and there is no new commit since it began.`,
+      what: `${id} requires a commit, and there is none since it started.`,
       details,
     });
   }
   if (!state.clean) {
     throw new TroupeError('dirty_tree', {
-      what: `${id} has to be committed, and ${describeDirty(state)}.`,
-      hint: `Commit it or take it back, then run \`troupe done ${id}\` again.`,
+      what: `${id} requires a commit, and ${describeDirty(state)}.`,
+      hint: `Commit or revert it, then run \`troupe done ${id}\` again.`,
       details,
     });
   }
@@ -48,7 +48,7 @@ export function checkCommitted(task: string, state: Pick<TreeState, 'ahead' | 'c
 /** `3 files are not committed: a, b, c`. */
 export function describeDirty(state: Pick<TreeState, 'dirty' | 'dirtyTotal'>): string {
   const count = Math.max(state.dirtyTotal, state.dirty.length);
-  if (count === 0) return 'something is under way in it';
+  if (count === 0) return 'a git operation is in progress in it';
   return `${plural(count, 'file')} ${count === 1 ? 'is' : 'are'} not committed: ${listFiles(state.dirty, count)}`;
 }
 

@@ -8,10 +8,10 @@ export async function printBare({ host, screen, folder }: Invocation): Promise<n
   if (host.findProject(folder) === undefined) {
     screen.line(`${colour.bold('troupe')} casts a team of agents and runs its work as a graph of tasks.`);
     screen.line();
-    screen.line(`  ${colour.cyan('troupe trial')}   have a team review this repository on a scratch clone`);
+    screen.line(`  ${colour.cyan('troupe trial')}   have a team review a clone of this repository`);
     screen.line(`  ${colour.cyan('troupe setup')}   connect a client, and start a project here`);
     screen.line(`  ${colour.cyan('troupe init')}    start a project without one`);
-    screen.line(`  ${colour.cyan('troupe --help')}  the commands of most days, and where the others are`);
+    screen.line(`  ${colour.cyan('troupe --help')}  everyday commands and help topics`);
     return 0;
   }
   const around = { serviceAnswers: () => host.serviceAnswers(folder) };

@@ -76,7 +76,7 @@ export async function watchWork(
       if (toLand > 0) screen.aside(sayToLand(toLand));
     }
     if (host.out.isTTY && !options.exit && !json) {
-      screen.aside(screen.colour.dim('The dashboard stays up. Press q to end, d for a new link to it.'));
+      screen.aside(screen.colour.dim('The dashboard stays up. Press q to quit, d for a new link.'));
       await keys.interrupted;
     }
     await follow(session, work, async (tasks) => work.over(tasks), { stopped: keys.stopped });
@@ -94,11 +94,11 @@ function staysUp({ host, json }: Invocation, session: Session, { exit }: WatchOp
 
 function whatStopping({ host, folder }: Invocation, session: Session): string {
   if (session.inService) {
-    return 'No longer watching: the service goes on with it. See it with `troupe status`.';
+    return 'No longer watching: the service continues. Check with `troupe status`.';
   }
   const elsewhere = host.findProject(folder) === session.projectFolder ? [] : ['--dir', inert(session.projectFolder)];
   const command = ['troupe run --resume', ...elsewhere].join(' ');
-  return `Stopping: running tasks are given back. Go on with \`${command}\`.`;
+  return `Stopping: running tasks are released. Resume with \`${command}\`.`;
 }
 
 interface Following {

@@ -8,9 +8,9 @@ import { EVERYDAY, type Topic } from './topics.js';
 export const EVERYWHERE: readonly OptionSpec[] = [
   { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
   { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'The project (default: the nearest one above)' },
-  { flag: 'quiet', field: '', type: 'switch', summary: 'Only results' },
+  { flag: 'quiet', field: '', type: 'switch', summary: 'Print only results' },
   { flag: 'no-color', field: '', type: 'switch', summary: 'No colour' },
-  { flag: 'help', short: 'h', field: '', type: 'switch', summary: 'What the command does, its flags, two examples' },
+  { flag: 'help', short: 'h', field: '', type: 'switch', summary: 'Show this help' },
 ];
 
 /** Help is read in columns of a page, on a wide terminal and in a pipe too. */
@@ -76,7 +76,7 @@ export function printOverview(screen: Screen, topics: readonly Topic[]): void {
   const everyday = EVERYDAY.flatMap((command) => entries.find((entry) => entry.command === command) ?? []);
   screen.line(`${colour.bold('troupe')}: casts a team of agents and runs its work as a graph of tasks`);
   screen.line();
-  screen.line(colour.bold('Most days'));
+  screen.line(colour.bold('Everyday'));
   printTerms(screen, everyday.map(rowOf));
   screen.line();
   screen.line(colour.bold('Topics'));
@@ -86,8 +86,8 @@ export function printOverview(screen: Screen, topics: readonly Topic[]): void {
   );
   screen.line();
   printTerms(screen, [
-    ['troupe help TOPIC|COMMAND', 'its commands, or its flags and examples'],
-    ['troupe help -k WORD|--all', 'the commands that have to do with it, or all'],
+    ['troupe help TOPIC|COMMAND', 'commands of a topic, flags of a command'],
+    ['troupe help -k WORD|--all', 'matching commands, or all'],
   ]);
 }
 

@@ -26,7 +26,7 @@ function amount(input: Readonly<Record<string, unknown>>, field: string, flag: s
   if (typeof text !== 'string') return undefined;
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value <= LIMITS.settingNumber) return value;
-  throw new TroupeError('usage', { what: `--${flag} takes an amount such as 5 or 0.5.` });
+  throw new TroupeError('usage', { what: `--${flag} must be an amount such as 5 or 0.5.` });
 }
 
 /** How much a review runs, as the flag says, which takes no other word. */
@@ -38,5 +38,5 @@ export function runMode(word: unknown): RunMode {
 export function wholeNumber(value: unknown, fallback: number, flag: string, most: number): number {
   if (value === undefined) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value;
-  throw new TroupeError('usage', { what: `--${flag} takes a whole number from 1 to ${most}.` });
+  throw new TroupeError('usage', { what: `--${flag} must be a whole number from 1 to ${most}.` });
 }

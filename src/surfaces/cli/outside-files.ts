@@ -45,7 +45,7 @@ async function agreed<Wish extends object>({ host, screen, json }: Asking, wish:
   const ask = async (paths: readonly string[], usual: 'y' | 'n') => {
     if (json || paths.length === 0) return undefined;
     const hint = usual === 'y' ? '[Y/n]' : '[y/N]';
-    const reply = await host.ask(`Files for clients outside of .squad/: ${listed(paths)}. Write them? ${hint} `);
+    const reply = await host.ask(`Client files outside .squad/: ${listed(paths)}. Write them? ${hint} `);
     return reply === undefined ? undefined : /^y(es)?$/i.test(reply.trim() || usual);
   };
   const more = await ask(offered, 'n');
@@ -53,14 +53,14 @@ async function agreed<Wish extends object>({ host, screen, json }: Asking, wish:
   const confirmed = offered.length === 0 ? await ask(configured, 'y') : undefined;
   const refused = offered.length > 0 ? more !== true : confirmed === false;
   const outside = [...files.files.filter((path) => !(refused && configured.includes(path))), ...(more ? offered : [])];
-  if (outside.length > 0) screen.aside(`Changes outside of .squad/: ${listed(outside)}`);
+  if (outside.length > 0) screen.aside(`Changes outside .squad/: ${listed(outside)}`);
   const clients = refused ? { clients: false } : more === true ? { clients: true } : {};
   return { ...wish, ...clients, outside };
 }
 
 /** The sentence that says after a cast where the team lies now. */
 export function writtenFiles(outside: readonly string[]): string {
-  return `Its files: .squad/${outside.length === 0 ? '' : `, and outside of it ${listed(outside)}`}`;
+  return `Its files: .squad/${outside.length === 0 ? '' : `, and outside it ${listed(outside)}`}`;
 }
 
 const listed = (paths: readonly string[]) => paths.map((path) => inert(path)).join(', ');

@@ -115,7 +115,7 @@ function checkValue(name: string, value: unknown, choices: readonly string[] | u
     if (choices.includes(String(word))) continue;
     const near = didYouMean(String(word), choices);
     throw new TroupeError('usage', {
-      what: `${name} takes one of ${choices.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
+      what: `${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(inert(String(word)).slice(0, 40))}.`,
       ...(near ? { hint: `Did you mean ${near}?` } : {}),
     });
   }
@@ -145,7 +145,7 @@ function numberValue(flag: string): (text: string) => number {
     const value = typedNumber(text);
     if (value === undefined) {
       throw new TroupeError('usage', {
-        what: `--${flag} takes a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
+        what: `--${flag} must be a number, not ${JSON.stringify(inert(text).slice(0, 40))}.`,
       });
     }
     return value;

@@ -40,7 +40,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
     quiet: globals.quiet,
   });
   try {
-    if (globals.dir === '') throw new TroupeError('usage', { what: '--dir takes a folder.' });
+    if (globals.dir === '') throw new TroupeError('usage', { what: '--dir requires a folder.' });
     const folder = path.resolve(host.folder, globals.dir ?? '.');
     const words = asCommand(rest);
     const match = await findEntry(words);
@@ -102,7 +102,7 @@ async function askedAgain(entry: OperationSpec, invocation: Invocation): Promise
     if (!(error instanceof TroupeError) || error.code !== 'confirmation_needed' || json) throw error;
     const { shown, agree } = error.details;
     if (typeof shown === 'string') screen.aside(inert(shown, true));
-    const reply = await host.ask(`${inert(error.message, true)} Go on? [y/N] `);
+    const reply = await host.ask(`${inert(error.message, true)} Continue? [y/N] `);
     if (reply === undefined) throw error;
     // Some want to hear back what was shown: then that is done, or nothing.
     const yes = isJsonObject(agree) ? agree : { yes: true };

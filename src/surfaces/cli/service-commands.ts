@@ -6,7 +6,7 @@ export const AGENTS: OptionSpec = {
   field: 'max_agents',
   type: 'number',
   value: 'N',
-  summary: 'How many tasks may run at once (default: as configured, 4)',
+  summary: 'Maximum concurrent tasks (default: as configured, 4)',
 };
 
 const EXECUTORS: readonly OptionSpec[] = [
@@ -15,9 +15,9 @@ const EXECUTORS: readonly OptionSpec[] = [
     field: 'executor',
     type: 'text',
     value: 'NAME',
-    summary: 'The client that does tasks without a command (default: as configured; shell: none)',
+    summary: 'The client for tasks without a command (default: as configured; shell: none)',
   },
-  { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model that clients use' },
+  { flag: 'model', field: 'model', type: 'text', value: 'MODEL', summary: 'The model for clients' },
 ];
 export const CLIENT_OPTIONS: readonly OptionSpec[] = [
   ...EXECUTORS,
@@ -26,14 +26,14 @@ export const CLIENT_OPTIONS: readonly OptionSpec[] = [
     field: 'budget_usd',
     type: 'text',
     value: 'AMOUNT',
-    summary: 'Spend at most so many US dollars from now on',
+    summary: 'Spend at most this many US dollars from now on',
   },
   {
     flag: 'budget-tokens',
     field: 'budget_tokens',
     type: 'text',
     value: 'N',
-    summary: 'Use at most so many tokens from now on',
+    summary: 'Use at most this many tokens from now on',
   },
 ];
 
@@ -43,7 +43,7 @@ const POLL: OptionSpec = {
   field: 'poll_interval',
   type: 'number',
   value: 'SECONDS',
-  summary: 'Look again at least this often (default: as configured, 60)',
+  summary: 'Seconds between ticks, at most (default: as configured, 60)',
 };
 
 const SOCKET: OptionSpec = {
@@ -51,7 +51,7 @@ const SOCKET: OptionSpec = {
   field: 'socket',
   type: 'text',
   value: 'PATH',
-  summary: 'Listen here as well, for programs of yours; in a folder that only you may enter',
+  summary: 'Also listen on this socket, in a folder only you can access',
 };
 
 /** The service, from the command line. */
@@ -65,7 +65,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       POLL,
       ...CLIENT_OPTIONS,
       SOCKET,
-      { flag: 'force', field: 'force', type: 'switch', summary: 'Replace one that is there; running tasks go on' },
+      { flag: 'force', field: 'force', type: 'switch', summary: 'Replace a running service; running tasks continue' },
     ],
     examples: ['troupe service start', 'troupe service start --max-agents 8 --interval 30'],
     load: () => import('./commands/service.js').then(({ start }) => ({ execute: start })),
@@ -73,7 +73,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
     command: 'service restart',
     group: 'Service',
-    summary: 'Stop it and start it again, as it was started or as said now',
+    summary: 'Restart the service, with its previous or new flags',
     options: [AGENTS, POLL, ...CLIENT_OPTIONS, SOCKET],
     examples: ['troupe service restart', 'troupe service restart --max-agents 2 --json'],
     load: () => import('./commands/service.js').then(({ restart }) => ({ execute: restart })),
@@ -81,7 +81,7 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
     command: 'service reload',
     group: 'Service',
-    summary: 'Change how it works while it runs; without flags, read config.toml again',
+    summary: 'Change the running service; without flags, reload config.toml',
     options: [AGENTS, POLL, ...EXECUTORS],
     examples: ['troupe service reload', 'troupe service reload --max-agents 2'],
     load: () => import('./commands/service.js').then(({ reload }) => ({ execute: reload })),
@@ -89,10 +89,10 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
     command: 'service stop',
     group: 'Service',
-    summary: 'Stop it; running tasks go on',
+    summary: 'Stop the service; running tasks continue',
     options: [
-      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'End running tasks and give them back' },
-      { flag: 'force', field: 'force', type: 'switch', summary: 'Also one that does not answer' },
+      { flag: 'kill-agents', field: 'kill_agents', type: 'switch', summary: 'Stop running tasks and release them' },
+      { flag: 'force', field: 'force', type: 'switch', summary: 'Even if it does not answer' },
     ],
     examples: ['troupe service stop', 'troupe service stop --kill-agents'],
     load: () => import('./commands/service.js').then(({ stop }) => ({ execute: stop })),
@@ -100,8 +100,8 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
   {
     command: 'service tick',
     group: 'Service',
-    summary: 'Look at once, also where no service runs',
-    options: [{ flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only say what would be decided' }],
+    summary: 'Run one tick now, even without a service',
+    options: [{ flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show what would be decided' }],
     examples: ['troupe service tick', 'troupe service tick --dry-run --json'],
     load: () => import('./commands/service.js').then(({ tick }) => ({ execute: tick })),
   },
@@ -111,9 +111,9 @@ export const SERVICE_COMMANDS: readonly CliCommand[] = [
       group: 'Service',
       ...(word === 'status' ? { forRuns: true } : {}),
       summary: {
-        status: 'Say whether it runs, and what it does',
-        pause: 'Start nothing new, also after a restart; running tasks go on',
-        resume: 'Go on after a pause',
+        status: 'Show whether the service runs, and its activity',
+        pause: 'Pause: start nothing new, even after a restart; running tasks continue',
+        resume: 'Resume after a pause',
       }[word],
       examples: [`troupe service ${word}`, `troupe service ${word} --json`],
       load: async () => {

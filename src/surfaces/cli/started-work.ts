@@ -20,7 +20,7 @@ export function watchStarted(
   return watchWork(invocation, projectFolder, options, async (session) => {
     const started = await callNamingFiles(invocation, wish, (complete) => session.call('work.start', complete));
     if (wish.resume === true && !started.resumed)
-      invocation.screen.aside('Nothing was interrupted: this is a new run.');
+      invocation.screen.aside('There is no run to resume: this is a new one.');
     sayStarted(invocation, started);
     return started.workflow === REVIEW_WORKFLOW
       ? reviewWork(invocation, session, started)
@@ -31,7 +31,7 @@ export function watchStarted(
 /** Who does it, and under which name it runs. */
 function sayStarted({ screen }: Invocation, { run, workflow, warnings, resumed, team }: Output<'work.start'>): void {
   const { colour } = screen;
-  if (resumed) screen.aside(`Going on with ${inert(run)}.`);
+  if (resumed) screen.aside(`Resuming ${inert(run)}.`);
   if (team !== undefined) sayTeam(team, screen);
   for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
   if (!resumed && workflow !== REVIEW_WORKFLOW) screen.aside(`${inert(workflow)} runs as ${colour.bold(inert(run))}.`);
@@ -73,7 +73,7 @@ function workflowWork(
       const print = async () => {
         screen.line();
         printRun(facts, screen);
-        if (outcome === 'running') screen.aside('It goes on with `troupe run --resume`, or with a service.');
+        if (outcome === 'running') screen.aside('Resume it with `troupe run --resume`, or with a service.');
       };
       return { facts, print, exitCode: outcome === 'passed' || outcome === 'running' ? 0 : 1 };
     },
@@ -95,12 +95,13 @@ async function heldUp(session: Session, now: Run, tasks: readonly LiveTask[]): P
   if (people.length + clientless.length === 0) return undefined;
   return [
     ...people.map(
-      ({ id }) => `${inert(id)} is for a person: \`troupe show ${inert(id)}\`, then done, fail or abandon.`,
+      ({ id }) =>
+        `${inert(id)} is for a person: \`troupe show ${inert(id)}\`, then mark it done or failed, or abandon it.`,
     ),
     ...(clientless.length === 0
       ? []
       : [
-          `${plural(clientless.length, 'task')} for want of a client: ${inert(service.missing ?? 'say which with --executor')}`,
+          `${plural(clientless.length, 'task')} without a client: ${inert(service.missing ?? 'choose one with --executor')}`,
         ]),
   ];
 }
@@ -146,6 +147,6 @@ async function printSummary(
   screen.line();
   screen.line(colour.bold('Next'));
   screen.line(`Open the report in a browser: ${colour.cyan(inert(pathToFileURL(whole(files.html)).href))}`);
-  if (folder !== projectFolder) screen.line('Have the team and its reports in your project: `troupe run` there.');
+  if (folder !== projectFolder) screen.line('Get the team and its reports in your project: `troupe run` there.');
   screen.line('Connect a client: `troupe setup`; then `troupe run "a goal"` does the work.');
 }

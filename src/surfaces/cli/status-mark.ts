@@ -44,9 +44,9 @@ export interface AtWork {
  * answers.
  */
 export function atWork(holder: string | undefined, live: boolean, watched: boolean): AtWork {
-  if (live) return { word: 'running', note: watched ? '' : 'no service watches it' };
+  if (live) return { word: 'running', note: watched ? '' : 'no service is running' };
   if (holder === undefined) return { word: 'claimed', note: '' };
   if (!RUN_NAME.test(holder)) return { word: 'claimed', note: `by ${holder}` };
-  const help = watched ? '' : ': `troupe sweep` gives it back';
-  return { word: 'claimed', note: `by ${holder}, which is not at work${help}` };
+  const help = watched ? '' : ': `troupe sweep` releases it';
+  return { word: 'claimed', note: `by ${holder}, which is not running${help}` };
 }

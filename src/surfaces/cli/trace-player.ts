@@ -14,9 +14,9 @@ type Frames = NonNullable<History['frames']>;
 export async function playFrames(history: History, screen: Screen, stage: Stage | undefined): Promise<void> {
   const frames = history.frames ?? [];
   if (stage === undefined)
-    throw new TroupeError('no_terminal', { what: 'An animation needs a terminal at both ends.' });
+    throw new TroupeError('no_terminal', { what: 'An animation needs a terminal for input and output.' });
   if (frames.length === 0) {
-    screen.line('The log holds nothing about this task: there is nothing to play.');
+    screen.line('The log has nothing about this task: there is nothing to play.');
     return;
   }
   const times = frames.map((frame) => frame.timestamp);

@@ -56,10 +56,10 @@ async function isOver(session: Session, tasks: readonly LiveTask[]): Promise<boo
 
 /** What helps: with trouble that a person has to mend, a login; the command of a service would mend nothing here. */
 function remedyFor(executor: string, command: string | null | undefined): string {
-  if (command === null) return 'It passes by itself.';
+  if (command === null) return 'It clears on its own.';
   const client = CLIENTS.find((one) => one === executor);
   if (command !== undefined && client !== undefined) return SIGN_IN[client].how;
-  return `Start ${executor} by itself, and see what it says.`;
+  return `Start ${executor} directly and check its output.`;
 }
 
 async function summaryOf({ screen }: Invocation, session: Session, executor: string): Promise<Summary> {
@@ -78,8 +78,7 @@ async function summaryOf({ screen }: Invocation, session: Session, executor: str
     print: async () => {
       const { colour } = screen;
       screen.line();
-      if (worked)
-        screen.line(`${colour.green('It works')}: ${executor} wrote ${FILE}, and the check of the task found it.`);
+      if (worked) screen.line(`${colour.green('It works')}: ${executor} wrote ${FILE}, and the check passed.`);
       else screen.line(`${colour.red('It did not work')}: ${inert(why ?? `the task is ${task.status}`)}`);
       if (words !== undefined) screen.line(`  It said: ${inert(words)}`);
       screen.line(`  Spent: ${spent === null || spent === 0 ? '–' : formatMoney(spent)}`);

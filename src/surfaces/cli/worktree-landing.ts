@@ -10,14 +10,14 @@ const FILES_SHOWN = 25;
 
 /** `3 commits wait to be landed: troupe worktree land`. */
 export function sayToLand(commits: number): string {
-  return `${plural(commits, 'commit')} on wg/integration wait${commits === 1 ? 's' : ''} to be landed: \`troupe worktree land\``;
+  return `${plural(commits, 'commit')} on wg/integration ${commits === 1 ? 'is' : 'are'} ready to land: \`troupe worktree land\``;
 }
 
 /** What would come: commits, files, and from which tasks. */
 export function printLanding(landing: Landing, screen: Screen): void {
   const { colour } = screen;
   if (landing.relation === 'same' || landing.relation === 'behind') {
-    screen.line('Nothing waits to be landed: your branch holds all that was merged.');
+    screen.line('Nothing to land: your branch has all merged work.');
     return;
   }
   const from = landing.tasks.length === 0 ? '' : ` from ${plural(landing.tasks.length, 'task')}`;

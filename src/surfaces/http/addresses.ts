@@ -9,7 +9,7 @@ export const SERVER_ADDRESSES = [
   {
     method: 'POST',
     path: '/api/session',
-    summary: 'Uses up a one-time link: `{"code"}` in, a session cookie out. For browsers only.',
+    summary: 'Redeems a one-time link: `{"code"}` in, a session cookie out. For browsers only.',
   },
   {
     method: 'DELETE',
@@ -19,10 +19,10 @@ export const SERVER_ADDRESSES = [
   {
     method: 'GET',
     path: '/api/project',
-    summary: 'The project’s name and folder, and how many runs are at work.',
+    summary: 'The project’s name and folder, and the number of active runs.',
   },
   { method: 'POST', path: '/api/service/:verb', summary: 'Pauses, resumes or stops the service: pause, resume, stop.' },
-  { method: 'GET', path: '/api/artifacts/:id', summary: 'What a team handed in, byte for byte, as an attachment.' },
+  { method: 'GET', path: '/api/artifacts/:id', summary: 'An artifact of a team, byte for byte, as an attachment.' },
   {
     method: 'GET',
     path: '/api/events',

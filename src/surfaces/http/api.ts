@@ -27,7 +27,7 @@ export function operationRoute(
     const method = spec.kind === 'read' ? 'GET' : 'POST';
     if (context.req.method !== method) {
       context.header('allow', method);
-      throw new TroupeError('method_not_allowed', { hint: `Ask ${spec.name} with ${method}.` });
+      throw new TroupeError('method_not_allowed', { hint: `Use ${method} for ${spec.name}.` });
     }
     const values =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
@@ -68,7 +68,7 @@ export async function jsonBody(request: Request, most: number): Promise<JsonObje
   const length = Number(request.headers.get('content-length') ?? 0);
   if (length > most) throw tooLarge(most);
   const body = parseJsonObject(await textOf(request, most));
-  if (body === undefined) throw new TroupeError('bad_input', { what: 'The body is not one JSON object.' });
+  if (body === undefined) throw new TroupeError('bad_input', { what: 'The body is not a JSON object.' });
   return body;
 }
 

@@ -21,7 +21,7 @@ export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/api/blueprints/generate',
-    summary: 'Makes a blueprint of a description; nothing is kept.',
+    summary: 'Generates a blueprint from a description; nothing is stored.',
     plan: ({ body }) => {
       const fields = { description: 'description', team_size: 'size', offline: 'offline' };
       return { name: 'blueprint.generate', input: renamed(body, fields) };
@@ -30,13 +30,13 @@ export const BLUEPRINT_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: '/api/blueprints/validate',
-    summary: 'Whether a blueprint is valid, and every error of it.',
+    summary: 'Whether a blueprint is valid, with all errors.',
     plan: ({ body }) => ({ name: 'blueprint.validate', input: renamed(body, WHICH) }),
   },
   {
     method: 'POST',
     path: '/api/projects/:project/blueprint',
-    summary: 'Begins the project with a blueprint: its team, workflow and rules.',
+    summary: 'Applies a blueprint: its team, workflow and rules.',
     status: 201,
     plan: ({ body }) => {
       const fields = { ...WHICH, intent: 'intent', universe: 'universe', seed: 'seed' };

@@ -21,7 +21,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: PROPOSALS,
-    summary: 'The proposal that waits, as a list of one or none.',
+    summary: 'The pending proposal, as a list of one or none.',
     plan: () => ({ name: 'casting.show', input: {} }),
     shape: (proposal) => ({ proposals: [proposal] }),
     absent: (error) => (error.code === 'no_proposal' ? { proposals: [] } : undefined),
@@ -29,7 +29,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: PROPOSALS,
-    summary: 'Proposes a team: `mode` scenario, manual, free_text or analysis, and the fields of that way.',
+    summary: 'Proposes a team: `mode` scenario, manual, free_text or analysis, and the fields of that mode.',
     status: 201,
     plan: ({ body }) => proposing(body),
   },
@@ -42,7 +42,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'PATCH',
     path: PROPOSAL,
-    summary: 'Other members, names or another universe for the proposal.',
+    summary: 'Changes the members, names or universe of the proposal.',
     plan: (request) => {
       const fields = { universe: 'universe', members: 'members', revision: 'revision' };
       return { name: 'casting.amend', input: { ...renamed(request.body, fields), ...named(request) } };
@@ -51,7 +51,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'DELETE',
     path: PROPOSAL,
-    summary: 'Throws the proposal away.',
+    summary: 'Discards the proposal.',
     status: 204,
     plan: (request) => ({ name: 'casting.reject', input: { ...renamed(request.body, {}), ...named(request) } }),
   },
@@ -67,7 +67,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'PUT',
     path: '/api/projects/:project/team/members/:name/charter',
-    summary: 'Gives a member a charter in your own words.',
+    summary: 'Sets the charter of a member.',
     plan: ({ body, params }) => ({
       name: 'member.charter',
       input: { ...renamed(body, { charter: 'charter' }), member: params['name'] },
@@ -77,7 +77,7 @@ export const CASTING_ROUTES: readonly ProjectRoute[] = [
     {
       method: 'GET',
       path: `/api/catalog/${kind}`,
-      summary: 'All entries of this kind, the shipped and those of the project.',
+      summary: 'All entries of this kind, shipped and of the project.',
       plan: () => ({ name: 'catalog.show', input: { kind } }),
     },
     {
@@ -94,8 +94,8 @@ function proposing({ mode, ...body }: JsonObject) {
   const way = typeof mode === 'string' && Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
   if (way === undefined) {
     throw new TroupeError('bad_input', {
-      what: 'mode is not one of the ways to propose.',
-      hint: `Say mode: ${Object.keys(MODES).join(', ')}.`,
+      what: 'mode is not valid.',
+      hint: `Use one of these modes: ${Object.keys(MODES).join(', ')}.`,
       details: { field: 'mode' },
     });
   }

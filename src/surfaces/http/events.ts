@@ -132,8 +132,8 @@ export function firstEvent(lastEventId: string | undefined, from: string | undef
   const value = text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   if (value === undefined) {
     throw new TroupeError('bad_input', {
-      what: 'The stream does not know where to begin.',
-      hint: 'Say ?from=SEQ, the first event you want, or send Last-Event-ID.',
+      what: 'The stream needs a starting point.',
+      hint: 'Use ?from=SEQ, the first event you want, or send Last-Event-ID.',
     });
   }
   return lastEventId === undefined ? Math.max(1, value) : value + 1;

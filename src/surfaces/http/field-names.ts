@@ -8,7 +8,7 @@ export function renamed(body: JsonObject, fields: Readonly<Record<string, string
     const name = Object.hasOwn(fields, field) ? fields[field] : undefined;
     if (name === undefined || Object.hasOwn(input, name)) {
       throw new TroupeError('bad_input', {
-        what: `${JSON.stringify(field.slice(0, 60))} has no meaning here.`,
+        what: `${JSON.stringify(field.slice(0, 60))} is not a known field.`,
         hint: `The fields are: ${Object.keys(fields).join(', ') || 'none'}.`,
         details: { field: field.slice(0, 60) },
       });

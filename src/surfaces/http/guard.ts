@@ -44,7 +44,7 @@ export function requireSession(sessions: Sessions, port: () => number): Middlewa
     const holder = tokenHolder ?? sessions.ofSession(getCookie(context, cookieName(port())) ?? '');
     if (holder === undefined) throw new TroupeError('unauthenticated');
     if (tokenHolder === undefined && !looks && context.req.header('origin') === undefined) {
-      throw new TroupeError('foreign_origin', { what: 'A change asked with a cookie came without an Origin.' });
+      throw new TroupeError('foreign_origin', { what: 'A change with a cookie needs an Origin header.' });
     }
     if (!looks && holder.scope === 'look') throw new TroupeError('forbidden');
     context.set('holder', holder);

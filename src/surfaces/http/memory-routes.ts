@@ -45,7 +45,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: INBOX,
-    summary: 'What waits to become a decision.',
+    summary: 'The inbox: proposed decisions and memories.',
     plan: ({ query }) => ({ name: 'inbox.list', input: listed(query, ['status']) }),
   },
   {
@@ -61,7 +61,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: `${INBOX}/:number/merge`,
-    summary: 'Makes a decision of an entry of the inbox.',
+    summary: 'Accepts an entry of the inbox.',
     plan: (request) => ({ name: 'inbox.merge', input: { ...renamed(request.body, {}), ...numbered(request) } }),
   },
   {
@@ -76,26 +76,26 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: MEMORY,
-    summary: 'What the team remembers.',
+    summary: 'The memories of the team.',
     plan: ({ query }) => ({ name: 'memory.list', input: listed(query, ['agent', 'type']) }),
   },
   {
     method: 'POST',
     path: MEMORY,
-    summary: 'Adds to what the team remembers.',
+    summary: 'Adds a memory.',
     status: 201,
     plan: ({ body }) => ({ name: 'memory.add', input: renamed(body, same('agent', 'content', 'type', 'importance')) }),
   },
   {
     method: 'POST',
     path: `${MEMORY}/import`,
-    summary: 'Takes in the files of the inbox.',
+    summary: 'Imports the files of the inbox.',
     plan: ({ body }) => ({ name: 'memory.import', input: renamed(body, {}) }),
   },
   {
     method: 'POST',
     path: `${MEMORY}/export`,
-    summary: 'Writes what the team remembers to its files.',
+    summary: 'Writes the team memory to its files.',
     plan: ({ body }) => ({ name: 'memory.export', input: renamed(body, {}) }),
   },
   {
@@ -107,7 +107,7 @@ export const MEMORY_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'POST',
     path: SESSIONS,
-    summary: 'Begins a session.',
+    summary: 'Starts a session.',
     status: 201,
     plan: ({ body }) => ({ name: 'teamsession.start', input: renamed(body, same('focus', 'context')) }),
   },

@@ -59,7 +59,7 @@ export function projectRoutes(
     if (match === undefined) {
       const allowed = fitting.map(({ route }) => route.method).join(', ');
       context.header('allow', allowed);
-      throw new TroupeError('method_not_allowed', { hint: `Ask with ${allowed}.` });
+      throw new TroupeError('method_not_allowed', { hint: `Use ${allowed}.` });
     }
     const { route, params } = match;
     if (params['project'] !== undefined && params['project'] !== options.project) {

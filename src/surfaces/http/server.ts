@@ -131,7 +131,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   app.use(onlyOurselves(port));
   app.post('/api/session', async (context) => {
     if (context.req.header('origin') === undefined)
-      throw new TroupeError('foreign_origin', { what: 'A login came without an Origin.' });
+      throw new TroupeError('foreign_origin', { what: 'A login needs an Origin header.' });
     const { code } = await jsonBody(context.req.raw, bodyBytes);
     const session = typeof code === 'string' ? sessions.redeem(code) : undefined;
     if (session === undefined) throw new TroupeError('login_code_invalid');
@@ -153,7 +153,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
   });
   app.post('/api/service/:verb', async (context) => {
     if (context.get('holder').caller.kind === 'run')
-      throw new TroupeError('not_yours', { what: 'A run may not steer the service: a person does.' });
+      throw new TroupeError('not_yours', { what: 'A run may not control the service: only a person may.' });
     const verb = SERVICE_VERBS.find((one) => one === context.req.param('verb'));
     if (verb === undefined) throw new TroupeError('unknown_route');
     await options.steer(verb);

@@ -29,14 +29,14 @@ export const MEMBER_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: MEMBER,
-    summary: 'One member, with charter, diary and what it remembers.',
+    summary: 'One member, with charter, diary and memories.',
     plan: (request) => ({ name: 'member.show', input: named(request) }),
   },
-  { method: 'PATCH', path: MEMBER, summary: 'Another role or name for a member, or back on the team.', plan: changing },
+  { method: 'PATCH', path: MEMBER, summary: 'Changes the role or name of a member, or restores one.', plan: changing },
   {
     method: 'DELETE',
     path: MEMBER,
-    summary: 'A member leaves.',
+    summary: 'Retires a member.',
     status: 204,
     plan: (request) => ({
       name: 'member.retire',
@@ -84,7 +84,7 @@ export const TEAM_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: `${TEAM}/sync`,
-    summary: 'What of `.squad/` is not committed yet.',
+    summary: 'The uncommitted changes in `.squad/`.',
     plan: () => ({ name: 'squad.sync', input: {} }),
   },
   {
@@ -112,13 +112,13 @@ export const LANDING_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: '/api/worktree/landing',
-    summary: 'What waits to be merged to your branch.',
+    summary: 'The work that is ready to land on your branch.',
     plan: () => ({ name: 'worktree.landing', input: {} }),
   },
   {
     method: 'POST',
     path: '/api/worktree/land',
-    summary: 'Merges it to your branch.',
+    summary: 'Lands it on your branch.',
     plan: ({ body }) => ({ name: 'worktree.land', input: renamed(body, { to: 'to' }) }),
   },
 ];
@@ -128,7 +128,7 @@ export const ORGANISATION_ROUTES: readonly ProjectRoute[] = [
   {
     method: 'GET',
     path: '/api/organisation',
-    summary: 'Everybody in the configuration of rosters, whom each leads, and what is wrong with it.',
+    summary: 'The roster configuration: everyone, whom they lead, and its problems.',
     plan: () => ({ name: 'roster.check', input: {} }),
     shape: ({ agents, problems }: Output<'roster.check'>): OrganisationAnswer => ({
       agents: agents.slice(0, LIMITS.organisationRows),

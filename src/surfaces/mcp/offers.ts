@@ -19,17 +19,17 @@ const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & 
   },
   'task.list': {
     about:
-      'Use to find tasks or their ids. Answers the tasks with id, title, status and what they come after; narrow it by status or tag.',
+      'Use to find tasks or their ids. Answers the tasks with id, title, status and dependencies; narrow it by status or tag.',
     fields: ['status', 'tag'],
   },
   'task.show': {
     about:
-      'Use before you say anything about one task. Answers all its fields: description, log, artifacts, last words of its run, what stands before and after it.',
+      'Use before you say anything about one task. Answers all its fields: description, log, artifacts, last words of its run, dependencies and dependents.',
     fields: ['id'],
   },
   'task.why': {
     about:
-      'Use when a task does not run, or the person asks why. Answers the facts that hold it up, the most important first, each with the command that helps.',
+      'Use when a task does not run, or the person asks why. Answers the facts that keep it from running, the most important first, each with a fix.',
     fields: ['id'],
   },
   'task.output': {
@@ -39,17 +39,17 @@ const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & 
   },
   'analysis.problems': {
     about:
-      'Use when something seems stuck. Answers everything that does not go on by itself, each once, with the command that helps.',
+      'Use when something seems stuck. Answers everything that needs attention, each once, with the command to fix it.',
     fields: [],
   },
   'task.add': {
     about:
-      'Use when the person wants something done. Describe it for an agent that knows nothing of this talk, and say how one sees that it is done. `after` names tasks that have to end first. Answers the id. An agent may begin with it at once.',
+      'Use when the person wants something done. Describe it for an agent that does not know this conversation, and how to tell that it is done. `after` names tasks that have to end first. Answers the id. An agent may start it at once.',
     fields: ['title', 'id', 'description', 'after', 'after_success', 'tags', 'verify', 'deliverables', 'member'],
   },
   'task.approve': {
     about:
-      'Use only when the person has said that the work of a task in pending-validation is good. Merges it and lets dependents begin. Answers the new status.',
+      'Use only when the person has said that the work of a task in pending-validation is good. Merges it and lets dependents start. Answers the new status.',
     fields: ['id', 'reason'],
   },
   'task.reject': {
@@ -176,7 +176,7 @@ export function offerToRun(taskId: string, mail: MailRight): Offer {
   return {
     specs: operationSpecs([...OF_RUNS, ...OF_MAIL[mail]]),
     withheld: (_face, field) => WITHHELD.includes(field),
-    because: 'A run does not say it: it is itself, and vouches for nothing.',
+    because: 'A run cannot set this: it always acts as itself.',
     ownTask: taskId,
     about: () => undefined,
     instructions:
@@ -192,7 +192,7 @@ export function offerToPerson(tiers: readonly PersonTier[]): Offer {
       WITHHELD_OF_PERSONS.includes(field) ||
       EVERYDAY[spec.name]?.fields.includes(field) === false ||
       spec.options?.some((option) => option.field === field && option.path !== undefined) === true,
-    because: 'It names a file, a command or goes round a rule: type the command yourself.',
+    because: 'It names a file or command, or bypasses a rule: run the command yourself.',
     about: (spec) => EVERYDAY[spec.name]?.about,
     instructions: PERSON_INSTRUCTIONS,
   };

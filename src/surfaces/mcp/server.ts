@@ -66,7 +66,7 @@ function asText(value: unknown): string {
   if (Buffer.byteLength(text) <= LIMITS.toolAnswerBytes) return text;
   throw new TroupeError('too_large', {
     what: `The answer has more than ${LIMITS.toolAnswerBytes} bytes.`,
-    hint: 'Ask for less: for one task, or for those of one status.',
+    hint: 'Ask for less: one task, or the tasks of one status.',
   });
 }
 
@@ -141,7 +141,7 @@ export function inputOf(spec: OperationSpec, values: unknown, offer: Offer): Jso
   const input = isJsonObject(values) ? values : {};
   const wrong = Object.keys(input).find((field) => offer.withheld(spec, field));
   if (wrong !== undefined)
-    throw new TroupeError('not_yours', { what: `\`${wrong}\` is not for tools. ${offer.because}` });
+    throw new TroupeError('not_yours', { what: `\`${wrong}\` is not available to tools. ${offer.because}` });
   const own = ownOf(spec, offer);
   return own === undefined || input[own.field] !== undefined ? input : { ...input, [own.field]: own.value };
 }

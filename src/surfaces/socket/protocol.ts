@@ -104,8 +104,8 @@ export function requestLine(request: SocketRequest): string {
 
 export function lineTooLong(): TroupeError {
   return new TroupeError('too_large', {
-    what: `What is asked of the service may have ${LIMITS.socketLineBytes} bytes: nothing was changed.`,
-    hint: 'Ask for less at a time.',
+    what: `A request may have at most ${LIMITS.socketLineBytes} bytes: nothing was changed.`,
+    hint: 'Send a smaller request.',
   });
 }
 

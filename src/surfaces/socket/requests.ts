@@ -80,11 +80,10 @@ const SCHEMAS = new Map(
 export function socketRequest(line: JsonObject): SocketRequest {
   const cmd = typeof line['cmd'] === 'string' ? line['cmd'] : '';
   const schema = SCHEMAS.get(cmd);
-  if (!schema)
-    throw new TroupeError('bad_input', { what: `The service knows no ${JSON.stringify(cmd.slice(0, 40))}.` });
+  if (!schema) throw new TroupeError('bad_input', { what: `Unknown request ${JSON.stringify(cmd.slice(0, 40))}.` });
   const parsed = schema.safeParse(line);
   if (parsed.success) return parsed.data as SocketRequest;
   const [issue] = parsed.error.issues;
-  const issueText = issue ? describeIssue(explainIssue(issue, line), 'The request') : 'The request has the wrong form';
+  const issueText = issue ? describeIssue(explainIssue(issue, line), 'The request') : 'The request is not valid';
   throw new TroupeError('bad_input', { what: `${issueText}.` });
 }

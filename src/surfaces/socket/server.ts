@@ -139,8 +139,8 @@ export async function refuseSharedPlace(file: string): Promise<void> {
   const printable = inert(file);
   if (Buffer.byteLength(file) > LIMITS.socketPathBytes) {
     throw new TroupeError('bad_input', {
-      what: `${printable} is longer than the ${LIMITS.socketPathBytes} bytes that a socket's path may have.`,
-      hint: 'Name a shorter one with --socket.',
+      what: `${printable} is longer than the ${LIMITS.socketPathBytes} bytes allowed for a socket path.`,
+      hint: 'Use a shorter one with --socket.',
     });
   }
   const folder = path.dirname(file);
@@ -148,8 +148,8 @@ export async function refuseSharedPlace(file: string): Promise<void> {
   const place = lstatSync(folder);
   if (!place.isDirectory() || place.uid !== process.getuid?.() || (place.mode & OTHERS) !== 0) {
     throw new TroupeError('unsafe_path', {
-      what: `${inert(folder)} is no folder that you alone may enter.`,
-      hint: 'Name a socket in a folder of your own, made with `mkdir -m 700`.',
+      what: `${inert(folder)} is not a folder that only you can access.`,
+      hint: 'Use a socket in your own folder, created with `mkdir -m 700`.',
       details: { path: folder },
     });
   }
@@ -157,12 +157,11 @@ export async function refuseSharedPlace(file: string): Promise<void> {
   if (stats === undefined) return;
   if (!stats.isSocket()) {
     throw new TroupeError('unsafe_path', {
-      what: `${printable} is there, and is no socket: nothing was changed.`,
-      hint: 'Move it away, or name another place with --socket.',
+      what: `${printable} exists and is not a socket: nothing was changed.`,
+      hint: 'Move it away, or use another path with --socket.',
       details: { path: file },
     });
   }
   const answer = await askService(file, { cmd: 'status' }).catch(() => ({ state: 'answered' }));
-  if (answer.state !== 'absent')
-    throw new TroupeError('socket_in_use', { what: `Somebody listens at ${printable} already.` });
+  if (answer.state !== 'absent') throw new TroupeError('socket_in_use', { what: `${printable} is already in use.` });
 }

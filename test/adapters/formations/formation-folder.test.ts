@@ -31,9 +31,9 @@ test('what is written is read again, with its hash, and nothing else is left beh
 test.each([
   ['a: &x 1\nb: *x\n', 'aliases are not allowed'],
   ['a: 1\na: 2\n', 'given twice'],
-  ['a: !!js/function x\n', 'it is no YAML that is taken'],
+  ['a: !!js/function x\n', 'it is not supported YAML'],
   ['__proto__: 1\n', '__proto__'],
-  ['a: [\n', 'it is no YAML that is taken: line'],
+  ['a: [\n', 'it is not supported YAML: line'],
   ['['.repeat(90_000), 'nested too deeply'],
 ])('%.20j is a problem and no data', async (text, problem) => {
   const { files } = setUp();

@@ -323,7 +323,7 @@ test('report folders: one owner a name, atomic files only their owner may read, 
   });
   await expect(reports.readPlan('review')).rejects.toMatchObject({ code: 'corrupt' });
   expect(await reports.readEvidence('review', ['todos', 'links'])).toEqual([
-    { node: 'todos', problem: 'its evidence cannot be understood' },
+    { node: 'todos', problem: 'its evidence cannot be parsed' },
     { node: 'links', problem: 'it left no evidence' },
   ]);
   expect(

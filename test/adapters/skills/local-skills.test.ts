@@ -107,7 +107,7 @@ verifies('skill.file', 'an imported role reads inside the project only, wherever
     expect((await one({ file }, IMPORTED))?.text, file).toBe('Plain words.');
   const escapes = ['~/id_rsa', path.join(home, 'id_rsa'), '../home/id_rsa', 'docs/key.md', 'home/id_rsa'];
   for (const file of escapes) {
-    expect((await one({ file }, IMPORTED))?.warning, file).toContain('leads out of the project');
+    expect((await one({ file }, IMPORTED))?.warning, file).toContain('is outside the project');
     expect((await one({ file }))?.text, file).toBe('private');
   }
 });

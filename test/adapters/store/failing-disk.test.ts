@@ -76,7 +76,7 @@ verifies('hold.append.back', 'what cannot be taken back is said, and what others
   const before = textOf(log);
   disk.broken = { sync: () => failing('EIO'), truncate: () => failing('EIO') };
   const error = await store.commit(adding('Stays')).catch((caught) => caught);
-  expect(error).toMatchObject({ code: 'disk_failed', message: expect.stringContaining('could not be taken back') });
+  expect(error).toMatchObject({ code: 'disk_failed', message: expect.stringContaining('could not be undone') });
   expect((await store.view()).task('stays')?.title).toBe('Stays'); // it is there, so it counts
   disk.broken = {
     sync: () => {

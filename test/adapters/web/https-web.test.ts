@@ -148,7 +148,7 @@ verifies(['skill.url', 'sec.ssrf'], 'every redirect is looked at anew, and there
   }
   const elsewhere = await internet(go('https://other.example/end'));
   await expect(elsewhere.web.text('https://docs.example/0', { ...MOST, hosts: ['docs.example'] })).rejects.toThrow(
-    refused('unsafe_url', 'not among the hosts'),
+    refused('unsafe_url', 'not an allowed host'),
   );
 });
 

@@ -50,7 +50,7 @@ verifies('catalog.schema', 'an id must be the name of its file and every referen
     [grouping(['scribe']), /“scribe” cannot be cast/],
     [
       { builtins: { name: 'builtins.yaml', value: [{ name: 'Scribe', archetype: 'writer' }] } },
-      /no built-in archetype/,
+      /not a built-in archetype/,
     ],
     [{ builtins: { name: 'builtins.yaml', value: [{ name: 'Scribe', archetype: 'scribe' }] } }, /has no name/],
     [
@@ -71,7 +71,7 @@ verifies('catalog.schema', 'an id must be the name of its file and every referen
     ],
     [
       { universes: [{ name: 'universes/the-matrix.yaml', value: { name: 'The Matrix', names: ['Neo', 'NEO'] } }] },
-      /stands here twice/,
+      /appears twice/,
     ],
     [{ universes: smallFiles().universes.slice(1) }, /no file for “the-matrix”/],
   ];

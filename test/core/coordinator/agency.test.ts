@@ -63,7 +63,7 @@ verifies('meta.assign', 'one that failed leaves its task to run as nobody in par
   tick(graph, agency);
   commit(graph, failTask(graph, 'assign-x', { now: NOW, by: { name: 'bo' }, reason: 'nobody' }));
   expect(tick(graph, agency)).toEqual(['edit-task x']);
-  expect(graph.task('x')?.log?.at(-1)?.message).toContain('Nobody was assigned: assign-x ended as failed');
+  expect(graph.task('x')?.log?.at(-1)?.message).toContain('No one was assigned: assign-x ended as failed');
   expect(tick(graph, agency)).toEqual([]);
   const decisions = decide(snapshot(graph, { agency, executor: 'claude' }), NOW);
   expect(decisions).toMatchObject([{ do: 'dispatch', task: 'x', executor: 'claude' }]);

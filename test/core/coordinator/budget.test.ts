@@ -73,9 +73,7 @@ describe('what is reserved', () => {
     const graph = graphOf({ id: 'a', exec: 'true' }, { id: 'b' });
     const empty = budget({ usdTotal: 0.5 }, { usdTotal: 0.48 });
     expect(said(decide(snapshot(graph, { executor: 'claude', budget: empty }), NOW))).toEqual(['dispatch a agent-10']);
-    expect(new Ledger(empty).refusal(task())).toBe(
-      '0.48 of 0.5 in total is spent or reserved; it would need 0.05 more',
-    );
+    expect(new Ledger(empty).refusal(task())).toBe('0.48 of 0.5 in total is spent or reserved; it needs 0.05 more');
   });
 
   test('what a client was told counts when its task is claimed, not what has become free since', () => {

@@ -182,8 +182,8 @@ describe('a client that is held', () => {
     const at = Date.parse('2026-03-21T12:01:30.000Z');
     const refused = hold({ trouble: 'key-refused', since: at, until: at + 15 * MINUTE });
     expect(sayHold(refused)).toBe('claude: the key is refused since 12:01 UTC');
-    expect(sayAgain(refused)).toBe('mend it and run `troupe service reload`; it is tried again at 12:16 UTC');
-    expect(sayAgain(hold({ until: at }))).toBe('it is tried again at 12:01 UTC');
+    expect(sayAgain(refused)).toBe('fix it and run `troupe service reload`; the next try is at 12:16 UTC');
+    expect(sayAgain(hold({ until: at }))).toBe('the next try is at 12:01 UTC');
   });
 });
 

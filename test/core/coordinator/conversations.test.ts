@@ -85,7 +85,7 @@ verifies('bus.fanin', 'whose task is over has answered: with its last words, or 
   expect(ending({ status: 'done', log })).toEqual(['answered', 'It is written.']);
   expect(ending({ status: 'done' })).toEqual(['answered', 'It is done, without a word.']);
   expect(ending({ status: 'failed', failure_reason: 'no disk' })).toEqual([
-    ...['agent_lost', 'Nobody answers any more: no disk'],
+    ...['agent_lost', 'No one will answer: no disk'],
   ]);
   expect(ending({ status: 'abandoned' })[0]).toBe('agent_lost');
   expect(ending({ status: 'pending-validation' })).toEqual([]);

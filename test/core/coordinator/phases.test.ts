@@ -170,7 +170,7 @@ describe('cycles and waits', () => {
     });
     passed(hopeless);
     expect(hopeless.task('w')?.status).toBe('open');
-    expect(hopeless.task('w')?.log?.at(-1)?.message).toContain('cannot come any more');
+    expect(hopeless.task('w')?.log?.at(-1)?.message).toContain('can no longer be met');
     const ring = graphOf(waits({ type: 'task-status', task_id: 'v', status: 'done' }), {
       ...waits({ type: 'task-status', task_id: 'w', status: 'done' }),
       id: 'v',

@@ -21,9 +21,9 @@ verifies('replay.run', 'only what an agent did with files, from a commit on reco
   );
   const basis = (id: string, here = true) => trialBasis(taskOf(view, id), here);
   expect(basis('built')).toEqual({ base: BASE });
-  expect(basis('built', false)).toEqual({ textOnly: 'Whoever did it is not here any more.' });
+  expect(basis('built', false)).toEqual({ textOnly: 'Its agent no longer exists.' });
   for (const [id, why] of [
-    ['plain', 'not on record'],
+    ['plain', 'not recorded'],
     ['shell', 'command'],
     ['person', 'person'],
     ['talk', 'conversation'],

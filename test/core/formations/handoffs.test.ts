@@ -157,7 +157,7 @@ const MISTAKES: readonly [string, string, Parameters<typeof runFiles>[0], string
   ],
   ['nothing to deploy', RELEASE, { 'DEPLOY.md': undefined }, 'handoff_missing'],
   ['failed, and deployed all the same', RELEASE, { 'QA.md': QA.replace('[PASS] 2', '[FAIL] 2') }, 'qa_not_passed'],
-  ['a folder in the place of a file', 'qa', { 'CHANGES.md': { problem: 'is no plain file' } }, 'handoff_unreadable'],
+  ['a folder in the place of a file', 'qa', { 'CHANGES.md': { problem: 'is a link, a folder' } }, 'handoff_unreadable'],
   ['a link further up', 'deployer', { 'CONTRACT.md': { problem: 'is a link' } }, 'handoff_unreadable'],
 ];
 

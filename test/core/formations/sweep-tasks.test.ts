@@ -66,7 +66,7 @@ verifies(
     expect(tasks.get('verify')?.tags).toContain('seat:skeptic');
     for (const name of ['skeptic', 'merge', 'verify-web']) {
       const line = namedSweep(NO_ROLES, [{ name }, { name: 'web' }], partition);
-      expect(() => tasksOf(line)).toThrowError('is no scout of a sweep');
+      expect(() => tasksOf(line)).toThrowError('is the name of a step of every sweep');
     }
   },
 );

@@ -84,13 +84,13 @@ describe('what a scout hands in', () => {
     expect(entries.map(({ id, fields }) => [id, fields['claim']])).toEqual([['good', '12']]);
     expect(rejected.map(({ entry: at, reason }) => [at, reason])).toEqual([
       [2, 'source is no text'],
-      [3, 'its id breaks the rule: Has Spaces'],
-      [4, 'exec is no field of the schema'],
+      [3, 'its id is not valid: Has Spaces'],
+      [4, 'exec is not a field of the schema'],
       [5, 'claim is no text'],
       [6, 'claim is empty'],
       [7, 'claim has more than 2000 characters'],
-      [8, 'it is no entry with fields'],
-      [9, 'it is no entry with fields'],
+      [8, 'it is not an entry with fields'],
+      [9, 'it is not an entry with fields'],
     ]);
   });
 

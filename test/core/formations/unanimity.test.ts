@@ -78,6 +78,6 @@ test('agreement needs the strongest case against it: argued and answered, or wai
   expect(outcome(DECISION, unanimous)).toBe('ran, “drop the queue” was argued — retained');
   for (const line of ['', 'Steelman: ran', 'Steelman: retained', 'Steelman: n/a', '```\nSteelman: ran, x adopted\n```'])
     expect(refusal(DECISION.replace(/Steelman.*/, line), unanimous).code).toBe('steelman_missing');
-  expect(refusal(DECISION, { unanimous: true }).message).toContain('nobody made the strongest case');
+  expect(refusal(DECISION, { unanimous: true }).message).toContain('no case against it was made');
   expect(outcome(DECISION, { unanimous: true, waived: 'it is a colour' })).toBe('waived because it is a colour');
 });

@@ -198,7 +198,7 @@ describe('ends', () => {
     expect(play.done('a', true).warnings[0]).toContain('no_converge');
     expect(play.task('a').tags).toBeUndefined();
     const alone = new Play({ id: 'a' });
-    expect(alone.done('a', true).warnings[0]).toContain('in no cycle');
+    expect(alone.done('a', true).warnings[0]).toContain('is not in a cycle');
     expect(alone.task('a').status).toBe('done');
   });
 

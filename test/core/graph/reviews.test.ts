@@ -168,13 +168,13 @@ describe('again', () => {
       for (let left = most; left > 0; left--) {
         play.fail('a', 'no disk');
         const attempts = `${left} further attempt${left === 1 ? '' : 's'}`;
-        expect(said()).toBe(`It failed: no disk; try again with \`troupe retry a\`, ${attempts} left.`);
+        expect(said()).toBe(`It failed: no disk; retry with \`troupe retry a\`, ${attempts} left.`);
         play.move((view, options) => retryTask(view, 'a', options));
       }
       play.fail('a', 'no disk');
       const attempts = most === 1 ? '1 further attempt was' : `${most} further attempts were`;
       expect(said()).toBe(
-        `It failed: no disk; only ${attempts} allowed, so a person opens it with \`troupe reopen a\`.`,
+        `It failed: no disk; only ${attempts} allowed, so a person reopens it with \`troupe reopen a\`.`,
       );
       const refused = () => play.move((view, options) => retryTask(view, 'a', options));
       expect(refused).toThrow(`${most + 1} attempt${most === 0 ? '' : 's'} of a failed; ${attempts} allowed.`);

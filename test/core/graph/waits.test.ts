@@ -38,7 +38,7 @@ describe('what can be waited for', () => {
       ],
     });
     expect(pathsOfWait('file:x|timer:1s|file:y')).toEqual(['x', 'y']);
-    expect(sayWait(parsed('task:review=done|human-input'))).toBe('review=done or a word from a person');
+    expect(sayWait(parsed('task:review=done|human-input'))).toBe('review=done or input from a person');
   });
 
   verifies('graph.wait.until', 'mixing, unknown ids and bad values are usage errors; the task is untouched', () => {

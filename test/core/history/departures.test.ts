@@ -37,7 +37,7 @@ verifies('graph.archive.move', 'by age: what ended lately stays, what says nothi
     { id: 'silent', status: 'done' },
   );
   expect(ids(forArchive(view, { endedBefore: DAY_AGO }))).toEqual(['old', 'silent']);
-  expect(() => forArchive(view, { ids: ['new'], endedBefore: DAY_AGO })).toThrow(coded('still_needed', /too lately/));
+  expect(() => forArchive(view, { ids: ['new'], endedBefore: DAY_AGO })).toThrow(coded('still_needed', /too recently/));
 });
 
 verifies(['graph.archive.move', 'graph.gc.remove'], 'a cycle leaves whole or not at all', () => {

@@ -74,7 +74,7 @@ verifies('graph.show.check', 'warnings: what may be meant otherwise, each with w
       severity: 'warning',
       task_id: 'ship',
       ids: ['reveiw'],
-      hint: 'There is no reveiw, so it holds nothing up; if review is meant: `troupe edit ship --remove-after reveiw --add-after review`.',
+      hint: 'There is no reveiw, so it blocks nothing; if you meant review is meant: `troupe edit ship --remove-after reveiw --add-after review`.',
     },
   ]);
   expect(of('before_drift')).toMatchObject([{ task_id: 'ship', ids: ['review', 'nobody'] }]);
@@ -96,7 +96,7 @@ test('what a finished task came after may be put away', () => {
 
 verifies('graph.show.check', 'what the reading of the files found comes along; a bad line is an error', () => {
   const found = fromReading([
-    { severity: 'warning', code: 'duplicate_id', text: 'the id a stands here again', file: 'graph.jsonl', line: 3 },
+    { severity: 'warning', code: 'duplicate_id', text: 'the id a appears again', file: 'graph.jsonl', line: 3 },
     { severity: 'error', code: 'corrupt', text: 'not a JSON object', file: 'graph.jsonl', line: 2 },
   ]);
   expect(checkGraph(graphOf({ id: 'a' }), found)).toMatchObject({
@@ -147,7 +147,7 @@ verifies('graph.show.structure', 'where it begins, where it ends, and which begi
   expect(structureOf(graph)).toEqual({
     entry_points: ['a', 'alone', 'turn'],
     dead_ends: [
-      { id: 'alone', status: 'open', expected: false, warning: 'it stands alone: nothing comes before it or after it' },
+      { id: 'alone', status: 'open', expected: false, warning: 'it is isolated: no dependencies or dependents' },
       { id: 'broken', status: 'failed', expected: false, warning: expect.stringContaining('failed') },
       { id: 'c', status: 'open', expected: true, warning: null },
     ],
@@ -179,7 +179,7 @@ verifies('graph.show.cycles', 'each cycle with where it stands, what becomes of 
       member_statuses: { p: 'open', q: 'open' },
       iteration: 0,
       max_iterations: null,
-      last_decision: 'wait: it has no cycle_config: none of its tasks can ever begin',
+      last_decision: 'wait: it has no cycle_config: none of its tasks can ever start',
     },
     {
       header: 'write',

@@ -97,14 +97,14 @@ verifies(
         transitive_before: 10,
         status: 'in-progress',
         assigned: 'ann',
-        recommendation: '50 % of the graph waits for it: see that it gets finished, or split it',
+        recommendation: '50 % of the graph depends on it: see that it gets finished, or split it',
       },
       expect.objectContaining({ id: 'hub', direct_blocks: 8, transitive_before: 9, assigned: null }),
       expect.objectContaining({ id: 'leaf-0', direct_blocks: 1, transitive_before: 1 }),
     ]);
-    expect(rows.at(-1)).toMatchObject({ id: 'leaf-1', recommendation: 'nothing special: little waits for it' });
+    expect(rows.at(-1)).toMatchObject({ id: 'leaf-1', recommendation: 'little depends on it' });
     const tenth = bottlenecks(graphOf({ id: 'a' }, { id: 'b', after: ['a'] }, ...others)).bottlenecks;
-    expect(tenth[0]?.recommendation).toBe('10 % of the graph waits for it: start it before the others');
+    expect(tenth[0]?.recommendation).toBe('10 % of the graph depends on it: start it before the others');
     const fifth = bottlenecks(graphOf({ id: 'a' }, { id: 'b', after: ['a'] }, ...others.slice(0, 3))).bottlenecks;
     expect(fifth[0]?.recommendation).toContain('or split it');
   },

@@ -71,7 +71,7 @@ test('each thing that waits for a person stands there once, with the one command
     ['unmerged', 'lost', 'troupe worktree show lost'],
     ['unlanded', null, 'troupe worktree land'],
   ]);
-  expect(problems.map(({ text }) => text).join('\n')).toContain('no network; 1 waiting for its success');
+  expect(problems.map(({ text }) => text).join('\n')).toContain('no network; 1 waiting for it to succeed');
 });
 
 test('what stops everything comes first: no service, a pause, no client, no budget', () => {
@@ -87,12 +87,12 @@ test('what stops everything comes first: no service, a pause, no client, no budg
   ]);
   const poor = { ...QUIET.coordination, refusal: () => '2 of 2 today is spent' };
   expect(found(tasks, { coordination: poor }).map(({ text }) => text)).toEqual([
-    'The budget keeps 1 ready task: 2 of 2 today is spent',
+    'The budget blocks 1 ready task: 2 of 2 today is spent',
   ]);
   const { executor: _none, ...without } = QUIET.coordination;
   expect(
     found(tasks, { coordination: { ...without, missing: 'claude is not installed' } }).map(({ text }) => text),
-  ).toEqual(['No client can do 1 ready task: claude is not installed']);
+  ).toEqual(['No client can run 1 ready task: claude is not installed']);
 });
 
 verifies('meta.evaluate', 'that nobody can score is said once, however much there is to be scored', () => {
@@ -117,8 +117,8 @@ verifies('ui.status.true', 'what failed comes first, and ready work is one line'
   ] as const;
   const problems = found([...tasks], { coordination: { ...QUIET.coordination, running: false } });
   expect(problems.map(({ kind, task, text, command }) => [kind, task, text, command])).toEqual([
-    ['failed', 'flop', 'It failed, and nobody said why', 'troupe retry flop'],
-    ['service', null, 'No service is running, and 1 ready task could be run', 'troupe service start'],
+    ['failed', 'flop', 'It failed without a reason', 'troupe retry flop'],
+    ['service', null, 'No service is running, and 1 ready task could run', 'troupe service start'],
     ['person', null, '2 ready tasks wait for a person', 'troupe ready'],
   ]);
 });

@@ -28,17 +28,17 @@ function facts(coordination: Coordination, id: string, ...tasks: (TaskFields & {
 const said = (id: string, ...tasks: (TaskFields & { id: string })[]) => facts(NO_COORDINATION, id, ...tasks)[0]?.text;
 
 test('a task that ended says how', () => {
-  expect(said('a', { id: 'a', status: 'done' })).toBe('It is done; `troupe reopen a` takes it up again.');
+  expect(said('a', { id: 'a', status: 'done' })).toBe('It is done; reopen it with `troupe reopen a`.');
   expect(said('a', { id: 'a', status: 'failed', failure_reason: 'exit code 3.\n' })).toBe(
-    'It failed: exit code 3; try again with `troupe retry a`.',
+    'It failed: exit code 3; retry with `troupe retry a`.',
   );
-  expect(said('a', { id: 'a', status: 'failed' })).toContain('nobody said why');
+  expect(said('a', { id: 'a', status: 'failed' })).toContain('no reason was given');
   expect(said('a', { id: 'a', status: 'abandoned' })).toContain('`troupe reopen a`');
 });
 
 test('a task at work says who holds it, and whether anybody watches', () => {
   const held = { id: 'a', status: 'in-progress', started_at: EARLIER } as const;
-  expect(said('a', { ...held, assigned: 'ann' })).toBe('ann has held it for 2m; `troupe unclaim a` takes it back.');
+  expect(said('a', { ...held, assigned: 'ann' })).toBe('ann has held it for 2m; `troupe unclaim a` releases it.');
   expect(facts(SERVED, 'a', { ...held, assigned: 'agent-7' })[0]).toEqual({
     code: 'claimed',
     text: 'agent-7 has been running it for 2m: `troupe output a`.',
@@ -48,7 +48,7 @@ test('a task at work says who holds it, and whether anybody watches', () => {
   });
   expect(facts(NO_COORDINATION, 'a', { ...held, assigned: 'agent-7' })[0]).toMatchObject({
     code: 'service-down',
-    text: 'agent-7 has held it for 2m, and no coordinator watches: `troupe service start`.',
+    text: 'agent-7 has held it for 2m, and no coordinator is running: `troupe service start`.',
   });
 });
 
@@ -68,12 +68,12 @@ test('a task that a person has to look at says which command', () => {
   } as const;
   expect(facts(SERVED, 'a', { id: 'a', status: 'waiting', wait_condition })[0]).toEqual({
     code: 'status',
-    text: 'It is parked until 3h have passed or b is done or x.txt changes or a person answers or a message comes; `troupe resume a` wakes it now.',
+    text: 'It is waiting until 3h have passed or b is done or x.txt changes or a person answers or a message comes; `troupe resume a` resumes it now.',
     since: EARLIER,
     until: LATER,
     refs: ['b'],
   });
-  expect(said('a', { id: 'a', status: 'waiting' })).toBe('It is parked; `troupe resume a` wakes it now.');
+  expect(said('a', { id: 'a', status: 'waiting' })).toBe('It is waiting; `troupe resume a` resumes it now.');
 });
 
 test('a ready task says why nobody has begun', () => {
@@ -96,7 +96,7 @@ test('what a person decides comes first, time comes last, and the rest is told t
   ] as const;
   const all = facts(SERVED, 'a', ...tasks.map((task) => ({ ...task }) as TaskFields & { id: string }));
   expect(all.map((fact) => fact.code)).toEqual(['paused', 'needs-success', 'predecessor', 'time']);
-  expect(all[1]?.text).toBe('It needs lost to be done, and that failed: red; try again with `troupe retry lost`.');
+  expect(all[1]?.text).toBe('It needs lost to succeed, but that failed: red; retry with `troupe retry lost`.');
   expect(all[3]).toMatchObject({ until: LATER });
   expect(all[3]?.text).toContain('in 3h; `troupe reschedule a --after 0`');
   expect(said('a', { id: 'a', ready_after: LATER, deaths: [EARLIER] })).toContain('Its last attempts died');
@@ -136,7 +136,7 @@ verifies('graph.cycle.unconfigured', 'members of a cycle without a config are to
   const fact = facts(SERVED, 'b', { id: 'a', after: ['b'] }, { id: 'b', after: ['a'] })[0];
   expect(fact).toMatchObject({ code: 'predecessor', refs: ['a', 'b'] });
   expect(fact?.text).toContain('`troupe edit a --max-iterations 3`');
-  expect(said('a', { id: 'a', after: ['a'] })).toContain('It comes after itself');
+  expect(said('a', { id: 'a', after: ['a'] })).toContain('It depends on itself');
 });
 
 verifies('graph.show.why-blocked', 'the way back is a tree that opens each task once, and ends where it hangs', () => {

@@ -24,7 +24,7 @@ verifies('graph.show.more', 'next: what most waits for, then what has been ready
     task: { id: 'hub', title: 'hub', status: 'open', hours: null, member: 'Neo', done_by: 'command' },
     waiting_for_it: 2,
     ready: 2,
-    reason: 'more waits for it than for any other ready task',
+    reason: 'more depends on it than on any other ready task',
   });
   expect(nextUp(graph, 'Trinity', NOW, {})).toEqual({
     task: null,

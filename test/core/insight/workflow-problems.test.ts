@@ -15,9 +15,9 @@ verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem 
       fact('well', {}),
     ),
   ).toEqual([
-    ['nightly does not begin by itself: Its commands are not trusted here.', 'troupe workflow trust nightly'],
-    ['weekly does not begin by itself: Its run weekly-1 is not over.', 'troupe workflow status weekly-1'],
-    ['asks does not begin by itself: It needs a value for where.', 'troupe workflow show asks'],
+    ['nightly cannot start automatically: Its commands are not trusted here.', 'troupe workflow trust nightly'],
+    ['weekly cannot start automatically: Its run weekly-1 is not over.', 'troupe workflow status weekly-1'],
+    ['asks cannot start automatically: It needs a value for where.', 'troupe workflow show asks'],
   ]);
   expect(shown(false, fact('nightly', {}), fact('later', { due: false }))).toEqual([
     ['nightly is due, and no service is running', 'troupe service start'],

@@ -32,7 +32,7 @@ verifies('roles.file.headings', 'headings and fields inside fences and comments 
   ]);
   const open = parseLane('crew', `${row('qa', '- status: stable')}\`\`\`\n${row('dev', '- status: stable')}`);
   expect(open.rows.map(({ name }) => name)).toEqual(['qa']);
-  expect(open.problems).toMatchObject([{ file: CREW, line: 3, text: expect.stringContaining('never ends') }]);
+  expect(open.problems).toMatchObject([{ file: CREW, line: 3, text: expect.stringContaining('is not closed') }]);
   const core = parseCore(
     'qa',
     '# qa\n## Charter\nFinds.\n## Body\n```\n## Learnings (core)\n- no lesson\n```\n## Learnings (core)\n- 2026-01-01 — one\n',

@@ -265,7 +265,7 @@ verifies('review.true', 'what this machine lacks, or took too long for a review,
   expect(ended('AssertionError: 1 != 2')).toMatchObject({ rule: 'command-test-failed', confidence: 'certain' });
   const [late] = judgeCommand(COMMAND, { code: null, end: 'timed-out', output: '', timeMs: 300_000 });
   expect(late).toMatchObject({ severity: 'info', confidence: 'possible' });
-  expect(late?.title).toBe('“npm test” took longer than 5m and was ended');
+  expect(late?.title).toBe('“npm test” took longer than 5m and was stopped');
 });
 
 verifies(

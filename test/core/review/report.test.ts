@@ -161,14 +161,14 @@ test('a page stands alone: one file, nothing fetched, nothing run, both themes, 
   expect(html.match(/<svg /g)).toHaveLength(6);
   expect(html).not.toContain('NaN');
   expect(html).not.toContain('undefined');
-  expect(html.indexOf('to do first')).toBeLessThan(html.indexOf('What was found'));
-  expect(html.indexOf('What was found')).toBeLessThan(html.indexOf('How it was found'));
+  expect(html.indexOf('to do first')).toBeLessThan(html.indexOf('Findings'));
+  expect(html.indexOf('Findings')).toBeLessThan(html.indexOf('How the review was done'));
 });
 
 test('an empty review makes sound pages too', () => {
   const empty = report({ tasks: [], plan: { steps: [] }, read: [] });
   for (const page of [renderHtml(empty), renderMarkdown(empty)]) {
-    expect(page).toContain('Nothing needs doing first.');
+    expect(page).toContain('Nothing is urgent.');
     expect(page).not.toMatch(/NaN|undefined|Infinity/);
   }
 });
@@ -180,13 +180,13 @@ test('the gate asks for every step, for evidence or a reason, and for files that
   expect(judgeReport({ plan: PLAN })).toHaveLength(1);
   for (const other of [{ head: 'f'.repeat(40) }, { review: 'another' }])
     expect(judgeReport({ plan: { ...PLAN, ...other }, report: good, ...pages, expected: pages })).toEqual([
-      'The report is about another review.',
+      'The report belongs to another review.',
     ]);
   expect(judgeReport({ plan: PLAN, report: good, html: pages.html, expected: pages })).toEqual([
     'report.md is missing.',
   ]);
   expect(judgeReport({ plan: PLAN, report: good, ...pages, html: `${pages.html} `, expected: pages })).toEqual([
-    'report.html does not say what report.json says.',
+    'report.html does not match report.json.',
   ]);
   const forged = { ...good, steps: good.steps.map((row) => ({ ...row, has_evidence: false })) };
   expect(judgeReport({ plan: PLAN, report: forged, ...pages, expected: pages })).toHaveLength(2);

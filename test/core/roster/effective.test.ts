@@ -148,6 +148,6 @@ verifies('bus.escalate.mode', 'a gate that is none is reported, with those there
   const config = tree({ projects: [{ name: 'P', project: project('P', { lead: 'p-lead', escalation: words }) }] });
   const { problems } = standingsOf(config);
   expect(problems.filter(({ code }) => code === 'gate_unknown')).toEqual([
-    { severity: 'warning', code: 'gate_unknown', text: 'deploy is no gate of P: escalation knows plan and review' },
+    { severity: 'warning', code: 'gate_unknown', text: 'deploy is not a gate of P: escalation has plan and review' },
   ]);
 });

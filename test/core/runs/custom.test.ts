@@ -100,7 +100,7 @@ verifies('exec.custom', 'what is unknown is refused by name: variables, keys, cl
 verifies(['exec.custom', 'exec.contract'], 'text of a task never becomes part of a script', () => {
   for (const option of ['-c', '-lc', '-e', '--eval', '/c', '-Command']) {
     const error = refusal(() => define({ command: 'bash', args: [option, 'echo {{task_title}}'] }));
-    expect(error.message, option).toMatch(/may not become part of it/);
+    expect(error.message, option).toMatch(/may not be inserted into it/);
   }
   const title = '$(touch pwned); `id`';
   const values = { task_title: title };
@@ -143,7 +143,7 @@ verifies('exec.never-yolo', 'a file of the project cannot turn checks off either
   ];
   for (const word of words) {
     const error = refusal(() => prepare({ command: 'a', args: [word] }));
-    expect(error.message, word).toMatch(/permission checks off/);
+    expect(error.message, word).toMatch(/without permission checks/);
     expect(prepare({ command: 'a', args: [word] }, { allowUnsafe: true }).args).toEqual([word]);
   }
 });

@@ -125,12 +125,12 @@ verifies(
       { name: 'Scribe', why: 'is taken or reserved' },
       { name: 'Neo', why: 'is taken or reserved' },
       { name: 'Trinity', why: 'is taken or reserved' },
-      { name: 'Tank', why: 'stands there twice' },
+      { name: 'Tank', why: 'appears twice' },
       { name: 'Frodo', why: 'is no name of The Matrix' },
-      { name: '../x', why: 'has no form for a folder' },
+      { name: '../x', why: 'cannot be used as a folder name' },
       { name: 'all', why: 'is taken or reserved' },
-      { name: 'Ｔａｎｋ\u200b', why: 'has no form for a folder' },
-      { name: '🤖', why: 'has no form for a folder' },
+      { name: 'Ｔａｎｋ\u200b', why: 'cannot be used as a folder name' },
+      { name: '🤖', why: 'cannot be used as a folder name' },
     ]);
   },
 );

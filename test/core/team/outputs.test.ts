@@ -186,7 +186,7 @@ verifies('squad.check', 'layout, clashes and bad lines are told of, also where n
   const state = teamWith([]);
   const events = '.squad/casting/registry.events.jsonl';
   const bad = change(state, { [events]: `${textOf(state, events)}{"half":\n` });
-  expect(drifts(bad)).toEqual([{ kind: 'bad-line', file: events, message: 'line 7 cannot be understood' }]);
+  expect(drifts(bad)).toEqual([{ kind: 'bad-line', file: events, message: 'line 7 cannot be parsed' }]);
   const flat = '{"agents":{"mal":{"persistent_name":"Mal"}}}';
   const conflict = withChanges(state.texts, [{ kind: 'write', path: '.squad/casting-registry.json', text: flat }]);
   expect(drifts({ texts: conflict })).toEqual([expect.objectContaining({ kind: 'layout', file: events })]);
@@ -214,5 +214,5 @@ verifies('squad.state-wins', 'a row changed by hand changes nobody; it is shown,
   const notes = change(state, { '.squad/team.md': `${textOf(state, '.squad/team.md')}## Notes\n\nOurs.\n` });
   expect(textOf(rendered(notes), '.squad/team.md')).toContain('## Notes\n\nOurs.');
   const removed = change(state, { '.squad/team.md': textOf(state, '.squad/team.md').replace(/^\| Trinity.*\n/m, '') });
-  expect(drifts(removed)[0]?.message).toBe('lacks members that are on the team');
+  expect(drifts(removed)[0]?.message).toBe('lacks current members');
 });

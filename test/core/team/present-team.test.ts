@@ -37,7 +37,7 @@ verifies(
     expect(proposal.warnings).toEqual([
       {
         code: 'nobody_missing',
-        message: 'Nobody is missing: the team has Trinity (QA Engineer), Neo (Writer).',
+        message: 'No one is missing: the team has Trinity (QA Engineer), Neo (Writer).',
       },
     ]);
     expect(confirm(proposal, state, { intent: 'augment' }).result.added).toEqual([]);

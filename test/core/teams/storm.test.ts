@@ -26,6 +26,6 @@ verifies(
     });
     expect(admitWakeUps([], { depth: 9, wakeUps: 9, activations: 99 })).toEqual({ members: [], limit: undefined });
     for (const limit of ['depth', 'wake-ups', 'activations'] as const)
-      expect(stormNotice(limit)).toContain('stays unread');
+      expect(stormNotice(limit)).toContain('stay unread');
   },
 );

@@ -57,7 +57,7 @@ describe('the plan of a team', () => {
     const { plan, warnings } = minted(answer({ assignments }));
     expect(plan.assignments).toEqual([{ member: 'hicks', work: 'the seal' }]);
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain('Gorman\\u{202e} is nobody who works on this team');
+    expect(warnings[0]).toContain('Gorman\\u{202e} does not work on this team');
   });
 
   verifies('strata.self-gate', 'without phases and guardrails the work is too small, and nothing is told', () => {

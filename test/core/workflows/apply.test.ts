@@ -284,7 +284,7 @@ describe('older and newer files', () => {
 
 describe('a file nobody vouches for', () => {
   const BAD: [string, unknown][] = [
-    ['no object', 'x'],
+    ['not an object', 'x'],
     ['another kind', { ...REVIEW, kind: 'other' }],
     ['an id that climbs', { ...REVIEW, id: '../../x' }],
     ['a template id that climbs', simple({ template_id: '../x' })],

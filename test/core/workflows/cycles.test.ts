@@ -232,7 +232,7 @@ test('every kind of node comes to what it means', () => {
     { capabilities: (id) => (id === 'astronaut' ? ['floating'] : []) },
   );
   expect(by.get('start')).toMatchObject({ skills: ['floating'] });
-  expect(warnings).toContain('Nobody on the team is astronaut: “Start” belongs to nobody.');
+  expect(warnings).toContain('No one on the team is astronaut: “Start” has no owner.');
   expect(by.get('left-one')?.after_success).toEqual(['flow-start']);
   expect(by.get('left-two')).toMatchObject({ after_success: ['flow-left-one'], exec: 'make', exec_mode: 'shell' });
   expect(by.get('right')?.description).toContain('--place-before flow-right-join');

@@ -118,7 +118,7 @@ test('owners: round robin, the first archetype there is, the leader for gates an
     'Morpheus',
     'Morpheus',
   ]);
-  expect(warnings).toEqual(['Nobody on the team is security-engineer: Morpheus takes “Step e”.']);
+  expect(warnings).toEqual(['No one on the team is security-engineer: Morpheus takes “Step e”.']);
   expect(tasks.at(-1)?.exec).toBe('true');
 });
 

@@ -107,7 +107,7 @@ verifies('agency.file.bad', 'a file that cannot be used is named with its line; 
     expect.stringMatching(/^roles\/c\.yaml:1: larger/),
     expect.stringMatching(/^roles\/d\.yaml:1: .*link/),
     expect.stringMatching(/^roles\/e\.yaml:2: aliases/),
-    expect.stringMatching(/^roles\/f\.yaml:1: .*no plain file/),
+    expect.stringMatching(/^roles\/f\.yaml:1: .*not a regular file/),
     expect.stringMatching(/^roles\/b\.yaml:1: forged_id/),
   ]);
   await store.close();

@@ -32,7 +32,7 @@ verifies('graph.watch.adapters', 'a score becomes a file and an event, and repla
     source: 'ci:unit',
     path: '.workgraph/agency/evaluations/eval-a-2026-03-01T10-00-00.000Z.yaml',
     seq: 4,
-    warnings: ["a was assigned to nobody: its score is kept, and is on nobody's record."],
+    warnings: ['a has no agent: its score is kept, but credited to no one.'],
   });
   expect(parse(readFileSync(path.join(project, first.path), 'utf8'))).toEqual({
     id: first.evaluation_id,

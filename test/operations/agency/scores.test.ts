@@ -103,9 +103,9 @@ verifies(
     await put('gone', { status: 'done', agent: 'f'.repeat(64) });
     await put('hers', { status: 'done', agent: person.id });
     const warned = await call(evaluationRecord, { id: 'free', score: 1 });
-    expect(warned.warnings).toEqual([expect.stringContaining('assigned to nobody')]);
+    expect(warned.warnings).toEqual([expect.stringContaining('credited to no one')]);
     expect((await call(evaluationRecord, { id: 'gone', score: 1 })).warnings).toEqual([
-      expect.stringContaining('not here'),
+      expect.stringContaining('does not exist here'),
     ]);
     expect(await call(evaluationRecord, { id: 'hers', score: 0.5 })).not.toHaveProperty('warnings');
     expect(files()).toHaveLength(3);
@@ -158,7 +158,7 @@ verifies('gate.rule', 'a score that comes after all fails what is done, where th
     status: 'failed',
     failure_reason: 'evaluation rejected: score 0.62 below threshold 0.70',
   });
-  expect(rejected.warnings).toContain('after runs already, on what was rejected.');
+  expect(rejected.warnings).toContain('after is already running on the rejected work.');
   expect(rejected.warnings?.join()).not.toContain('waits');
   await call(evaluationRecord, { id: 'edge', score: 0.7, source: 'llm' });
   await call(evaluationRecord, { id: 'ci', score: 0, source: 'ci:unit' });

@@ -95,7 +95,7 @@ verifies(
     await put('waits', { after: ['a'] });
     const said = await call(evaluationVerify, { id: 'a' });
     expect(said).toMatchObject({ verdict: 'rejected', status: 'failed' });
-    expect(said.warnings).toEqual(['begun runs already, on what was rejected.']);
+    expect(said.warnings).toEqual(['begun is already running on the rejected work.']);
     expect(await a()).toMatchObject({
       status: 'failed',
       failure_reason: 'flip verification rejected: score 0.31: It is a lexer, no parser.',

@@ -84,7 +84,7 @@ verifies('blueprint.restore', 'a real obstacle on the way: nothing was changed',
   const before = treeOf(stage.folder);
   await expect(apply(stage)).rejects.toMatchObject({
     code: 'disk_full',
-    message: expect.stringContaining('put back as it was'),
+    message: expect.stringContaining('everything was restored'),
   });
   expect(treeOf(stage.folder)).toEqual(before);
 });

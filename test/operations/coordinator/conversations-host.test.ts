@@ -71,7 +71,7 @@ verifies('bus.fanin', 'whose task failed has answered, once, and whoever asked i
   expect((await round()).ends).toEqual(['agent_lost']);
   expect((await round()).ends).toEqual([]);
   const mail = await bus.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
-  expect(mail.slice(1)).toMatchObject([{ type: 'agent_lost', body: 'Nobody answers any more: no disk' }]);
+  expect(mail.slice(1)).toMatchObject([{ type: 'agent_lost', body: 'No one will answer: no disk' }]);
 });
 
 test('rosters that cannot be read expel nobody, and a store that cannot be read stops nothing', async () => {

@@ -101,8 +101,8 @@ verifies(
     expect(ids('findings.yaml')).toEqual(['one-0', 'one-1', 'one-2', 'one-3', 'two-0', 'two-1', 'two-2']);
     expect(yaml('findings.yaml')['entries']?.[1]).toMatchObject({ provenance: ['one:one-1', 'two:other'] });
     expect(yaml('rejected.yaml')['rejected']).toMatchObject([
-      { slice: 'one', entry: 5, reason: 'its id breaks the rule: Bad Id' },
-      { slice: 'one', entry: 6, reason: 'exec is no field of the schema' },
+      { slice: 'one', entry: 5, reason: 'its id is not valid: Bad Id' },
+      { slice: 'one', entry: 6, reason: 'exec is not a field of the schema' },
     ]);
     expect((await task(`${run}-merge`))?.artifacts).toEqual([`${folder}/findings.yaml`, `${folder}/rejected.yaml`]);
   },
@@ -204,7 +204,7 @@ test('scouts do not read one another, and what is no list of entries is refused 
       content: yamlText({ entries: [entry('ok'), entry('NOT OK')] }),
     })) as { notes: string[] };
     expect(notes).toEqual([
-      'entry 2 will be rejected: its id breaks the rule: NOT OK',
+      'entry 2 will be rejected: its id is not valid: NOT OK',
       '1 entries are few: say why with `thin:`.',
     ]);
   });

@@ -81,7 +81,7 @@ test('the gate refuses a report that was changed, cut short, or belongs to nothi
   const page = path.join(folder, '.workgraph/reports/review/report.md');
   writeFileSync(page, readFileSync(page, 'utf8').replace('# Review', '# No review'));
   await expect(review.call('review.check')).rejects.toMatchObject({
-    details: { problems: ['report.md does not say what report.json says.'] },
+    details: { problems: ['report.md does not match report.json.'] },
   });
   writeFileSync(path.join(folder, '.workgraph/reports/review/report.json'), '{"version": 1');
   await expect(review.call('review.check')).rejects.toMatchObject({ code: 'review_incomplete' });

@@ -175,7 +175,7 @@ verifies('checkpoint.save', 'one that is left automatically needs no model', asy
   const summary = automaticSummary(task, 'agent-1', outputs.get('agent-1') ?? '');
   expect(summary).toBe('Logged:\n- lexer works\nArtifacts: out.txt\nPrinted last:\ncompiling\nall green');
   expect(automaticSummary(task, 'agent-1', 'token=abcdefgh12345678')).not.toContain('abcdefgh');
-  expect(automaticSummary({ ...task, log: [], artifacts: [] }, 'agent-1', '')).toBe('agent-1 has said nothing yet.');
+  expect(automaticSummary({ ...task, log: [], artifacts: [] }, 'agent-1', '')).toBe('agent-1 has no output yet.');
   const by = { name: 'agent-1', taskId: 'a', fence: 1 };
   const saved = await saveCheckpoint(person, 'a', { summary, type: 'auto', files: [], by, turns: 15 });
   expect(saved).toMatchObject({ type: 'auto', agent_id: 'agent-1', turn_count: 15, stream_offset: 20 });

@@ -260,7 +260,7 @@ verifies(
     const foreign = await told('a', { skills: [{ file: '/etc/hostname' }, { url: 'https://docs.example/' }] });
     expect(foreign.warnings).toEqual([
       expect.stringContaining('leads out'),
-      expect.stringContaining('not among the hosts'),
+      expect.stringContaining('not an allowed host'),
     ]);
   },
 );

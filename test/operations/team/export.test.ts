@@ -352,7 +352,7 @@ verifies(
     await stage.memory.remember(one);
     await stage.call(decisionAdd, { title: 'First' });
     expect((await stage.export()).kept).toEqual([
-      { file: '.squad/agents/nobody/history.md', reason: 'is of nobody on the team' },
+      { file: '.squad/agents/nobody/history.md', reason: 'belongs to no member of the team' },
     ]);
     expect(archived(stage)).toEqual([]);
   },

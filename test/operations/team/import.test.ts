@@ -53,8 +53,8 @@ verifies('memory.import', 'what cannot be read is named with its reason and left
     { file: `${INBOX}/b.md`, reason: 'is not UTF-8 text' },
     { file: `${INBOX}/c.md`, reason: `is larger than ${LIMITS.inboxFileBytes} bytes` },
     { file: `${INBOX}/d.md`, reason: expect.stringContaining('slug may hold') },
-    { file: `${INBOX}/folder.md`, reason: 'is a link or no plain file' },
-    { file: `${INBOX}/link.md`, reason: 'is a link or no plain file' },
+    { file: `${INBOX}/folder.md`, reason: 'is a link or not a regular file' },
+    { file: `${INBOX}/link.md`, reason: 'is a link or not a regular file' },
   ]);
   // Not even an export, which knows nothing of them, touches what could not be read.
   const { kept } = await stage.export();
@@ -135,7 +135,7 @@ verifies(
     expect(await stage.import()).toMatchObject({ imported: [{ number: 1, filed: 'changed' }], skipped: [] });
     await stage.call(inboxMerge, { number: 1 });
     stage.put(`${INBOX}/one-store.md`, inboxFile({ body: 'Too late.' }));
-    const reason = 'entry 1 was merged: give it another slug';
+    const reason = 'entry 1 was already merged: give it another slug';
     expect(await stage.import()).toEqual({ imported: [], skipped: [{ file: `${INBOX}/one-store.md`, reason }] });
     await stage.export();
     expect(stage.text(`${INBOX}/one-store.md`)).toContain('Too late.');
@@ -149,11 +149,11 @@ verifies('memory.import', 'an inbox that is full says so for each file, and take
     stage.put(`${INBOX}/${String(count).padStart(5, '0')}.md`, inboxFile({ slug: `s${count}` }));
   const first = await stage.import();
   expect(first.imported).toHaveLength(LIMITS.inboxFiles);
-  expect(first.skipped).toEqual([{ file: INBOX, reason: expect.stringContaining('the rest was not looked at') }]);
+  expect(first.skipped).toEqual([{ file: INBOX, reason: expect.stringContaining('the rest was ignored') }]);
   renameSync(path.join(stage.folder, INBOX, '01000.md'), path.join(stage.folder, INBOX, '00000a.md'));
   const { imported, skipped } = await stage.import();
   expect(imported).toEqual([]);
-  expect(skipped[0]).toEqual({ file: INBOX, reason: expect.stringContaining('not looked at') });
+  expect(skipped[0]).toEqual({ file: INBOX, reason: expect.stringContaining('ignored') });
   expect(skipped[1]).toEqual({ file: `${INBOX}/00000a.md`, reason: 'the inbox is full' });
   await stage.call(inboxReject, { number: 1 });
   expect((await stage.import()).imported).toMatchObject([{ file: `${INBOX}/00000a.md` }]);

@@ -60,7 +60,7 @@ function terminal(answers: (string | undefined)[] = []) {
     await work();
     const after = filesOutside(folder);
     const files = [...new Set([...before.keys(), ...after.keys()])].filter((f) => before.get(f) !== after.get(f));
-    const named = said.filter(({ text }) => text.startsWith('Changes outside of .squad/: '));
+    const named = said.filter(({ text }) => text.startsWith('Changes outside .squad/: '));
     for (const one of named) expect(one.files).toEqual(before);
     const names = named.flatMap(({ text }) =>
       text
@@ -91,8 +91,8 @@ verifies(
     await no.type('troupe cast manual lead-architect writer --universe "The Matrix"');
     expect(no.questions()).toEqual([]);
     expect(await no.type('troupe cast confirm')).toEqual(FIRST);
-    expect(no.questions()).toEqual([expect.stringMatching(/^Files for clients outside of \.squad\/: .*AGENTS\.md/)]);
-    expect(no.out()).toContain('Its files: .squad/, and outside of it .gitattributes, .gitignore, .workgraph/\n');
+    expect(no.questions()).toEqual([expect.stringMatching(/^Client files outside \.squad\/: .*AGENTS\.md/)]);
+    expect(no.out()).toContain('Its files: .squad/, and outside it .gitattributes, .gitignore, .workgraph/\n');
 
     const yes = terminal(['y', '', 'n']);
     await yes.type('troupe cast manual lead-architect writer --universe "The Matrix"');
@@ -101,7 +101,7 @@ verifies(
     expect(await yes.type('troupe member rerole Trinity editor')).toEqual(
       expect.arrayContaining(['AGENTS.md', OF_WRITER]),
     );
-    expect(yes.out()).toContain('Changed outside of .squad/: ');
+    expect(yes.out()).toContain('Changed outside .squad/: ');
     expect(yes.questions()).toHaveLength(1);
     expect(await yes.type('troupe member rerole Trinity writer')).toEqual([]);
     expect(yes.questions()).toHaveLength(1);

@@ -84,13 +84,13 @@ verifies(
     expect(ok).toBe(false);
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(/archetypes\/bomb.yaml:2: aliases are not allowed/),
-      expect.stringMatching(/archetypes\/linked.yaml is reached through a link/),
+      expect.stringMatching(/archetypes\/linked.yaml is a link/),
       expect.stringMatching(/archetypes\/misnamed.yaml:1: id: “map-maker” is not the name of the file/),
       expect.stringMatching(/archetypes\/spy.yaml:5: kind: only shipped archetypes are built in/),
       expect.stringMatching(/archetypes\/torn.yaml:\d/),
-      expect.stringMatching(/archetypes\/writer.yaml:1: id: there is “writer” already/),
+      expect.stringMatching(/archetypes\/writer.yaml:1: id: “writer” already/),
       expect.stringMatching(/groupings\/ghosts.yaml:4: archetypes.0: “nobody” cannot be cast/),
-      expect.stringMatching(/universes\/dune.yaml:1: name: there is a universe “Dune” already/),
+      expect.stringMatching(/universes\/dune.yaml:1: name: the universe “Dune” already/),
       expect.stringMatching(/charters\/writer.md: “writer” is shipped/),
     ]);
     await expect(stage.call(manual, { archetypes: ['editor'] })).rejects.toThrow(coded('catalog_invalid'));

@@ -77,7 +77,7 @@ async function reach(address: string, request: RequestInit, patienceMs = PATIENC
   try {
     response = await fetch(address, { ...request, signal: AbortSignal.timeout(patienceMs) });
   } catch {
-    throw new ApiError('unreachable', 'Troupe does not answer.', 'Is it still running in its terminal?');
+    throw new ApiError('unreachable', 'Troupe does not answer.', 'Check that the service is still running.');
   }
   if (response.ok) return response;
   const answer = (await response.json().catch(() => undefined)) as ErrorAnswer | undefined;

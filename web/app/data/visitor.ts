@@ -4,8 +4,8 @@ import { useStore } from './store.js';
 
 const REFUSALS: Readonly<Record<Visitor, string | undefined>> = {
   person: undefined,
-  observer: 'This browser may look and decide nothing: it came in by a link for observers.',
-  run: 'This browser came in for a run. What is decided here, a person decides.',
+  observer: 'This browser is read-only: it used a link for observers.',
+  run: 'This browser belongs to a run. Only a person can decide here.',
 };
 
 /** Why this browser may decide nothing; undefined for a person. */

@@ -84,7 +84,7 @@ export function Verdict({ id }: { readonly id: string }) {
         <button type="button" disabled={busy || reason === ''} onClick={() => void decide('reject')}>
           Reject
         </button>
-        {reason === '' ? <span className="muted">Sending it back takes a reason.</span> : null}
+        {reason === '' ? <span className="muted">To reject it, give a reason.</span> : null}
       </div>
       {trouble === undefined ? null : <Failure error={trouble} />}
       <Command text={`troupe approve ${shellWord(inert(id))}${flag}`} />

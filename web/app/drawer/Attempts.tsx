@@ -25,9 +25,9 @@ function Timeline({ id }: { readonly id: string }) {
   const resource = useMemo(() => resourceOf('task.attempts', { id }), [id]);
   const { answer, error } = useResource(resource);
   const now = useNow();
-  if (answer === undefined) return <p className="muted">{error === undefined ? 'Looking …' : inert(error.message)}</p>;
+  if (answer === undefined) return <p className="muted">{error === undefined ? 'Loading …' : inert(error.message)}</p>;
   const { runs } = answer;
-  if (runs.length === 0) return <p className="muted">No run has been started for it.</p>;
+  if (runs.length === 0) return <p className="muted">No runs yet.</p>;
   const [from, to] = spanOf(runs, now);
   return (
     <ol className="attempts">
@@ -87,7 +87,7 @@ function Said({ id, run }: { readonly id: string; readonly run: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What {inert(run)} said and did</summary>
+      <summary>What {inert(run)} did</summary>
       {isOpen ? <Words id={id} run={run} /> : null}
     </details>
   );
@@ -96,8 +96,8 @@ function Said({ id, run }: { readonly id: string; readonly run: string }) {
 function Words({ id, run }: { readonly id: string; readonly run: string }) {
   const resource = useMemo(() => resourceOf('task.output', { id, run, bytes: WORDS_BYTES }), [id, run]);
   const { answer, error } = useResource(resource);
-  if (answer === undefined) return <p className="muted">{error === undefined ? 'Looking …' : inert(error.message)}</p>;
-  if (answer.text === '') return <p className="muted">It printed nothing, or its folder is gone.</p>;
+  if (answer === undefined) return <p className="muted">{error === undefined ? 'Loading …' : inert(error.message)}</p>;
+  if (answer.text === '') return <p className="muted">No output, or its folder was removed.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="output" tabIndex={0} aria-label={`Output of ${inert(run)}`}>

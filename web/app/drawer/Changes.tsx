@@ -20,7 +20,7 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
   const resource = useMemo(() => resourceOf('worktree.show', { task: id, patch: isOpen }), [id, fence, isOpen]);
   const { answer, error } = useResource(resource);
   if (error !== undefined && answer === undefined) {
-    return NOTHING_LEFT.has(error.code) ? null : <p className="muted">What it changed: {inert(error.message)}</p>;
+    return NOTHING_LEFT.has(error.code) ? null : <p className="muted">Changes: {inert(error.message)}</p>;
   }
   if (answer === undefined && !isOpen) return null;
   const { changes, untracked = [], untracked_total: untrackedTotal = 0 } = answer ?? {};
@@ -36,7 +36,7 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
           </span>
         )}
       </h3>
-      {isEmpty ? <p className="muted">Nothing is changed in its worktree.</p> : null}
+      {isEmpty ? <p className="muted">No changes in its worktree.</p> : null}
       {changes === undefined || isEmpty ? null : (
         <ul className="changed-files">
           {changes.files.slice(0, FILES_SHOWN).map(({ path, added, deleted }) => (
@@ -63,8 +63,8 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
       {isEmpty ? null : (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Line by line</summary>
-          {answer?.patch === undefined ? <p className="muted">Looking …</p> : <Patch text={answer.patch} />}
-          {answer?.patch_cut === true ? <p className="muted">It is longer than what is shown.</p> : null}
+          {answer?.patch === undefined ? <p className="muted">Loading …</p> : <Patch text={answer.patch} />}
+          {answer?.patch_cut === true ? <p className="muted">The rest is not shown.</p> : null}
         </details>
       )}
       <Command text={`troupe worktree show ${shellWord(inert(id))} --patch`} />
@@ -81,7 +81,7 @@ const LINE_KINDS: readonly (readonly [start: RegExp, className: string])[] = [
 ];
 
 function Patch({ text }: { readonly text: string }) {
-  if (text === '') return <p className="muted">Only files that git does not know are new.</p>;
+  if (text === '') return <p className="muted">Only untracked files.</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="output patch" tabIndex={0} aria-label="Line by line">

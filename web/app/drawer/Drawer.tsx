@@ -49,7 +49,7 @@ export function Drawer({ id }: { readonly id: string }) {
 }
 
 /** Of what its reason tells, where it did not fail. */
-const FAILED: Partial<Record<ShownState, string>> = { 'pending-validation': 'Why it needs a review' };
+const FAILED: Partial<Record<ShownState, string>> = { 'pending-validation': 'Why it needs review' };
 
 function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
   const { task } = answer;
@@ -94,8 +94,8 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
       {exec === undefined && typeof task['fence'] === 'number' ? <Prompt id={task.id} attempt={task['fence']} /> : null}
       {typeof task['fence'] === 'number' ? <Attempts id={task.id} /> : null}
       <Log entries={task['log']} />
-      <Neighbours title="Waits for" none="Nothing: it could start first." tasks={answer.after} />
-      <Neighbours title="Needed by" none="Nothing waits for it." tasks={answer.before} />
+      <Neighbours title="Depends on" none="No dependencies." tasks={answer.after} />
+      <Neighbours title="Dependents" none="No dependents." tasks={answer.before} />
       <section>
         <h3>In the terminal</h3>
         <Command text={`troupe show ${id}`} />

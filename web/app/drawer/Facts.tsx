@@ -29,7 +29,7 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
         {clockTime(Date.parse(started))}
       </time>,
     ]);
-    if (completed !== undefined) lines.push(['Took', elapsed(started, end)]);
+    if (completed !== undefined) lines.push(['Duration', elapsed(started, end)]);
     else if (task.status === 'in-progress') lines.push(['Running for', elapsed(started, end)]);
   }
   if (completed !== undefined) lines.push(['Finished', <Ago key="completed" time={completed} now={now} />]);
@@ -63,10 +63,10 @@ function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
     token_usage?: { cost_usd?: number; input_tokens?: number; output_tokens?: number };
   };
   if (typeof cycle?.max_iterations === 'number')
-    lines.push(['Cycle', `pass ${Number(task['loop_iteration'] ?? 0)} of ${cycle.max_iterations}`]);
+    lines.push(['Cycle', `iteration ${Number(task['loop_iteration'] ?? 0)} of ${cycle.max_iterations}`]);
   if (Array.isArray(wait?.conditions))
     lines.push([
-      'Waits for',
+      'Depends on',
       wait.conditions.map(({ type }) => inert(String(type))).join(wait.mode === 'any' ? ' or ' : ', '),
     ]);
   if (usage !== undefined) {

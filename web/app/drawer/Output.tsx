@@ -24,13 +24,13 @@ export function Output({ id, state }: { readonly id: string; readonly state: Sho
         Output {running && isLive ? <span className="live-mark">live</span> : null}{' '}
         {raw || answer?.form === 'words' ? (
           <button type="button" className="quiet" aria-pressed={raw} onClick={() => setRaw(!raw)}>
-            as printed
+            raw
           </button>
         ) : null}
       </h3>
       {answer === undefined ? null : answer.text === '' ? (
         <p className="muted">
-          {answer.run === null ? 'It has not run yet. What it prints will stand here.' : 'It printed nothing so far.'}
+          {answer.run === null ? 'It has not run yet. Its output will appear here.' : 'No output yet.'}
         </p>
       ) : (
         <>

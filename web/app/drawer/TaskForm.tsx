@@ -9,9 +9,9 @@ import { Command } from './Command.js';
 
 const FIELDS = [
   { field: 'title', label: 'Title', rows: 1, flag: 'title' },
-  { field: 'description', label: 'What is to be done', rows: 5, flag: 'description' },
-  { field: 'verify', label: 'To be accepted when (a person looks at it then)', rows: 2, flag: 'verify' },
-  { field: 'exec', label: 'Command, for a task that needs no model', rows: 1, flag: 'exec' },
+  { field: 'description', label: 'Description', rows: 5, flag: 'description' },
+  { field: 'verify', label: 'Acceptance criterion (a person reviews it)', rows: 2, flag: 'verify' },
+  { field: 'exec', label: 'Command (no model needed)', rows: 1, flag: 'exec' },
 ] as const;
 type Field = (typeof FIELDS)[number]['field'];
 type Draft = Readonly<Record<Field, string>>;

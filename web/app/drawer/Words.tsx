@@ -7,9 +7,9 @@ import { absolute, clockTime } from '../data/time.js';
 /** What the task is about and what is held against it: who reviews reads this first. */
 const TEXTS = [
   ['description', 'Description'],
-  ['verify', 'To be accepted when'],
-  ['verify_cmd', 'Checked by'],
-  ['checkpoint', 'Left by the attempt before'],
+  ['verify', 'Acceptance criterion'],
+  ['verify_cmd', 'Check'],
+  ['checkpoint', 'Checkpoint of the last attempt'],
 ] as const;
 
 export function Texts({ task }: { readonly task: ShowAnswer['task'] }) {
@@ -78,8 +78,8 @@ export function Prompt({ id, attempt }: { readonly id: string; readonly attempt:
   return (
     <section>
       <details onToggle={(event) => (event.currentTarget.open && text === undefined ? void look() : undefined)}>
-        <summary>What attempt {attempt} was told</summary>
-        <pre className="output">{text === undefined ? 'Looking …' : inert(text, true)}</pre>
+        <summary>Prompt of attempt {attempt} was told</summary>
+        <pre className="output">{text === undefined ? 'Loading …' : inert(text, true)}</pre>
       </details>
     </section>
   );

@@ -91,11 +91,11 @@ function Banner() {
       {state.kind === 'dropped' ? (
         <div className="banner">
           <p>
-            <strong>Not live.</strong> Troupe does not answer; what you see is from {clockTime(state.asOf)}.{' '}
+            <strong>Not live.</strong> Troupe does not answer; this page shows data from {clockTime(state.asOf)}.{' '}
             <Countdown until={state.retryAt} />
           </p>
           <button type="button" onClick={retryNow}>
-            Try now
+            Retry now
           </button>
         </div>
       ) : null}
@@ -168,12 +168,9 @@ function Rail({ page, onKeys }: { readonly page: Page; onKeys(): void }) {
 function LockedOut() {
   return (
     <main className="locked">
-      <h1>This page needs a fresh address</h1>
-      <p>
-        Troupe lets a browser in with a code that works once. Yours is used or too old, or somebody logged all browsers
-        out.
-      </p>
-      <p>Run this in the project folder, and open what it prints:</p>
+      <h1>This page needs a new link</h1>
+      <p>The one-time link is used or expired, or all browsers were logged out.</p>
+      <p>Run this in the project folder and open the printed link:</p>
       <Command text="troupe dashboard" />
     </main>
   );

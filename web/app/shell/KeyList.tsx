@@ -14,10 +14,10 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['k'], does: 'Previous in the list' },
   { keys: ['Enter'], does: 'Open it' },
   { keys: ['a'], does: 'Approve the open task' },
-  { keys: ['r'], does: 'Reject it: say why' },
+  { keys: ['r'], does: 'Reject it with a reason' },
   { keys: ['/'], does: 'Search tasks' },
-  { keys: ['Esc'], does: 'Close what is open' },
-  { keys: ['?'], does: 'This list' },
+  { keys: ['Esc'], does: 'Close the open panel' },
+  { keys: ['?'], does: 'Show this list' },
 ];
 
 const AFTER_G: Readonly<Record<string, Page>> = {

@@ -70,7 +70,7 @@ export function Search({ onClose }: { onClose(): void }) {
         ))}
       </div>
       {hits.length === 0 ? (
-        <p className="muted hits-none">{answered === undefined ? 'Loading…' : 'No task has these words.'}</p>
+        <p className="muted hits-none">{answered === undefined ? 'Loading…' : 'No matching tasks.'}</p>
       ) : null}
     </Dialog>
   );

@@ -87,8 +87,8 @@ function ServiceDialog(props: { readonly engine: EngineFacts; readonly isUp: boo
           <>
             <p>
               {isPaused
-                ? 'It is paused: no new attempts are started, those under way go on.'
-                : 'It starts what is ready. Attempts under way go on when it is paused or stopped.'}
+                ? 'Paused: no new attempts start; running ones continue.'
+                : 'It starts ready tasks. Running attempts continue when it is paused or stopped.'}
             </p>
             <div className="buttons">
               <button type="button" disabled={busy} onClick={() => void steer(isPaused ? 'resume' : 'pause')}>
@@ -103,7 +103,7 @@ function ServiceDialog(props: { readonly engine: EngineFacts; readonly isUp: boo
           </>
         ) : (
           <>
-            <p>It does not answer. Start it in the folder of the project; this page goes on by itself then.</p>
+            <p>It does not answer. Start it in the project folder; this page then reconnects.</p>
             <Command text="troupe service start" />
           </>
         )}

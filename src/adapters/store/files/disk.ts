@@ -28,7 +28,7 @@ export function diskError(error: unknown, file: string): unknown {
 const DISK_WORDS = {
   disk_full: (file: string) => `No space to write ${file}: nothing was changed.`,
   read_only: (file: string) => `${file} cannot be written: nothing was changed.`,
-  disk_failed: (file: string) => `The disk fails to write ${file}: nothing was changed.`,
+  disk_failed: (file: string) => `The disk failed to write ${file}: nothing was changed.`,
 };
 
 /** A committed link would have us append to a file of the repository's choosing: `unsafe_path`. */

@@ -83,8 +83,8 @@ export class FileDoctor implements GraphDoctor {
     }
     return [
       ...(torn ? ['Moved the torn end of the log to service/lost+found/.'] : []),
-      ...(pending.some(({ op }) => op === 'merge') ? ['Wrote down that branches came together.'] : []),
-      ...(pending.some(({ op }) => op === 'hand_edit') ? ['Wrote down what was changed by hand.'] : []),
+      ...(pending.some(({ op }) => op === 'merge') ? ['Recorded that branches were merged.'] : []),
+      ...(pending.some(({ op }) => op === 'hand_edit') ? ['Recorded the changes made by hand.'] : []),
     ];
   }
 
@@ -100,11 +100,11 @@ export class FileDoctor implements GraphDoctor {
 function plainText(file: string): string {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats) throw new TroupeError('not_found', { what: `There is no file ${file}.` });
-  if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: `${file} is no plain file.` });
+  if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: `${file} is not a regular file.` });
   if (stats.size > LIMITS.mergeFileBytes) {
     throw new TroupeError('too_large', {
       what: `${file} is larger than can be merged (${LIMITS.mergeFileBytes} bytes).`,
-      hint: 'Merge it as lines: the log puts the graph together at the next command.',
+      hint: 'Merge it as lines: the next command rebuilds the graph from the log.',
     });
   }
   return readFileSync(file, 'utf8');

@@ -21,11 +21,11 @@ import { graphProblems, loadStore, logProblems, readMarks } from './store-load.j
 const NAMED_MOST = 10;
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  corrupt: 'Put the line right in an editor, or remove it; until then it is kept and passed over.',
-  duplicate_id: 'Remove the lines that do not count.',
-  conflict: 'Nothing has to be done: the next command puts both sides together.',
+  corrupt: 'Fix the line in an editor, or remove it; until then it is kept and skipped.',
+  duplicate_id: 'Remove the lines that are not used.',
+  conflict: 'Nothing to do: the next command merges both sides.',
   newer_format: 'Install the version that wrote it: this one only reads.',
-  merged: 'Look at it with `troupe list`; the next command writes it down.',
+  merged: 'Check it with `troupe list`; the next command records it.',
 };
 
 /** Everything that can be found out about the files of a graph without writing. */
@@ -52,7 +52,7 @@ export async function examineFiles(paths: StorePaths, holder: LockHolder | undef
 }
 
 function asFinding(problem: Problem): Finding {
-  const remedy = REMEDIES[problem.code] ?? 'Look at the file.';
+  const remedy = REMEDIES[problem.code] ?? 'Check the file.';
   const isMark = problem.code === 'corrupt' && problem.text.includes('conflict marker');
   return {
     ...problem,
@@ -72,7 +72,7 @@ function tornEnd(paths: StorePaths, log: LogReading): Finding[] {
     {
       severity: 'warning',
       code: 'torn',
-      text: `The last ${log.size - log.end} bytes of the log are not whole: they were never acknowledged.`,
+      text: `The last ${log.size - log.end} bytes of the log are incomplete: they were never acknowledged.`,
       remedy: 'The next change moves them to service/lost+found/.',
       file: paths.log,
       repairable: true,
@@ -82,11 +82,11 @@ function tornEnd(paths: StorePaths, log: LogReading): Finding[] {
 
 function aboutPending(ops: readonly string[]): Finding[] {
   const note = (code: string, text: string): Finding[] => [
-    { severity: 'note', code, text, remedy: 'The next command writes it down.', repairable: code !== 'adopt' },
+    { severity: 'note', code, text, remedy: 'The next command records it.', repairable: code !== 'adopt' },
   ];
   return [
     ...(ops.includes('hand_edit') ? note('hand_edit', 'graph.jsonl was changed by hand since it was written.') : []),
-    ...(ops.includes('merge') ? note('merge', 'Branches came together in the log.') : []),
+    ...(ops.includes('merge') ? note('merge', 'Branches were merged in the log.') : []),
     ...(ops.includes('adopt')
       ? note('adopt', 'The graph has no log yet: the first change adopts it as it stands.')
       : []),
@@ -103,8 +103,8 @@ function aboutLines(paths: StorePaths, log: LogReading): Finding[] {
     findings.push({
       severity: 'error',
       code: 'log_edited',
-      text: `The entry ${id} is not what was written: somebody changed the line.`,
-      remedy: 'Take operations.jsonl back from version control, or accept what it says now.',
+      text: `The entry ${id} has been changed since it was written.`,
+      remedy: 'Restore operations.jsonl from version control, or accept it as it is now.',
       file: paths.log,
       line: index + 1,
       repairable: false,
@@ -118,7 +118,7 @@ function aboutLines(paths: StorePaths, log: LogReading): Finding[] {
       severity: 'error',
       code: 'log_broken',
       text: `The entry before number ${seq} is missing: its id was ${prev}.`,
-      remedy: 'Take operations.jsonl back from version control; graph.jsonl still holds what was written last.',
+      remedy: 'Restore operations.jsonl from version control; graph.jsonl still has the last state.',
       file: paths.log,
       repairable: false,
     });
@@ -138,8 +138,8 @@ function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: 
       {
         severity: 'warning',
         code: 'log_piece',
-        text: 'A closed piece of the log is missing or cannot be unpacked: the history before it cannot be shown.',
-        remedy: 'Take the files in .workgraph/log/ back from version control or from a copy.',
+        text: 'A log segment is missing or cannot be unpacked: earlier history cannot be shown.',
+        remedy: 'Restore the files in .workgraph/log/ from version control or a backup.',
         file: paths.pieces,
         repairable: false,
       },
@@ -153,9 +153,8 @@ function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: 
     {
       severity: 'error',
       code: 'log_differs',
-      text: `Replaying the log does not give what graph.jsonl says about ${named}${more}.`,
-      remedy:
-        'The snapshot counts. If the log is the right one, move graph.jsonl and service/ away: they are made again.',
+      text: `Replaying the log does not match graph.jsonl for ${named}${more}.`,
+      remedy: 'The snapshot is used. If the log is right, move graph.jsonl and service/ away: they are regenerated.',
       file: paths.graph,
       repairable: false,
     },
@@ -173,7 +172,7 @@ function differences(state: GraphState, parsed: ParsedGraph): string[] {
 function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[] {
   if (!holder || holder.state === 'alive') return [];
   const { code, severity, text } = {
-    unreadable: { code: 'lock_unreadable', severity: 'error', text: 'The write lock names nobody.' } as const,
+    unreadable: { code: 'lock_unreadable', severity: 'error', text: 'The write lock has no owner.' } as const,
     dead: {
       code: 'lock_stale',
       severity: 'warning',
@@ -182,12 +181,12 @@ function aboutLock(paths: StorePaths, holder: LockHolder | undefined): Finding[]
     unknown: {
       code: 'lock_elsewhere',
       severity: 'warning',
-      text: `The write lock is held by ${holder.who}: from here nobody can tell whether it lives.`,
+      text: `The write lock is held by ${holder.who}: whether it is alive cannot be determined from here.`,
     } as const,
   }[holder.state];
   const remedy = holder.gone
     ? 'The next writer takes it over.'
-    : 'It is taken over when it was not renewed for a minute; `troupe doctor --repair` takes it at once.';
+    : 'It is taken over if it is not renewed for a minute; `troupe doctor --repair` takes it at once.';
   return [{ severity, code, text, remedy, file: paths.lock, repairable: true }];
 }
 
@@ -197,8 +196,8 @@ function aboutLeftovers(paths: StorePaths): Finding[] {
     (file): Finding => ({
       severity: 'note',
       code: 'leftover',
-      text: 'A draft was left by a process that was killed while it wrote.',
-      remedy: 'It does no harm; it is written over or can be removed.',
+      text: 'A temporary file was left by a killed process.',
+      remedy: 'It is harmless and can be removed.',
       file,
       repairable: true,
     }),
@@ -206,7 +205,7 @@ function aboutLeftovers(paths: StorePaths): Finding[] {
   const aside = namesIn(paths.lostAndFound);
   if (aside.length === 0) return drafts;
   const text = `${aside.length} torn or damaged pieces were set aside.`;
-  const remedy = 'Look at them, then remove what you do not need.';
+  const remedy = 'Check them, then remove what you do not need.';
   return [
     ...drafts,
     { severity: 'note', code: 'lost_found', text, remedy, file: paths.lostAndFound, repairable: false },
@@ -255,8 +254,8 @@ async function aboutOldHistory(paths: StorePaths): Promise<Finding[]> {
     findings.push({
       severity: 'warning',
       code: 'old_history',
-      text: `A piece of the history that another tool kept ${problem}.`,
-      remedy: 'Take the file back from version control, or do without: nothing else depends on it.',
+      text: `A history file of another tool ${problem}.`,
+      remedy: 'Restore the file from version control, or ignore it: nothing else depends on it.',
       file: source.file,
       repairable: false,
     });

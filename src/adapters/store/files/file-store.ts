@@ -132,8 +132,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const earlier = stateOfLog(this.paths, presentLine(this.paths), seq);
     if (earlier) return earlier;
     throw new TroupeError('corrupt', {
-      what: `What the graph was at ${at} cannot be read: a closed piece of the log is missing.`,
-      hint: 'Take the files in .workgraph/log/ back from version control or from a copy.',
+      what: `What the graph was at ${at} cannot be read: a log segment is missing.`,
+      hint: 'Restore the files in .workgraph/log/ from version control or a backup.',
     });
   }
 
@@ -353,7 +353,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       name: `operations-${logEnd}-${this.clock.now()}.part`,
     });
     if (file) {
-      this.note('torn', `the log ended in the middle of a line; the piece was moved to ${file}`, this.paths.log);
+      this.note('torn', `the log ended in the middle of a line; the rest was moved to ${file}`, this.paths.log);
     }
   }
 

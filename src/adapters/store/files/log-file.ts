@@ -135,7 +135,7 @@ export function parseEntry(text: string): Entry | undefined {
 function parseLine(text: string): ParsedLine {
   const value = parseForeignObject(text);
   if (typeof value === 'string')
-    return { problem: /^(<{7}|={7}|>{7}|\|{7})/.test(text) ? 'a conflict marker of git' : value };
+    return { problem: /^(<{7}|={7}|>{7}|\|{7})/.test(text) ? 'a git conflict marker' : value };
   if (isHistoryOnly(value)) return NOTHING;
   const later = isFromLaterVersion(value);
   const problem = entryProblem(value);
@@ -203,7 +203,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
   try {
     const there = fstatSync(descriptor, { bigint: true });
     if (Number(there.size) !== size || (identity !== '' && identityIn(there) !== identity)) {
-      throw new TroupeError('locked', { what: `Somebody else wrote to ${file} just now: nothing was changed.` });
+      throw new TroupeError('locked', { what: `Another process has just written to ${file}: nothing was changed.` });
     }
     try {
       for (let offset = 0; offset < data.length; ) offset += disk.write(descriptor, data.subarray(offset));
@@ -233,8 +233,8 @@ function takenBack(
   }
   const { code, message } = failure instanceof TroupeError ? failure : { code: 'disk_failed' as const, message: file };
   return new TroupeError(code, {
-    what: `${message.replace(/: nothing was changed\.$/, '.')} What was written of the change could not be taken back.`,
-    hint: 'Look with `troupe list` whether the change is there, and at the disk.',
+    what: `${message.replace(/: nothing was changed\.$/, '.')} The partial change could not be undone.`,
+    hint: 'Check with `troupe list` whether the change is there, and check the disk.',
     cause: error,
   });
 }

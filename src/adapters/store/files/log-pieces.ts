@@ -108,8 +108,8 @@ export function unpacked(file: string): Buffer {
   } catch (error) {
     const name = path.basename(file);
     throw new TroupeError('corrupt', {
-      what: `The piece ${name} of the log cannot be unpacked.`,
-      hint: `Take log/${name} back from version control or from a copy.`,
+      what: `The log segment ${name} cannot be unpacked.`,
+      hint: `Restore log/${name} from version control or a backup.`,
       cause: error,
     });
   }

@@ -70,7 +70,7 @@ class Reconciling {
     const history = isOneLine(entries, undefined) ? undefined : this.historyOf(entries);
     const heads = history?.heads.length ?? 1;
     if (history && heads > 1 && heads <= LIMITS.mergeHeads) return this.comeTogether(history);
-    if (heads > 1) this.report(`the log falls apart into ${heads} histories; only the longest counts`);
+    if (heads > 1) this.report(`the log has ${heads} separate histories; only the longest is used`);
     const head = history ? firstParent(history.heads) : undefined;
     const line = history && head ? history.line(head.id) : entries;
     const base = this.parsed ? this.writtenBefore(line) : undefined;
@@ -101,7 +101,7 @@ class Reconciling {
       packed && present.heads.length > 1
         ? new History([...allPieces(this.paths).flatMap((piece) => this.entriesOf(piece)), ...entries], begin)
         : present;
-    for (const id of history.doubles) this.report(`two different entries have the id ${id}; the first one counts`);
+    for (const id of history.doubles) this.report(`two different entries have the id ${id}; the first one is used`);
     return history;
   }
 
@@ -115,7 +115,7 @@ class Reconciling {
     if (before) return before;
     const state = new GraphState();
     state.load(this.parsed?.nodes.values() ?? [], (line[0]?.seq ?? 1) - 1);
-    const text = 'a closed piece of the log is missing or cannot be read; the snapshot was taken for what it says';
+    const text = 'a log segment is missing or cannot be read; the snapshot was used';
     if (!this.problems.some((problem) => problem.text === text)) this.report(text, this.paths.pieces);
     return state;
   }
@@ -138,8 +138,8 @@ class Reconciling {
     const lost = [...merged.lost, ...differences.lost];
     const pending = mergeEvents({ ...together, merged: { ...merged, lost } }, [...differences.nodes.keys()]);
     applyPending(present, pending);
-    const gaveWay = lost.length === 0 ? '' : `; ${lost.length} values gave way and stand in the logs of their tasks`;
-    const text = `${history.heads.length} branches came together${gaveWay}`;
+    const gaveWay = lost.length === 0 ? '' : `; ${lost.length} values were overridden and are in the task logs`;
+    const text = `${history.heads.length} branches were merged${gaveWay}`;
     this.problems.push({ severity: 'warning', code: 'merged', text, file: this.paths.log });
     return { state: present, lastId: onto.id, pending, problems: this.problems };
   }

@@ -236,7 +236,7 @@ export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
       (bad): Problem => ({
         severity: 'error',
         code: 'corrupt',
-        text: `${bad.reason}; the line is kept as it stands`,
+        text: `${bad.reason}; the line is kept unchanged`,
         file,
         line: bad.line,
       }),
@@ -245,7 +245,7 @@ export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
       (duplicate): Problem => ({
         severity: 'warning',
         code: 'duplicate_id',
-        text: `the id ${duplicate.id} stands here again; the last line counts`,
+        text: `the id ${duplicate.id} appears again; the last line is used`,
         file,
         line: duplicate.line,
       }),
@@ -254,7 +254,7 @@ export function graphProblems(file: string, parsed: ParsedGraph): Problem[] {
       (line): Problem => ({
         severity: 'warning',
         code: 'conflict',
-        text: 'a conflict that git left; both sides are put together, the marks go',
+        text: 'a git conflict; both sides are merged, the markers removed',
         file,
         line,
       }),
@@ -272,7 +272,7 @@ export function logProblems(file: string, log: LogReading): Problem[] {
     (bad): Problem => ({
       severity: 'error',
       code: 'corrupt',
-      text: `${bad.reason}; it is kept and passed over`,
+      text: `${bad.reason}; it is kept and skipped`,
       file,
       line: bad.line,
     }),

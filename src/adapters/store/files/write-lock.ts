@@ -43,10 +43,10 @@ export class WriteLock {
 
   error(): TroupeError {
     const holder = this.lock.holder();
-    const now = holder ? `it is held by ${holder.who} now` : 'its file is gone';
+    const now = holder ? `it is held by ${holder.who} now` : 'its file was removed';
     return new TroupeError('locked', {
       what: `This process (pid ${process.pid}) lost the write lock of ${this.paths.folder}: ${now}. Nothing was changed.`,
-      hint: 'Run the command again. Where a service ended by this, `troupe service start` starts another.',
+      hint: 'Run the command again. If this ended a service, `troupe service start` starts another.',
       details: { folder: this.paths.folder, ...(holder ? { pid: holder.pid, host: holder.host } : {}) },
     });
   }

@@ -34,7 +34,7 @@ export function checkedEdges(
   const all = [...new Set([...after, ...afterSuccess])].filter((id) => id !== '');
   if (all.length > LIMITS.edgesPerTask) {
     throw new TroupeError('too_large', {
-      what: `A task can come after at most ${LIMITS.edgesPerTask} others.`,
+      what: `A task can depend on at most ${LIMITS.edgesPerTask} others.`,
       details: { limit: LIMITS.edgesPerTask },
     });
   }
@@ -43,7 +43,7 @@ export function checkedEdges(
 
 /** The fields of a task that runs a command. */
 export function execFields(exec: string | undefined, mode: Task['exec_mode'] | undefined): NodeFields {
-  if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot hold NUL.' });
+  if (exec?.includes('\0')) throw new TroupeError('bad_input', { what: 'A command cannot contain NUL.' });
   return {
     ...(exec ? { exec: boundedText('command', exec) } : {}),
     ...(mode ? { exec_mode: mode } : {}),

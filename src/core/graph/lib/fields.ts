@@ -99,12 +99,14 @@ function cycleConfig(input: TaskFields, present: CycleConfig | undefined): Cycle
   if (input.max_iterations === undefined && !option) return undefined;
   if (most === undefined) {
     throw new TroupeError('usage', {
-      what: `${option?.[0] ?? 'A cycle'} needs --max-iterations: a cycle without a bound is never opened again.`,
-      hint: 'Add --max-iterations 3, for instance.',
+      what: `${option?.[0] ?? 'A cycle'} needs --max-iterations: a cycle without a limit never repeats.`,
+      hint: 'For example, add --max-iterations 3.',
     });
   }
   if (!Number.isInteger(most) || most < 1 || most > LIMITS.cycleIterations) {
-    throw new TroupeError('usage', { what: `--max-iterations is a whole number from 1 to ${LIMITS.cycleIterations}.` });
+    throw new TroupeError('usage', {
+      what: `--max-iterations must be a whole number from 1 to ${LIMITS.cycleIterations}.`,
+    });
   }
   if (input.cycle_delay !== undefined) parseDuration(input.cycle_delay);
   return {
@@ -143,7 +145,7 @@ function whole(field: string, value: number | undefined): NodeFields {
   if (value === undefined) return {};
   if (!Number.isInteger(value) || value < 0 || value > LIMITS.cycleIterations) {
     throw new TroupeError('usage', {
-      what: `--${field.replaceAll('_', '-')} is a whole number from 0 to ${LIMITS.cycleIterations}.`,
+      what: `--${field.replaceAll('_', '-')} must be a whole number from 0 to ${LIMITS.cycleIterations}.`,
     });
   }
   return { [field]: value };

@@ -86,20 +86,20 @@ export function personsOnly(by: Mover, what: string): void {
   if (by.fence === undefined) return;
   throw new TroupeError('not_yours', {
     what: `A run may not ${what}.`,
-    hint: 'Say in the task log why it is needed; a person will look.',
+    hint: 'Log in your task why it is needed; a person will decide.',
     details: { actor: by.name },
   });
 }
 
 const HELP: Partial<Record<Status, string>> = {
-  open: 'Run `troupe why ID` to see who begins with it, and when.',
+  open: 'Run `troupe why ID` to see who starts it, and when.',
   'in-progress': 'Ask its holder, or run `troupe unclaim ID` to take it back.',
-  waiting: 'Run `troupe resume ID` to let it go on.',
-  done: 'Run `troupe reopen ID` to have it done again.',
+  waiting: 'Run `troupe resume ID` to continue it.',
+  done: 'Run `troupe reopen ID` to do it again.',
   failed: 'Run `troupe retry ID` to try again.',
-  blocked: 'Run `troupe reopen ID` to release it.',
-  abandoned: 'Run `troupe reopen ID` to take it up again.',
-  'pending-validation': 'It waits for a review: run `troupe approve ID`, or `troupe reject ID --reason "…"`.',
+  blocked: 'Run `troupe reopen ID` to unblock it.',
+  abandoned: 'Run `troupe reopen ID` to do it after all.',
+  'pending-validation': 'It needs review: run `troupe approve ID`, or `troupe reject ID --reason "…"`.',
 };
 
 /** `wrong_status`: names the status, the holder, and the command that helps. */

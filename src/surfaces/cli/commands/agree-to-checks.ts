@@ -26,7 +26,7 @@ export async function agreeToChecks(invocation: Invocation, folder: string, orig
     screen.aside(`  ${inert(check.command)}${where}`);
   }
   if (input['yes'] === true) return true;
-  const answer = await host.ask('Nobody on this machine has trusted this repository. Run them? [y/N] ');
+  const answer = await host.ask('This repository is not trusted on this machine. Run them? [y/N] ');
   if (answer === undefined || /^y(es)?$/i.test(answer.trim())) return true;
   screen.aside('Nothing was run.');
   return false;

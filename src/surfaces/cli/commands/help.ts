@@ -11,7 +11,7 @@ export async function execute({ screen, input, json, ...invocation }: Invocation
   const { topic, all, keyword } = input;
   const words = Array.isArray(topic) ? topic.map(String) : undefined;
   if ([words, all, keyword].filter((given) => given !== undefined).length > 1)
-    throw new TroupeError('usage', { what: 'Say a topic, --all or --keyword, not several of them.' });
+    throw new TroupeError('usage', { what: 'Use only one of: a topic, --all, --keyword.' });
   const topics = topicsOf(await invocation.entries());
   const every = topics.flatMap(({ entries }) => entries);
   if (typeof keyword === 'string') {
@@ -52,7 +52,7 @@ function named(words: readonly string[], topics: readonly Topic[]): Entry | read
   throw new TroupeError('usage', {
     what:
       typed === ''
-        ? 'No topic is named.'
+        ? 'A topic is required.'
         : `There is no topic or command ${JSON.stringify(inert(typed).slice(0, 60))}.`,
     hint:
       typed !== '' && near
@@ -63,7 +63,7 @@ function named(words: readonly string[], topics: readonly Topic[]): Entry | read
 
 /** Commands that have to do with a word: those it names first, then those it describes, then those with such a flag. */
 function matching(keyword: string, every: readonly Entry[]): Entry[] {
-  if (keyword.trim() === '') throw new TroupeError('usage', { what: '--keyword takes a word to look for.' });
+  if (keyword.trim() === '') throw new TroupeError('usage', { what: '--keyword requires a word.' });
   const rank = (entry: Entry) => {
     if (hasAll(entry.command, keyword)) return 0;
     if (hasAll(`${entry.command} ${entry.summary}`, keyword)) return 1;
@@ -73,7 +73,7 @@ function matching(keyword: string, every: readonly Entry[]): Entry[] {
   const matches = [0, 1, 2].flatMap((wanted) => entries.filter((one) => one.rank === wanted).map(({ entry }) => entry));
   if (matches.length > 0) return matches;
   throw new TroupeError('not_found', {
-    what: `No command has to do with ${JSON.stringify(inert(keyword).slice(0, 60))}.`,
+    what: `No command matches ${JSON.stringify(inert(keyword).slice(0, 60))}.`,
     hint: 'Try another word, or run `troupe help --all`.',
   });
 }

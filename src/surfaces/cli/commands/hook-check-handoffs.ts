@@ -24,8 +24,7 @@ export function execute({ host, folder }: Invocation): Promise<number> {
 export async function answerCall(host: GateHost): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const refuse = () =>
-      reject(new TroupeError('handoff_unreadable', { what: 'It took too long to look at the handoffs.' }));
+    const refuse = () => reject(new TroupeError('handoff_unreadable', { what: 'Checking the handoffs timed out.' }));
     timer = setTimeout(refuse, HANDOFF_LIMITS.hookMs);
   });
   try {

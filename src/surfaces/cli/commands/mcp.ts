@@ -12,7 +12,8 @@ export async function execute({ host, folder, input }: Invocation): Promise<numb
 function tiersOf(words: unknown): PersonTier[] {
   return (Array.isArray(words) ? words.map(String) : []).map((word) => {
     const tier = PERSON_TIER_NAMES.find((name) => name === word);
-    if (tier === undefined) throw new TroupeError('usage', { what: `--tier takes ${PERSON_TIER_NAMES.join(', ')}.` });
+    if (tier === undefined)
+      throw new TroupeError('usage', { what: `--tier must be one of ${PERSON_TIER_NAMES.join(', ')}.` });
     return tier;
   });
 }

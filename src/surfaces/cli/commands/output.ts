@@ -39,7 +39,8 @@ async function goOn({ host, screen, json }: Invocation, first: Output, look: (la
   let lastText = '';
   const tell = (part: Output, before: Output | undefined) => {
     if (json) return screen.line(JSON.stringify(part));
-    if (part.run === null) return screen.aside(screen.colour.dim('Nothing has run yet. Waiting; Ctrl-C ends it.'));
+    if (part.run === null)
+      return screen.aside(screen.colour.dim('Nothing has run yet. Waiting; press Ctrl-C to stop.'));
     if (part.cut) screen.aside(cutNote(screen));
     if (lastText !== '' && part.run !== before?.run) host.out.write(`\n[${inert(part.run)}]\n`);
     lastText = inert(part.text, true);

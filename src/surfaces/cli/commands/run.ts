@@ -59,11 +59,11 @@ async function agreeToPlan(invocation: Invocation, projectFolder: string, wish: 
   if (json) return true;
   screen.line(`${inert(workflow)}, ${plural(tasks.length, 'task')}:`);
   printPlan(tasks, screen);
-  if (tasks.every((task) => task.member === undefined)) screen.aside('There is no team yet: one is cast for it.');
+  if (tasks.every((task) => task.member === undefined)) screen.aside('There is no team yet: one will be cast.');
   if (input['yes'] === true) return true;
-  const answer = await host.ask('Begin? [Y/n] ');
+  const answer = await host.ask('Start? [Y/n] ');
   if (answer === undefined || /^y(es)?$/i.test(answer.trim() || 'y')) return true;
-  screen.aside('Nothing was begun.');
+  screen.aside('Nothing was started.');
   return false;
 }
 

@@ -14,7 +14,7 @@ export async function start(invocation: Invocation): Promise<number> {
   const missing = await missingClient(invocation);
   if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
   else {
-    screen.line(`The service runs (pid ${state.pid}). See it with \`troupe service status\`.`);
+    screen.line(`The service is running (pid ${state.pid}). Check it with \`troupe service status\`.`);
     missing.tell();
   }
   return 0;
@@ -26,7 +26,7 @@ export async function restart(invocation: Invocation): Promise<number> {
   const missing = await missingClient(invocation);
   if (json) screen.line(JSON.stringify({ ...state, ...missing.fields }));
   else {
-    screen.line(`The service runs anew (pid ${state.pid}). Running tasks went on meanwhile.`);
+    screen.line(`The service was restarted (pid ${state.pid}). Running tasks continued.`);
     missing.tell();
   }
   return 0;
@@ -57,7 +57,7 @@ export async function reload({ host, screen, json, folder, input }: Invocation):
   else {
     const who = answer.model === null ? answer.executor : `${answer.executor} with ${answer.model}`;
     screen.line(
-      `From the next tick on: ${plural(answer.max_agents, 'agent')} at most, a look every ${answer.poll_interval} s, ${inert(who)}.`,
+      `From the next tick: ${plural(answer.max_agents, 'agent')} at most, a tick every ${answer.poll_interval} s, ${inert(who)}.`,
     );
     sayMissing(answer, screen).tell();
   }
@@ -69,7 +69,9 @@ export async function stop({ host, screen, json, folder, input }: Invocation): P
   const { pid } = await host.stopService({ killAgents, force: input['force'] === true }, folder);
   if (json) screen.line(JSON.stringify({ stopping: true, pid }));
   else
-    screen.line(killAgents ? 'The service and its runs are stopped.' : 'The service is stopped. Running tasks go on.');
+    screen.line(
+      killAgents ? 'The service and its runs are stopped.' : 'The service is stopped. Running tasks continue.',
+    );
   return 0;
 }
 
@@ -94,7 +96,7 @@ export async function tick({ host, screen, json, folder, input }: Invocation): P
     return 0;
   }
   const rows = [...answer.decisions, ...(answer.consequences ?? [])];
-  if (rows.length === 0) screen.line('Nothing is to be done now. `troupe ready` shows what could start.');
+  if (rows.length === 0) screen.line('There is nothing to do now. `troupe ready` lists the ready tasks.');
   else
     printTable(screen, rows, [
       { title: 'DECISION', text: (row) => row.do },
@@ -127,15 +129,15 @@ export async function ask(
 ): Promise<number> {
   const answer = await host.service({ cmd: word }, folder);
   if (json) screen.line(JSON.stringify(answer));
-  else if (word === 'pause') screen.line('Paused: nothing new starts, also after a restart.');
-  else screen.line(word === 'resume' ? 'Going on.' : serviceLine(answer as ServiceStatus));
+  else if (word === 'pause') screen.line('Paused: nothing new starts, not even after a restart.');
+  else screen.line(word === 'resume' ? 'Resumed.' : serviceLine(answer as ServiceStatus));
   return 0;
 }
 
 function serviceLine({ pid, started_at, agents, coordinator }: ServiceStatus): string {
   const up = formatDuration(Date.now() - Date.parse(started_at));
   const state = coordinator.paused ? 'paused' : 'running';
-  return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents at work, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
+  return `Service ${state} for ${up} (pid ${pid}): ${agents.alive} of ${coordinator.max_agents} agents running, ${plural(coordinator.tasks_ready, 'task')} ready, ${plural(coordinator.ticks, 'tick')}.`;
 }
 
 /** How many at once and how often to look, as far as it was said. */
@@ -180,6 +182,6 @@ function sayMissing(
   screen: Invocation['screen'],
 ): Missing {
   if (missing === undefined) return { fields: {}, tell: () => undefined };
-  const text = `${inert(executor)} cannot be started, so tasks without a command wait: ${inert(missing)}`;
+  const text = `${inert(executor)} does not start, so tasks without a command wait: ${inert(missing)}`;
   return { fields: { executor_missing: missing }, tell: () => screen.aside(screen.colour.yellow(text)) };
 }

@@ -49,11 +49,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (settings.length > 0) await callNamed(host, 'config.apply', { settings }, place);
   if (json) screen.line(JSON.stringify({ folder: place, initialized: project === undefined, changes }));
   if (settings.length > 0 && (await host.serviceAnswers(place)))
-    screen.aside('The service that runs takes it over with `troupe service reload`.');
+    screen.aside('Apply it to the running service with `troupe service reload`.');
   const worked = (await wantsTry(invocation, answers.executor)) ? await tryClient(invocation, answers.executor) : 0;
   if (!json) {
     screen.line('Next: `troupe add "Title"` and `troupe service start`, or `troupe run "a goal"`.');
-    if (input['try'] !== true && project === undefined) screen.aside('`troupe setup` again changes what you said.');
+    if (input['try'] !== true && project === undefined) screen.aside('Run `troupe setup` again to change this.');
   }
   return worked;
 }
@@ -63,12 +63,12 @@ function sayWhatToInstall({ screen, json }: Invocation, clients: readonly Client
   if (json)
     throw new TroupeError('executor_missing', {
       what: 'No client is installed on this machine.',
-      hint: 'Run `troupe executor list` to see how each is installed, then `troupe setup` again.',
+      hint: 'Run `troupe executor list` to see how to install one, then `troupe setup` again.',
     });
-  screen.line('No client is installed on this machine. One of these is enough:');
+  screen.line('No client is installed on this machine. Any of these will do:');
   for (const { name, problem } of clients) screen.line(`  ${inert(name)}: ${inert(problem ?? '')}`);
-  screen.line('Install one, log in with it, then run `troupe setup` again.');
-  screen.line('Without one `troupe trial` reviews a repository all the same, offline, and tasks with a command run.');
+  screen.line('Install one, log in, then run `troupe setup` again.');
+  screen.line('Without a client, `troupe trial` still reviews a repository offline, and tasks with a command run.');
   return 1;
 }
 
@@ -91,8 +91,8 @@ async function answersOf(
     // Which of several clients works for somebody's money is nobody's guess.
     if (said.executor === undefined && clients.usable.length > 1)
       throw new TroupeError('usage', {
-        what: `Several clients are installed (${clients.usable.map(({ name }) => name).join(', ')}): say which one works.`,
-        hint: 'Say it with --executor NAME.',
+        what: `Several clients are installed (${clients.usable.map(({ name }) => name).join(', ')}): choose one.`,
+        hint: 'Use --executor NAME.',
       });
     return { ...proposals, ...said } as SetupAnswers;
   }
@@ -109,10 +109,10 @@ function describe({ name, version, signed_in: seen }: Client): string {
 }
 
 const QUESTIONS: Readonly<Record<SetupField, string>> = {
-  executor: 'Which one does the work?',
-  max_agents: 'How many agents may work at once?',
-  usd_per_day: `What may they spend a day, in US dollars (${NO_BOUND}: no bound)?`,
-  land: 'Who takes finished work over into your branch: you (manual), or Troupe where nothing is in the way (when-clean)?',
+  executor: 'Which client should do the work?',
+  max_agents: 'How many agents may run at once?',
+  usd_per_day: `What is the daily budget in US dollars (${NO_BOUND}: unlimited)?`,
+  land: 'Who lands finished work on your branch: you (manual), or Troupe when there is no conflict (when-clean)?',
 };
 function question(field: SetupField, usable: readonly Client[]): string {
   if (field !== 'executor') return QUESTIONS[field];
@@ -158,8 +158,8 @@ function checked(
     what:
       client === undefined
         ? `There is no client ${JSON.stringify(typed.slice(0, 60))}.`
-        : `${client.name} cannot be started here: ${client.problem ?? 'it is not installed'}`,
-    hint: `Here are: ${usable.map(({ name }) => name).join(', ')}. \`troupe executor list\` says how to install others.`,
+        : `${client.name} does not start here: ${client.problem ?? 'it is not installed'}`,
+    hint: `Available: ${usable.map(({ name }) => name).join(', ')}. \`troupe executor list\` shows how to install others.`,
   });
 }
 
@@ -168,9 +168,9 @@ function printChanges(
   project: string | undefined,
   changes: readonly SettingChange[],
 ): void {
-  if (project === undefined) screen.line(`A task graph is made in ${inert(folder)}.`);
-  if (changes.length === 0) screen.line('The settings of this project say all of that already.');
-  else screen.line(`Written into ${inert(project ?? folder)}/.workgraph/config.toml:`);
+  if (project === undefined) screen.line(`A task graph will be created in ${inert(folder)}.`);
+  if (changes.length === 0) screen.line('The project already has these settings.');
+  else screen.line(`Will be written to ${inert(project ?? folder)}/.workgraph/config.toml:`);
   for (const { key, before, value } of changes) {
     const was = before === undefined || before === value ? '' : screen.colour.dim(`  (now ${inert(String(before))})`);
     screen.line(`  ${key} = ${value === undefined ? 'not set' : inert(String(value))}${was}`);
@@ -190,14 +190,14 @@ async function wantsTry({ host, input, json }: Invocation, executor: string): Pr
   if (input['try'] === true) return true;
   if (input['yes'] === true || json) return false;
   const reply = await host.ask(
-    `Let ${executor} do one tiny task now, in a throw-away folder, for ${TRY_COST} at most? [y/N] `,
+    `Have ${executor} do one tiny task now, in a temporary folder, for at most ${TRY_COST}? [y/N] `,
   );
   return reply !== undefined && /^y(es)?$/i.test(reply.trim());
 }
 
 function nobodyHere(): TroupeError {
   return new TroupeError('confirmation_needed', {
-    what: 'Nobody is here to answer.',
-    hint: 'Say it by flags: `troupe setup --yes --executor NAME --budget-usd-per-day 5`.',
+    what: 'There is no terminal to answer in.',
+    hint: 'Use flags instead: `troupe setup --yes --executor NAME --budget-usd-per-day 5`.',
   });
 }

@@ -17,7 +17,7 @@ async function discover({ host, screen, json, folder, input }: Invocation): Prom
   const { dry_run, ...wish } = input;
   if (dry_run === true)
     throw new TroupeError('usage', {
-      what: 'A sweep for a goal has no --dry-run: nothing of it runs before you accept its line-up.',
+      what: 'A sweep for a goal has no --dry-run: nothing runs before you accept its line-up.',
       hint: 'Leave --dry-run out.',
     });
   const standing = await callNamed(host, 'formation.sweep', wish as Input<'formation.sweep'>, folder);
@@ -42,13 +42,13 @@ async function giveBack({ host, screen, json, folder, input }: Invocation): Prom
     }
   }
   if (json) screen.line(JSON.stringify({ orphans, released }));
-  else if (released.length > 0) screen.line(`Gave back ${plural(released.length, 'task')}.`);
-  else if (orphans.length > 0) screen.aside('Nothing was changed: `troupe sweep --yes` gives them back.');
+  else if (released.length > 0) screen.line(`Released ${plural(released.length, 'task')}.`);
+  else if (orphans.length > 0) screen.aside('Nothing was changed: `troupe sweep --yes` releases them.');
   return 0;
 
   function print(rows: typeof orphans): void {
     if (rows.length === 0) {
-      screen.line('Somebody is at work on every task in progress.');
+      screen.line('Every task in progress has an active run.');
       return;
     }
     printTable(screen, rows, [
@@ -60,7 +60,7 @@ async function giveBack({ host, screen, json, folder, input }: Invocation): Prom
 
   /** Without a terminal nobody is there to ask, and nothing is changed. */
   async function isMeant(): Promise<boolean> {
-    const reply = json ? undefined : await host.ask(`Give ${orphans.length === 1 ? 'it' : 'them'} back? [y/N] `);
+    const reply = json ? undefined : await host.ask(`Release ${orphans.length === 1 ? 'it' : 'them'}? [y/N] `);
     return reply !== undefined && /^y(es)?$/i.test(reply.trim());
   }
 }

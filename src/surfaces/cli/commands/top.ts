@@ -20,8 +20,8 @@ export async function execute({ host, screen, json, folder, input }: Invocation)
   }
   if (!host.out.isTTY || !host.input.isTTY || host.environment['TERM'] === 'dumb') {
     throw new TroupeError('no_terminal', {
-      what: 'The live view needs a terminal at both ends.',
-      hint: '`troupe top --once` prints one frame, `--json` the figures.',
+      what: 'The live view needs a terminal for input and output.',
+      hint: '`troupe top --once` prints one frame, `--json` the data.',
     });
   }
   await work(); // what is wrong with the project is said before the screen is taken

@@ -12,7 +12,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { host, screen, input, folder } = invocation;
   const repository = typeof input['repository'] === 'string' ? input['repository'] : folder;
   const { projectFolder, original } = await host.scratchClone(repository);
-  screen.aside(screen.colour.dim(`A trial on a clone of ${inert(original)}, in ${inert(projectFolder)}`));
+  screen.aside(screen.colour.dim(`Trial of a clone of ${inert(original)}, in ${inert(projectFolder)}`));
   try {
     if (!(await agreeToChecks(invocation, projectFolder, original))) return 1;
     await callNamed(host, 'project.init', {}, projectFolder);
@@ -20,8 +20,6 @@ export async function execute(invocation: Invocation): Promise<number> {
     return await watchStarted(invocation, projectFolder, watchOptions(input, true), wish);
   } finally {
     const room = inert(path.dirname(projectFolder));
-    screen.aside(
-      screen.colour.dim(`The trial, with its report, lies in ${room}. Delete that folder when you have read it.`),
-    );
+    screen.aside(screen.colour.dim(`The trial and its report are in ${room}. Delete that folder when you are done.`));
   }
 }

@@ -24,7 +24,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const replay = wholeNumber(input['replay'], 0, 'replay', LIMITS.watchReplayMost);
   const since = sinceOf(input['since']);
   if (replay > 0 && since !== undefined) {
-    throw new TroupeError('usage', { what: 'Say --replay or --since, not both.' });
+    throw new TroupeError('usage', { what: 'Use --replay or --since, not both.' });
   }
   const lineOf = json || !host.out.isTTY ? jsonLine : (entry: Entry) => readableLine(entry, invocation);
   const stop = new AbortController();
@@ -34,7 +34,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   host.out.once('close', ask);
   const log = await host.openLog(folder);
   try {
-    if (lineOf !== jsonLine) invocation.screen.aside(invocation.screen.colour.dim('Watching; Ctrl-C ends it.'));
+    if (lineOf !== jsonLine) invocation.screen.aside(invocation.screen.colour.dim('Watching; press Ctrl-C to stop.'));
     const tell = (entry: Entry) => write(host.out, `${lineOf(entry)}\n`, stop.signal);
     for (const entry of await lastWanted(log, replay, filter)) await tell(entry);
     for await (const entry of log.follow((since ?? log.seq) + 1, stop.signal)) {
@@ -64,7 +64,7 @@ function eventType(word: string): string {
   const names = [...Object.keys(WATCH_GROUPS), ...WATCH_TYPES];
   const near = didYouMean(word, names);
   throw new TroupeError('usage', {
-    what: `There is no kind of event ${JSON.stringify(inert(word).slice(0, 40))}.`,
+    what: `There is no event type ${JSON.stringify(inert(word).slice(0, 40))}.`,
     hint: near ? `Did you mean ${near}?` : `Use one of: ${names.join(', ')}.`,
   });
 }
@@ -72,7 +72,7 @@ function eventType(word: string): string {
 function sinceOf(value: unknown): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new TroupeError('usage', { what: '--since takes the number of an event: 0 or more.' });
+  throw new TroupeError('usage', { what: '--since must be the number of an event: 0 or more.' });
 }
 
 /** The last of the events that match, oldest first; never more than asked for are kept. */

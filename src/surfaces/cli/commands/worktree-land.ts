@@ -31,8 +31,8 @@ export async function execute(invocation: Invocation): Promise<number> {
     const reply = json ? undefined : await host.ask(`Move ${branch ?? 'HEAD'} and your files there? [y/N] `);
     if (reply !== undefined) return /^y(es)?$/i.test(reply.trim());
     throw new TroupeError('confirmation_needed', {
-      what: `This would move ${branch ?? 'HEAD'} and your files; nobody is here to say yes.`,
-      hint: 'Look at what would come, then run `troupe worktree land --yes`.',
+      what: `This would move ${branch ?? 'HEAD'} and your files, and needs a confirmation.`,
+      hint: 'Review the changes, then run `troupe worktree land --yes`.',
     });
   }
 }

@@ -13,7 +13,7 @@ const UNEXPLORED = 5;
 const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
   const { roles, tradeoffs, agents, people, tags, models, synergy, skill_gaps: gaps, warnings } = stats;
   if (roles.length + tradeoffs.length + agents.length + people.length === 0) {
-    screen.line('No agency yet. `troupe agency init` brings roles and trade-offs to begin with.');
+    screen.line('No agency yet. `troupe agency init` adds starter roles and trade-offs.');
   } else {
     const scored = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
     if (!scored) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
@@ -31,7 +31,7 @@ const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
       const { visible, more } = firstRows(gaps, ROWS);
       screen.line();
       printTable(screen, visible, [
-        { title: 'NOBODY CAN', text: ({ skill }) => inert(skill), flexible: true },
+        { title: 'MISSING SKILL', text: ({ skill }) => inert(skill), flexible: true },
         { title: 'TASKS', text: ({ tasks }) => String(tasks), right: true },
       ]);
       if (more !== '') screen.line(screen.colour.dim(more));

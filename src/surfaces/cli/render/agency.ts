@@ -24,13 +24,13 @@ const renderAgencyChanged: Renderer<
   | 'identity.create'
   | 'identity.provide'
 > = ({ id, kind, name, changed, warnings, entity }, screen) => {
-  const state = entity.retired ? 'is out of use' : changed ? 'is kept' : 'stays as it is';
+  const state = entity.retired ? 'is retired' : changed ? 'is unchanged' : 'is unchanged';
   screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} ${state}.`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
 };
 
 const renderAgencyTrusted: Renderer<'role.trust' | 'tradeoff.trust' | 'identity.trust'> = ({ accepted }, screen) => {
-  if (accepted.length === 0) screen.line('Nobody waits: all of them were accepted before.');
+  if (accepted.length === 0) screen.line('Nothing is waiting: all are accepted.');
   for (const { kind, id, name } of accepted)
     screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} is accepted.`);
 };
@@ -38,7 +38,7 @@ const renderAgencyTrusted: Renderer<'role.trust' | 'tradeoff.trust' | 'identity.
 const renderAgencyInit: Renderer<'agency.init'> = ({ new: fresh, present, created, warnings }, screen) => {
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
   if (created.length === 0) {
-    screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} were there.`);
+    screen.line(`0 new: ${plural(present.roles, 'role')} and ${plural(present.tradeoffs, 'trade-off')} already exist.`);
     return;
   }
   const meta = fresh.meta_roles > 0 ? `, ${plural(fresh.meta_roles, 'role')} for the agency itself` : '';
@@ -80,9 +80,9 @@ interface Row {
 }
 
 const EMPTY = {
-  role: 'No roles yet. `troupe agency init` brings some to begin with.',
-  tradeoff: 'No trade-offs yet. `troupe agency init` brings some to begin with.',
-  agent: 'No agents yet. Make one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
+  role: 'No roles yet. `troupe agency init` adds starter roles.',
+  tradeoff: 'No trade-offs yet. `troupe agency init` adds starter trade-offs.',
+  agent: 'No agents yet. Create one with `troupe agent create NAME --role ROLE --tradeoff TRADEOFF`.',
 } as const;
 
 const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'> = (
@@ -122,7 +122,7 @@ function madeOf({ role_name, tradeoff_name }: Row): string {
 
 const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warnings }, screen) => {
   if (matches.length === 0) {
-    screen.line(`Nobody is a match for ${inert(task_id)}. Make an agent with \`troupe agent create\`.`);
+    screen.line(`No agent matches ${inert(task_id)}. Create one with \`troupe agent create\`.`);
   } else {
     printTable(screen, matches, [
       { title: 'ID', text: (row) => row.agent_id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
@@ -139,7 +139,7 @@ const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warning
 
 const renderAgencyPerformance: Renderer<'identity.performance'> = ({ name, avg_score, evaluations }, screen) => {
   if (avg_score === null) {
-    screen.line(`${inert(name)} has no score yet. Give one with \`troupe evaluate record TASK --score S\`.`);
+    screen.line(`${inert(name)} has no score yet. Record one with \`troupe evaluate record TASK --score S\`.`);
     return;
   }
   screen.line(`${screen.colour.bold(inert(name))}  ${avg_score.toFixed(2)} over ${evaluations.length}`);
@@ -170,13 +170,13 @@ const LABELS: readonly (readonly [string, string])[] = [
 const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'> = ({ entity, warnings }, screen) => {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(entity.name))}  ${colour.dim(entity.id)}`);
-  if (entity['retired'] === true) screen.line(colour.yellow('out of use'));
+  if (entity['retired'] === true) screen.line(colour.yellow('retired'));
   if (entity.pending) {
     const command = `troupe ${entity.kind} trust ${entity.id.slice(0, 8)}`;
     const why =
       entity['held'] === undefined
-        ? `came from another project, and waits for \`${command}\``
-        : 'was not shown to be better, and waits for `troupe evolve review`';
+        ? `comes from another project; accept it with \`${command}\``
+        : 'was not shown to be better; decide with `troupe evolve review`';
     screen.line(colour.yellow(why));
   }
   for (const [key, label] of LABELS) {
@@ -232,7 +232,7 @@ const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) => {
   if (notes) screen.line(inert(notes));
   if (flip) renderEvaluationRecorded(flip, screen);
   if (flip_failed !== undefined)
-    screen.aside(`The second look failed, and the score stands without it: ${inert(flip_failed)}`);
+    screen.aside(`The flip check failed; the score stands without it: ${inert(flip_failed)}`);
 };
 
 const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen) => {
@@ -240,7 +240,7 @@ const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen)
   const { colour } = screen;
   const id = colour.bold(inert(task_id));
   if (prompt !== undefined) screen.line(inert(prompt, true));
-  if (verdict === 'moot') screen.line(`${id}: nothing to look into, as ${inert(reason)}.`);
+  if (verdict === 'moot') screen.line(`${id}: nothing to verify, as ${inert(reason)}.`);
   if (verdict === 'confirmed')
     screen.line(`${id} is ${colour.green('confirmed')}, with a flip score of ${score}: ${inert(reason)}`);
   if (verdict === 'rejected') {

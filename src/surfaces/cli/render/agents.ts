@@ -6,15 +6,15 @@ import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen
 import { printTable } from '#surfaces/cli/table.js';
 
 const renderAgentKill: Renderer<'agent.kill'> = ({ run, task }, screen) => {
-  screen.line(`Told ${inert(run)} to end. ${inert(task)} is given back and may start again.`);
-  screen.aside(`To keep it from that: ${screen.colour.cyan(`troupe pause ${inert(task)}`)}`);
+  screen.line(`Stopping ${inert(run)}. ${inert(task)} is released and may start again.`);
+  screen.aside(`To prevent that: ${screen.colour.cyan(`troupe pause ${inert(task)}`)}`);
 };
 
 /** A row a run. */
 const renderAgentList: Renderer<'agent.list'> = ({ agents }, screen) => {
   const { colour } = screen;
   if (agents.length === 0) {
-    screen.line('No runs are at work. `troupe ready` shows what could be.');
+    screen.line('No runs are active. `troupe ready` lists the ready tasks.');
     return;
   }
   printTable(screen, agents, [
@@ -40,11 +40,11 @@ function renderTaskCheckpoint(output: AnswerOf<'task.checkpoint'>, screen: Scree
   const { colour } = screen;
   const id = inert(output.task_id);
   if (output.checkpoints === undefined) {
-    screen.line(`Kept: the next attempt at ${id} is told this.`);
+    screen.line(`Saved: the next attempt at ${id} gets this checkpoint.`);
     return;
   }
   if (output.checkpoints.length === 0) {
-    screen.line(`No checkpoints of ${id}. Leave one with \`troupe checkpoint ${id} -s "…"\`.`);
+    screen.line(`No checkpoints of ${id}. Save one with \`troupe checkpoint ${id} -s "…"\`.`);
     return;
   }
   for (const { agent_id, timestamp, type, summary, files_modified } of output.checkpoints) {
@@ -67,7 +67,7 @@ export function renderTaskOutput(output: AnswerOf<'task.output'>, screen: Screen
 }
 
 export function cutNote({ colour }: Pick<Screen, 'colour'>): string {
-  return colour.dim('The beginning is left out; say --bytes N for more.');
+  return colour.dim('The beginning is left out; use --bytes N for more.');
 }
 
 /** The text alone goes where it can be piped to; what there is to say about it goes beside. */
@@ -88,7 +88,7 @@ function renderTaskPrompt(prompt: AnswerOf<'task.prompt'>, screen: Screen): void
   ];
   screen.aside(colour.dim(inert(facts.join(', '))));
   const cut = prompt.sections.filter((section) => section.cut).map((section) => section.name);
-  if (cut.length > 0) screen.aside(colour.dim(`Too long, and cut: ${cut.join(', ')}`));
+  if (cut.length > 0) screen.aside(colour.dim(`Truncated: ${cut.join(', ')}`));
   for (const warning of prompt.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 
@@ -101,20 +101,20 @@ const renderSessionChanged: Renderer<
 /** What was said, or that something was. */
 const renderSessionChat: Renderer<'session.chat'> = ({ id, name, task, number, messages }, screen) => {
   if (number !== null) {
-    screen.line(`Said to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);
-    screen.aside(`It works at \`troupe show ${inert(task)}\` while a service runs.`);
+    screen.line(`Sent to session ${id} (${inert(name)}). Read the answer with \`troupe chat --coordinator ${id}\`.`);
+    screen.aside(`It answers in task ${inert(task)} while a service runs.`);
     return;
   }
   for (const message of messages)
     screen.line(`${screen.colour.dim(inert(message.from))}  ${inert(message.text, true)}`);
-  if (messages.length === 0) screen.line('Nothing was said yet: `troupe chat "…"` begins.');
+  if (messages.length === 0) screen.line('No messages yet. Write one with `troupe chat "…"`.');
 };
 
 const renderSessionDeleted: Renderer<'session.delete'> = ({ id, name }, screen) => {
-  screen.line(`Session ${id} (${inert(name)}) is gone; its tasks belong to the rest.`);
+  screen.line(`Session ${id} (${inert(name)}) is deleted; its tasks return to session 0.`);
 };
 
-const WORDS = { 'in-progress': 'at work', open: 'stopped', done: 'archived' } as const;
+const WORDS = { 'in-progress': 'running', open: 'stopped', done: 'archived' } as const;
 
 const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) => {
   printTable(screen, coordinators, [
@@ -126,7 +126,7 @@ const renderSessionList: Renderer<'session.list'> = ({ coordinators }, screen) =
     { title: 'TASKS', text: scopeOf, flexible: true },
   ]);
   if (coordinators.length === 1) {
-    screen.aside('Everything is in one session. Make another: `troupe service create-coordinator NAME --tag TAG`.');
+    screen.aside('There is only session 0. Create another: `troupe service create-coordinator NAME --tag TAG`.');
   }
 };
 

@@ -19,23 +19,23 @@ const ROOTS = 8;
 const WORDS: Readonly<Record<string, string>> = {
   status: 'its status is not open',
   paused: 'it is paused',
-  time: 'its time has not come',
+  time: 'its start time has not come',
   predecessor: 'it waits for',
-  'needs-success': 'these have to be done, and ended otherwise:',
+  'needs-success': 'these had to be done, but ended otherwise:',
   unplaced: 'it has no place in the graph yet',
-  'cycle-restart': 'its cycle is about to begin its pass again:',
-  executor: 'it is ready, and nothing can do it by itself: a person takes it',
-  gate: 'its work waits for a review',
-  triage: 'its run died, and a model looks at how far it had come',
-  throttled: 'its attempts died, so the next one begins later',
-  'back-off': 'it is ready, but too many runs said nothing',
+  'cycle-restart': 'its cycle is about to restart:',
+  executor: 'it is ready and needs a person to do it',
+  gate: 'it needs review',
+  triage: 'its run died; a model is checking its progress',
+  throttled: 'its attempts died; the next one starts later',
+  'back-off': 'it is ready, but too many runs were silent',
   budget: 'it is ready, but the budget does not allow it',
-  capacity: 'it is ready, but whoever does it has enough to do',
+  capacity: 'it is ready, but its agent is at capacity',
   'session-paused': 'it is ready, but its session is paused',
-  claimed: 'somebody has claimed it',
-  slots: 'it is ready, and waits for a free slot',
-  'service-down': 'it is ready, and no coordinator is running',
-  'service-paused': 'it is ready, and the coordinator is paused',
+  claimed: 'it is claimed',
+  slots: 'it is ready and waits for a free slot',
+  'service-down': 'it is ready, but no coordinator is running',
+  'service-paused': 'it is ready, but the coordinator is paused',
 };
 
 /** Every reason, the way back as a tree, and where it hangs. */
@@ -46,7 +46,7 @@ function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: 
     `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
   );
   if (reasons.length === 0) {
-    screen.line(`  Nothing holds it up: it is ${task.status === 'open' ? 'ready' : task.status}.`);
+    screen.line(`  Nothing blocks it: it is ${task.status === 'open' ? 'ready' : task.status}.`);
     return;
   }
   for (const reason of reasons) {
@@ -56,18 +56,18 @@ function renderAnalysisWhyBlocked(output: AnswerOf<'task.why-blocked'>, screen: 
   }
   if (!output.is_blocked) return;
   screen.line();
-  screen.line(colour.bold(`Way back  `) + colour.dim(plural(total_blockers, 'blocker')));
+  screen.line(colour.bold(`Chain     `) + colour.dim(plural(total_blockers, 'blocker')));
   const lines = treeLines(blocking_chain, screen);
   for (const line of lines.slice(0, TREE_ROWS)) screen.line(`  ${line}`);
   if (lines.length > TREE_ROWS) screen.line(colour.dim(`  and ${lines.length - TREE_ROWS} more`));
   if (roots.length === 0) return;
   screen.line();
-  screen.line(colour.bold('Where it hangs'));
+  screen.line(colour.bold('Root cause'));
   const { visible, more } = firstRows(roots, ROOTS);
   printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
-    { title: 'WHO', text: (row) => inert(row.assigned ?? (row.is_ready ? 'can start' : '')) },
+    { title: 'WHO', text: (row) => inert(row.assigned ?? (row.is_ready ? 'ready' : '')) },
     titleColumn(),
   ]);
   if (more) screen.line(colour.dim(`  ${more}`));
@@ -98,7 +98,7 @@ const BLOCKED_ROWS = 50;
 /** A row for each task it waits for. */
 function renderAnalysisBlocked({ task, blockers }: AnswerOf<'task.blocked'>, screen: Screen): void {
   if (blockers.length === 0) {
-    screen.line(`No task holds ${inert(task.id)} up. What else may keep it: \`troupe why ${inert(task.id)}\`.`);
+    screen.line(`No task blocks ${inert(task.id)}. For other reasons see \`troupe why ${inert(task.id)}\`.`);
     return;
   }
   const { visible, more } = firstRows(blockers, BLOCKED_ROWS);
@@ -135,7 +135,7 @@ function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen)
   for (const before of packet.predecessors) {
     screen.line();
     screen.line(
-      `${colour.bold('Before it')}  ${statusWithMark(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
+      `${colour.bold('Depends on')}  ${statusWithMark(before.status, screen)}  ${inert(before.id)}  ${inert(before.title)}`,
     );
     if (before.failure_reason !== null) screen.line(`  failed: ${inert(before.failure_reason)}`);
     list('artifacts', before.artifacts, screen);
@@ -143,11 +143,11 @@ function renderAnalysisContext(packet: AnswerOf<'task.context'>, screen: Screen)
   }
   if (packet.predecessors.length === 0) {
     screen.line();
-    screen.line(colour.dim('Nothing before it has ended.'));
+    screen.line(colour.dim('None of its dependencies has ended.'));
   }
   if (packet.dependents === undefined) return;
   screen.line();
-  screen.line(colour.bold('After it'));
+  screen.line(colour.bold('Dependents'));
   for (const task of packet.dependents) {
     screen.line(`  ${statusWithMark(task.status, screen)}  ${inert(task.id)}  ${inert(task.title)}`);
     list('  inputs', task.inputs, screen);
@@ -191,8 +191,7 @@ function renderAnalysisCheck(
     screen.line(colour.dim(`and ${problems.length - CHECK_ROWS} more; \`troupe check --json\` has them all`));
   if (problems.length > 0) screen.line();
   const extent = `${plural(node_count, 'node')}, ${plural(cycles.length, 'cycle')}`;
-  if (problems.length === 0)
-    screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} Nothing to put right (${extent}).`);
+  if (problems.length === 0) screen.line(`${colour.green(screen.unicode ? '●' : 'ok')} No problems (${extent}).`);
   else screen.line(`${plural(errors, 'error')}, ${plural(warnings, 'warning')} (${extent})`);
 }
 
@@ -207,7 +206,7 @@ const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, t
   const { colour } = screen;
   for (const warning of warnings) screen.aside(inert(warning));
   if (problems.length === 0) {
-    screen.line('Nothing needs you. `troupe status` shows what is running and what comes next.');
+    screen.line('Nothing needs you. `troupe status` shows what is running and what is next.');
     return;
   }
   const beside = screen.width >= COMMAND_BESIDE;
@@ -220,12 +219,12 @@ const renderAnalysisProblems: Renderer<'analysis.problems'> = ({ at, problems, t
     { title: 'TASK', text: (row) => inert(row.task ?? '') },
     { title: 'WHY', text: (row) => inert(row.text), flexible: true },
     { title: 'SINCE', text: (row) => ago(row.since, Date.parse(at)), right: true },
-    ...(beside ? [{ title: 'WHAT HELPS', text: (row: Row) => inert(row.command) }] : []),
+    ...(beside ? [{ title: 'FIX', text: (row: Row) => inert(row.command) }] : []),
   ]);
   if (total > problems.length) screen.line(colour.dim(`and ${total - problems.length} more`));
   if (beside) return;
   screen.line();
-  screen.line('What helps:');
+  screen.line('Fix:');
   for (const command of new Set(problems.map((row) => row.command))) screen.line(`  ${inert(command)}`);
 };
 

@@ -4,7 +4,7 @@ import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
 function renderBlueprintChecked({ valid, errors }: AnswerOf<'blueprint.validate'>, screen: Screen): void {
-  if (valid) screen.line('Nothing is wrong with it.');
+  if (valid) screen.line('No problems found.');
   for (const error of errors) screen.line(screen.colour.red(inert(error)));
 }
 
@@ -14,7 +14,7 @@ function renderBlueprintGenerated({ blueprint, warnings, file }: AnswerOf<'bluep
   for (const { message } of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(message)}`);
   screen.aside(
     file === undefined
-      ? `Nothing was written. Keep it with ${colour.cyan('--out FILE')}, which ${colour.cyan('troupe blueprint apply --file FILE')} takes.`
+      ? `Nothing was written. Save it with ${colour.cyan('--out FILE')}, which ${colour.cyan('troupe blueprint apply --file FILE')} accepts.`
       : `Written to ${inert(file)}. Next: ${colour.cyan(`troupe blueprint apply --file ${inert(file)}`)}`,
   );
 }
@@ -26,7 +26,7 @@ function renderBlueprints(output: AnswerOf<'blueprint.list' | 'blueprint.show'>,
     printTable(screen, output.blueprints, [
       { title: 'ID', text: (row) => inert(row.id) },
       { title: 'TEAM', text: (row) => String(row.roster.length), right: true },
-      { title: 'WHAT IT IS FOR', text: (row) => inert(row.description), flexible: true },
+      { title: 'PURPOSE', text: (row) => inert(row.description), flexible: true },
     ]);
     return;
   }

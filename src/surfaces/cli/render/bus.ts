@@ -3,16 +3,16 @@ import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen
 
 const renderSend: Renderer<'bus.send'> = ({ conversation_id, task_id }, screen) => {
   screen.line(`Queued: ${inert(conversation_id)}`);
-  if (task_id !== null) screen.aside(`It is answered in task ${inert(task_id)}.`);
+  if (task_id !== null) screen.aside(`The answer comes in task ${inert(task_id)}.`);
 };
 
 const renderClosed: Renderer<'bus.reply' | 'bus.close'> = ({ conversation_id, state, withdrawn }, screen) => {
   screen.line(`${inert(conversation_id)} is ${state}.`);
-  if (withdrawn.length > 0) screen.aside(`With it ended ${plural(withdrawn.length, 'conversation')} opened from it.`);
+  if (withdrawn.length > 0) screen.aside(`Also closed ${plural(withdrawn.length, 'conversation')} opened from it.`);
 };
 
 const renderEscalate: Renderer<'bus.escalate'> = ({ to, conversation_id }, screen) => {
-  screen.line(`${inert(to)} is asked: ${inert(conversation_id)}`);
+  screen.line(`Asked ${inert(to)}: ${inert(conversation_id)}`);
 };
 
 const renderList: Renderer<'bus.list'> = ({ conversations }, screen) => {
@@ -24,7 +24,7 @@ const renderList: Renderer<'bus.list'> = ({ conversations }, screen) => {
 };
 
 const renderInbox: Renderer<'bus.inbox'> = ({ messages }, screen) => {
-  if (messages.length === 0) screen.line('Nothing new.');
+  if (messages.length === 0) screen.line('No unread messages.');
   for (const message of messages) mail(message, screen);
 };
 
@@ -38,7 +38,7 @@ const renderAck: Renderer<'bus.ack'> = ({ conversation_id, number }, screen) => 
 };
 
 const renderUndelivered: Renderer<'bus.undelivered'> = ({ messages }, screen) => {
-  if (messages.length === 0) screen.line('Everything has been read.');
+  if (messages.length === 0) screen.line('Nothing is undelivered.');
   for (const { message_id, member, why } of messages)
     screen.line(`${inert(message_id)}  ${inert(member)}  ${screen.colour.dim(inert(why))}`);
 };

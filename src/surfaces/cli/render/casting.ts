@@ -45,7 +45,7 @@ const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = 
   screen.line(`Built in: ${builtIn.map((member) => inert(member.name)).join(', ')}`);
   if (result.retired.length > 0) screen.line(`Retired: ${result.retired.map((name) => inert(name)).join(', ')}`);
   const { tasks = [] } = result;
-  if (tasks.length > 0) screen.line(`Nobody has these now: ${tasks.map((task) => inert(task)).join(', ')}`);
+  if (tasks.length > 0) screen.line(`Unassigned now: ${tasks.map((task) => inert(task)).join(', ')}`);
   for (const { message } of result.warnings) screen.aside(`${colour.yellow('note:')} ${inert(message)}`);
   screen.line(writtenFiles(result.outside));
   screen.aside(`Next: ${colour.cyan('troupe team show')}`);
@@ -53,7 +53,7 @@ const renderCastingConfirmed: Renderer<'casting.confirm' | 'blueprint.apply'> = 
 
 const renderCastingEnsured: Renderer<'team.ensure'> = ({ cast, universe, members, leader, outside }, screen) => {
   const who = `${plural(members, 'member')} from ${inert(universe)}, led by ${inert(leader)}`;
-  screen.line(cast ? `A new team: ${who}` : `The team that was there: ${who}`);
+  screen.line(cast ? `A new team: ${who}` : `The existing team: ${who}`);
   if (cast) screen.line(writtenFiles(outside));
   screen.aside(`Next: ${screen.colour.cyan('troupe team show')}`);
 };
@@ -71,7 +71,7 @@ const renderCastingProposal: Renderer<
   const what =
     present.length === 0
       ? `Proposed: ${plural(missing.length, 'member')} from ${inert(proposal.universe)}`
-      : `Proposed: ${plural(missing.length, 'member')} beside ${present.length} of the team`;
+      : `Proposed: ${plural(missing.length, 'member')} in addition to ${present.length} on the team`;
   screen.line(`${colour.bold(what)} (${validity})`);
   printSentence(proposal.rationale, screen);
   screen.line();
@@ -83,19 +83,19 @@ const renderCastingProposal: Renderer<
   if (missing.length > 0) screen.line();
   if (present.length > 0) {
     printSentence(
-      `There already: ${present.map(({ held_by, role }) => `${held_by} (${role.title})`).join(', ')}.`,
+      `Already there: ${present.map(({ held_by, role }) => `${held_by} (${role.title})`).join(', ')}.`,
       screen,
     );
     screen.line();
   }
   const joining = missing.map((member) => nameOf(member, true));
   if (present.length === 0 && missing.some((member, index) => member.proposed_name !== joining[index])) {
-    printSentence(`With --intent augment they join under names of the team's universe: ${joining.join(', ')}.`, screen);
+    printSentence(`With --intent augment they get names from the team's universe: ${joining.join(', ')}.`, screen);
     screen.line();
   }
-  printSentence(`Confirming writes .squad/, and outside of it ${proposal.outside.join(', ')}.`, screen);
+  printSentence(`Confirming writes .squad/, and outside it ${proposal.outside.join(', ')}.`, screen);
   if (proposal.client_files.length > 0)
-    printSentence(`With --clients also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
+    printSentence(`With --clients, also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
   screen.line();
   for (const warning of proposal.warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning.message)}`);
   screen.aside(
@@ -118,7 +118,7 @@ function nextCommand(proposal: Proposal): string {
 }
 
 const renderCastingRejected: Renderer<'casting.reject'> = (_rejected, screen) => {
-  screen.line('The proposal is gone. The team is as it was.');
+  screen.line('The proposal is discarded. The team is unchanged.');
 };
 
 const renderCastingScenarios: Renderer<'casting.scenarios'> = ({ scenarios }, screen) => {

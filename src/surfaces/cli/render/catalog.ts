@@ -6,10 +6,10 @@ const renderCatalogLint: Renderer<'catalog.lint'> = ({ ok, files, problems }, sc
   const { colour } = screen;
   for (const { message } of problems) screen.line(`${colour.red('error')} ${inert(message)}`);
   if (!ok) screen.line(`${plural(problems.length, 'problem')} in ${plural(files, 'file')}`);
-  else if (files > 0) screen.line(`${plural(files, 'file')}, nothing wrong`);
+  else if (files > 0) screen.line(`${plural(files, 'file')}, no problems`);
   else
     screen.line(
-      'This project adds nothing to the catalog. Entries go to .squad/catalog/archetypes and .squad/catalog/groupings.',
+      'This project adds nothing to the catalog. Add entries in .squad/catalog/archetypes and .squad/catalog/groupings.',
     );
 };
 

@@ -9,8 +9,8 @@ import type { AnswerOf, Screen } from '#surfaces/cli/screen.js';
 type Shown = AnswerOf<'task.show'>;
 
 const LOOKED = {
-  low: 'nobody has looked into it yet',
-  asked: 'it is being looked into',
+  low: 'not verified yet',
+  asked: 'verification is running',
   confirmed: 'confirmed',
   rejected: 'rejected',
 } as const;
@@ -44,10 +44,13 @@ function checkRows(evidence: unknown): [string, string][] {
   const rows: [string, string][] = [];
   if (typeof command === 'string') {
     const took = typeof ms === 'number' ? ` after ${formatDuration(ms)}` : '';
-    rows.push(['checked', `${command}: ended with ${String(exit ?? 'nothing')}${took}`]);
+    rows.push(['checked', `${command}: exited with ${String(exit ?? 'nothing')}${took}`]);
   }
   if (typeof commit === 'string') {
-    rows.push(['commit', `${commit.slice(0, HASH_CHARACTERS)}${clean === false ? ', not all was committed' : ''}`]);
+    rows.push([
+      'commit',
+      `${commit.slice(0, HASH_CHARACTERS)}${clean === false ? ', not everything was committed' : ''}`,
+    ]);
   }
   const listed = Array.isArray(artifacts) ? artifacts.filter(isJsonObject) : [];
   for (const { path, sha256 } of listed.slice(0, ARTIFACTS_SHOWN)) {

@@ -43,7 +43,7 @@ function printRun(screen: Screen, { run, summary, operations, waiting, warnings 
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
   if (waiting.length > 0) screen.aside(`Next: \`troupe evolve review show ${waiting[0]}\`.`);
   const isChanged = operations.some(({ status }) => status === 'applied' || status === 'held');
-  const words = isChanged ? `\`troupe evolve rollback ${run}\` takes it back.` : 'Nothing was changed.';
+  const words = isChanged ? `Undo it with \`troupe evolve rollback ${run}\`.` : 'Nothing was changed.';
   screen.aside(`${screen.colour.dim(run)}  ${words}`);
 }
 
@@ -74,27 +74,23 @@ const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference,
   if (replay) {
     screen.line('');
     printTable(screen, replay.pairs, [
-      { title: 'TRIED ON', text: ({ task_id }) => inert(task_id), flexible: true },
+      { title: 'TESTED ON', text: ({ task_id }) => inert(task_id), flexible: true },
       { title: 'BEFORE', text: ({ parent }) => parent.toFixed(2), right: true },
       { title: 'AFTER', text: ({ child }) => child.toFixed(2), right: true },
       { title: 'GAIN', text: ({ parent, child }) => signed(child - parent), right: true },
-      { title: 'HOW', text: ({ kind }) => (kind === 'worktree' ? 'with files, by a client' : 'in text alone') },
+      { title: 'HOW', text: ({ kind }) => (kind === 'worktree' ? 'with files, by a client' : 'in text only') },
     ]);
     for (const { task_id, why } of replay.pairs)
-      if (why !== '') screen.aside(`${inert(task_id)} was done again in text alone: ${inert(why)}`);
+      if (why !== '') screen.aside(`${inert(task_id)} was repeated in text only: ${inert(why)}`);
     const [low, high] = replay.interval ?? [];
     if (replay.gain !== null && low !== undefined && high !== undefined)
-      screen.line(
-        `On the whole ${signed(replay.gain)}, between ${signed(low)} and ${signed(high)} in 95 of 100 cases.`,
-      );
+      screen.line(`Overall ${signed(replay.gain)}, 95% interval ${signed(low)} to ${signed(high)}.`);
     for (const { task_id, reason } of replay.unusable)
       screen.aside(`${inert(task_id)} does not count: ${inert(reason)}`);
   }
   if (state !== 'pending') return;
   screen.line('');
-  screen.aside(
-    `\`troupe evolve review approve ${id}\` applies it, \`troupe evolve review reject ${id}\` leaves it aside.`,
-  );
+  screen.aside(`\`troupe evolve review approve ${id}\` applies it, \`troupe evolve review reject ${id}\` rejects it.`);
 };
 
 function signed(value: number): string {
@@ -117,7 +113,7 @@ const renderRuns: Renderer<'evolve.runs'> = ({ runs, operations, warnings }, scr
       { title: 'RUN', text: ({ id }) => id },
       { title: 'STRATEGY', text: ({ strategy }) => strategy },
       { title: 'BY', text: ({ model, started_by }) => inert(model ?? started_by) },
-      { title: 'CAME TO', text: cameTo, flexible: true },
+      { title: 'OUTCOME', text: cameTo, flexible: true },
     ]);
   }
   if (operations) {
@@ -134,8 +130,8 @@ function cameTo({ counts, failure, rolled_back }: AnswerOf<'evolve.runs'>['runs'
 }
 
 const renderRollback: Renderer<'evolve.rollback'> = ({ run, retired, restored, warnings }, screen) => {
-  const what = `${retired.length} out of use, ${restored.length} in use again`;
-  screen.line(`${screen.colour.bold(run)} is taken back: ${what}.`);
+  const what = `${retired.length} retired, ${restored.length} restored`;
+  screen.line(`${screen.colour.bold(run)} is rolled back: ${what}.`);
   for (const one of [...retired, ...restored]) screen.line(`  ${nameOf(one)}`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
 };

@@ -12,12 +12,12 @@ const renderRemoteAdded: Renderer<'agency.remote.add'> = ({ remote, kind }, scre
 };
 
 const renderRemoteRemoved: Renderer<'agency.remote.remove'> = ({ name }, screen) => {
-  screen.line(`${screen.colour.bold(inert(name))} is forgotten; what came from it stays.`);
+  screen.line(`${screen.colour.bold(inert(name))} is removed; what came from it stays.`);
 };
 
 const renderRemotes: Renderer<'agency.remote.list'> = ({ remotes }, screen) => {
   if (remotes.length === 0) {
-    screen.line('No remotes. Name one with `troupe agency remote add NAME PATH`.');
+    screen.line('No remotes. Add one with `troupe agency remote add NAME PATH`.');
     return;
   }
   printTable(screen, remotes, [
@@ -46,7 +46,7 @@ function asides(screen: Screen, word: string, lines: readonly string[]): void {
 }
 
 const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, remote }, screen) => {
-  if (entities.length === 0) screen.line('Nobody is there.');
+  if (entities.length === 0) screen.line('It cannot be reached.');
   else {
     const { visible, more } = firstRows(entities, ROWS);
     printTable(screen, visible, [
@@ -67,7 +67,7 @@ const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, r
 const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (answer, screen) => {
   const { entities, evaluations, unchanged, refused, warnings, dry_run: dry } = answer;
   const { colour } = screen;
-  if (entities.length + evaluations === 0) screen.line(`Nothing to do: nothing of ${unchanged} differs.`);
+  if (entities.length + evaluations === 0) screen.line(`Nothing to do: all ${unchanged} are identical.`);
   else {
     const { visible, more } = firstRows(entities, ROWS);
     if (visible.length > 0) {
@@ -86,7 +86,7 @@ const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (
     if (more !== '') screen.line(colour.dim(more));
     screen.line(colour.dim(`${plural(evaluations, 'evaluation')}, ${unchanged} the same`));
     if (!dry && entities.some(({ action }) => action === 'new'))
-      screen.aside('What is new waits: look with `troupe agent show ID`, then `troupe agent trust ID`, or `--all`.');
+      screen.aside('New entries wait: check with `troupe agent show ID`, then `troupe agent trust ID`, or `--all`.');
   }
   asides(screen, colour.red('refused:'), refused);
   asides(screen, colour.yellow('note:'), warnings);

@@ -27,7 +27,7 @@ function renderAnalysisAging(
   const { colour } = screen;
   const total = buckets.reduce((sum, bucket) => sum + bucket.tasks, 0);
   if (total === 0 && unknown === 0) {
-    screen.line('Nothing is unfinished. Add a task with `troupe add "Title"`.');
+    screen.line('No unfinished tasks. Add one with `troupe add "Title"`.');
     return;
   }
   printTable(screen, buckets, [
@@ -38,7 +38,7 @@ function renderAnalysisAging(
   section('Oldest', oldest, screen);
   section('Held for more than a day', stale, screen);
   const [first] = stale;
-  if (first) screen.line(`Take one back with \`troupe unclaim ${inert(first.id)}\`.`);
+  if (first) screen.line(`Release one with \`troupe unclaim ${inert(first.id)}\`.`);
   if (unknown > 0) screen.line(colour.dim(`${plural(unknown, 'task')} without a time`));
 }
 
@@ -65,7 +65,7 @@ function renderAnalysisCost(
   screen: Screen,
 ): void {
   const { colour } = screen;
-  screen.line(`${colour.bold(inert(task_id))} with everything before it`);
+  screen.line(`${colour.bold(inert(task_id))} with all its dependencies`);
   screen.line(`  ${colour.dim('cost ')}  ${numberText(total_cost)}`);
   screen.line(`  ${colour.dim('hours')}  ${hoursText(total_hours)}`);
   if (missing.length === 0) return;
@@ -115,8 +115,8 @@ function renderAnalysisForecast(output: Forecast, screen: Screen): void {
   screen.line(`${colour.bold('Left')}  ${plural(total, 'task')}, ${hoursText(work.total_hours)}${cost}`);
   const parts = [
     { name: 'in progress', tasks: work.in_progress_tasks, hours: work.in_progress_hours },
-    { name: 'can start', tasks: work.open_tasks, hours: work.open_hours },
-    { name: 'has to wait', tasks: work.blocked_tasks, hours: work.blocked_hours },
+    { name: 'ready', tasks: work.open_tasks, hours: work.open_hours },
+    { name: 'open', tasks: work.blocked_tasks, hours: work.blocked_hours },
   ];
   for (const part of parts) {
     const line = `  ${part.name.padEnd(11)}  ${String(part.tasks).padStart(6)}  ${hoursText(part.hours).padStart(10)}  `;
@@ -124,7 +124,7 @@ function renderAnalysisForecast(output: Forecast, screen: Screen): void {
   }
   if (blockers.length > 0) {
     screen.line();
-    screen.line(colour.bold('Holds up most'));
+    screen.line(colour.bold('Blocks most'));
     printTable(screen, blockers.slice(0, BLOCKERS), [
       idColumn(),
       statusColumn(screen),
@@ -141,9 +141,9 @@ function renderAnalysisForecast(output: Forecast, screen: Screen): void {
 
 function unknownBecause({ has_estimates, has_velocity_data }: Forecast): string {
   if (!has_estimates)
-    return 'No date: no unfinished task says how long it takes. Say it with `troupe add "Title" --hours N`.';
-  if (!has_velocity_data) return 'No date: nothing with estimated hours was done in the last four weeks.';
-  return 'No date: it lies more than a hundred years ahead.';
+    return 'No date: no unfinished task has an estimate. Add one with `troupe add "Title" --hours N`.';
+  if (!has_velocity_data) return 'No date: no estimated task was done in the last four weeks.';
+  return 'No date: more than a hundred years ahead.';
 }
 
 const VELOCITY_BAR = 20;
@@ -154,7 +154,9 @@ function renderAnalysisVelocity(output: AnswerOf<'analysis.velocity'>, screen: S
   const { weeks, tasks_without_timestamp: unknown } = output;
   const { colour } = screen;
   if (weeks.every((week) => week.tasks_completed === 0)) {
-    screen.line(`Nothing was done in the last ${plural(weeks.length, 'week')}. What can start is in \`troupe ready\`.`);
+    screen.line(
+      `Nothing was done in the last ${plural(weeks.length, 'week')}. \`troupe ready\` lists the ready tasks.`,
+    );
   } else {
     const most = Math.max(...weeks.map((week) => week.tasks_completed));
     const counts = weeks.map((week) => week.tasks_completed);
@@ -170,7 +172,7 @@ function renderAnalysisVelocity(output: AnswerOf<'analysis.velocity'>, screen: S
     screen.line(`${average}, ${output.trend}${weeks.length > VELOCITY_ROWS ? '' : `  ${spark(counts, screen)}`}`);
     if (output.weeks_to_clear !== null && output.open_tasks > 0)
       screen.line(
-        `${plural(output.open_tasks, 'task')} left: about ${numberText(output.weeks_to_clear)} weeks at this speed`,
+        `${plural(output.open_tasks, 'task')} left: about ${numberText(output.weeks_to_clear)} weeks at this rate`,
       );
   }
   if (unknown > 0) screen.line(colour.dim(`${plural(unknown, 'done task')} without a time, counted in no week`));
@@ -228,8 +230,8 @@ function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workl
   if (people.length === 0) {
     screen.line(
       free === 0
-        ? 'Nothing is unfinished. Add a task with `troupe add "Title"`.'
-        : `Nobody has anything: ${plural(free, 'unfinished task')} without a member. Give one away with \`troupe edit ID --member NAME\`.`,
+        ? 'No unfinished tasks. Add one with `troupe add "Title"`.'
+        : `No one has a task: ${plural(free, 'unfinished task')} without a member. Assign one with \`troupe edit ID --member NAME\`.`,
     );
     return;
   }
@@ -252,7 +254,7 @@ function renderAnalysisResource(
   screen: Screen,
 ): void {
   if (resource !== undefined) {
-    screen.line(changed === true ? `${inert(resource)} is noted` : `${inert(resource)} was so already`);
+    screen.line(changed === true ? `${inert(resource)} is saved` : `${inert(resource)} is unchanged`);
     return;
   }
   if (!resources || resources.length === 0) {

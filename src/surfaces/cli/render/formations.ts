@@ -4,7 +4,7 @@ import { printTable } from '#surfaces/cli/table.js';
 
 type Standing = AnswerOf<'formation.start'>;
 
-const STATES = { proposed: 'waits for you', running: 'under way', ended: 'over' } as const;
+const STATES = { proposed: 'waits for you', running: 'running', ended: 'over' } as const;
 
 /** The line-up before it begins, with what one can do about it; else where the run stands. */
 const renderStanding: AwareRenderer<
@@ -46,7 +46,7 @@ function printLineUp(standing: Standing, screen: Screen): void {
         text: (seat) =>
           inert(seat.phase === undefined || seat.phase === seat.name ? seat.name : `${seat.name} as ${seat.phase}`),
       },
-      { title: 'MODEL', text: (seat) => inert(seat.tier ?? 'as set') },
+      { title: 'MODEL', text: (seat) => inert(seat.tier ?? 'default') },
       {
         title: 'ROLE',
         text: (seat) => (seat.minted ? 'new' : seat.core === undefined ? 'own row' : `core ${inert(seat.core)}`),
@@ -58,9 +58,9 @@ function printLineUp(standing: Standing, screen: Screen): void {
   screen.line();
   const people = steps.filter(({ who }) => who === 'person').length;
   const spend = cost === undefined ? '' : `, about ${formatMoney(cost.usd)}`;
-  screen.line(`${plural(steps.length, 'task')}, ${people} of them a person’s${spend}. Nothing runs yet.`);
+  screen.line(`${plural(steps.length, 'task')}, ${people} of them for a person${spend}. Nothing runs yet.`);
   if (cost?.over !== undefined)
-    screen.line(colour.yellow(`The budget does not cover it: ${inert(cost.over)}. It is yours to decide.`));
+    screen.line(colour.yellow(`The budget does not cover it: ${inert(cost.over)}. You decide.`));
   const name = inert(run);
   screen.aside(`Accept it: ${colour.cyan(`troupe formation start ${name}`)}`);
   const [first = 'dev'] = seats.map((seat) => seat.name);
@@ -97,12 +97,12 @@ function printRun(standing: Standing, screen: Screen): void {
     screen.line(
       chain.stopped === undefined
         ? `Then: ${chain.next.map((stage) => inert(stage)).join(', ')}`
-        : colour.red(`The chain has stopped: ${inert(chain.stopped)}`),
+        : colour.red(`The chain stopped: ${inert(chain.stopped)}`),
     );
   for (const note of notes.filter((line) => line.startsWith('escalation: ')).slice(-5))
     screen.line(colour.yellow(inert(note)));
   if (held !== undefined && chain?.stopped === undefined)
-    screen.line(colour.red(`Nothing goes on: ${inert(held.task)} ${inert(held.reason)}`));
+    screen.line(colour.red(`Blocked: ${inert(held.task)} ${inert(held.reason)}`));
   const [waiting] = pending;
   if (waiting !== undefined) screen.aside(`It waits for you: ${colour.cyan(inert(waiting.command))}`);
 }
@@ -136,7 +136,7 @@ function printDelivered(
 function renderRuns({ runs, delivered }: AnswerOf<'formation.show'>, screen: Screen): void {
   const [only] = runs;
   if (!only) {
-    screen.line('There is no formation yet. Begin with `troupe crew "GOAL"`.');
+    screen.line('There is no formation yet. Start one with `troupe crew "GOAL"`.');
     return;
   }
   if (runs.length === 1) {
@@ -160,13 +160,13 @@ function renderRuns({ runs, delivered }: AnswerOf<'formation.show'>, screen: Scr
 
 function renderGo({ run, commands, sha256 }: AnswerOf<'formation.go'>, screen: Screen): void {
   screen.line(
-    `${screen.colour.bold(`${inert(run)} has its go`)}: the release runs exactly this (${sha256.slice(0, 12)}):`,
+    `${screen.colour.bold(`${inert(run)} is approved`)}: the release runs exactly this (${sha256.slice(0, 12)}):`,
   );
   for (const line of commands.trimEnd().split('\n')) screen.line(`  | ${inert(line)}`);
 }
 
 function renderHandIn({ file, notes }: AnswerOf<'formation.hand-in'>, screen: Screen): void {
-  screen.line(`Handed in: ${inert(file)}`);
+  screen.line(`Submitted: ${inert(file)}`);
   for (const note of notes) screen.line(screen.colour.yellow(inert(note)));
 }
 

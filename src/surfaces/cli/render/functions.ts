@@ -21,12 +21,12 @@ const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, aro
   }
   const [first] = held;
   if (first !== undefined) {
-    const look = `Look with ${colour.cyan(`troupe show ${inert(first)}`)}; let it start with ${colour.cyan(`troupe resume ${inert(first)} --only`)}.`;
+    const look = `Review it with ${colour.cyan(`troupe show ${inert(first)}`)}; start it with ${colour.cyan(`troupe resume ${inert(first)} --only`)}.`;
     screen.aside(
-      `${colour.yellow('held back:')} ${plural(held.length, 'task')} with commands from elsewhere, tagged review-exec. ${tasks ? '' : look}`.trimEnd(),
+      `${colour.yellow('paused:')} ${plural(held.length, 'task')} with commands from elsewhere, tagged review-exec. ${tasks ? '' : look}`.trimEnd(),
     );
   }
-  if (tasks) screen.aside('Nothing was changed. Run it without --dry-run to add them.');
+  if (tasks) screen.aside('Nothing was changed. Run without --dry-run to add them.');
   else if (!(await around.serviceAnswers())) screen.aside(`Next: ${colour.cyan('troupe ready')}`);
 };
 
@@ -57,7 +57,7 @@ const nameOf = ({ peer, id }: AnswerOf<'func.list'>['functions'][number]) =>
 const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, screen) => {
   const { colour } = screen;
   if (functions.length === 0 && problems.length === 0) {
-    screen.line('No functions yet. Make one of finished tasks with `troupe func extract TASK --subgraph`.');
+    screen.line('No functions yet. Extract one from done tasks with `troupe func extract TASK --subgraph`.');
   } else if (functions[0]?.tasks) {
     for (const row of functions) printWhole(row);
   } else if (functions.length > 0) {
@@ -73,7 +73,7 @@ const renderFuncList: Renderer<'func.list'> = ({ functions, problems, peers }, s
     ]);
   }
   for (const { id, message } of problems) screen.aside(`${colour.yellow('unusable:')} ${inert(id)}: ${inert(message)}`);
-  if (peers?.length === 0) screen.aside('There are no peers: name one with `troupe agency remote add NAME PATH`.');
+  if (peers?.length === 0) screen.aside('There are no remotes: add one with `troupe agency remote add NAME PATH`.');
 
   function printWhole(row: AnswerOf<'func.list'>['functions'][number]): void {
     screen.line(`${colour.bold(inert(nameOf(row)))}  ${colour.dim(inert(row.name ?? row.description ?? ''))}`);
@@ -130,7 +130,7 @@ function valueWords(value: unknown): string {
 
 function printTasks(tasks: readonly Template[], screen: Screen): void {
   if (tasks.length === 0) {
-    screen.line('No fixed tasks: a model would have to plan them.');
+    screen.line('No fixed tasks: a model has to plan them.');
     return;
   }
   printTable(screen, tasks, [

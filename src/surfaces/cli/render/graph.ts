@@ -11,9 +11,9 @@ import { printTable } from '#surfaces/cli/table.js';
 /** Where it lies and who reads it. */
 const renderGraphCompact: Renderer<'graph.compact'> = ({ file, bytes, tasks, narrative, warnings }, screen) => {
   for (const warning of warnings) screen.aside(inert(warning));
-  const words = narrative ? ', with an account by a model' : '';
+  const words = narrative ? ', with a summary by a model' : '';
   screen.line(`Wrote ${inert(file)}: ${plural(tasks, 'task')} in ${plural(bytes, 'byte')}${words}.`);
-  screen.line(screen.colour.dim('Prompts of the scopes graph and full bring it along.'));
+  screen.line(screen.colour.dim('Prompts of the scopes graph and full include it.'));
 };
 
 /** `log` and `artifact`: a line each. */
@@ -35,7 +35,7 @@ function renderGraphLines(
     ]);
   }
   for (const artifact of artifacts ?? []) screen.line(inert(artifact));
-  if (log?.length === 0) screen.line('Nothing is logged yet.');
+  if (log?.length === 0) screen.line('No log entries yet.');
   if (artifacts?.length === 0) screen.line('No artifacts yet.');
 }
 
@@ -49,7 +49,7 @@ function renderGraphList(output: Answer, screen: Screen): void {
   if (tasks.length === 0) {
     screen.line(
       total === undefined
-        ? 'Nothing is ready. See what it waits for with `troupe status`.'
+        ? 'Nothing is ready. `troupe status` shows why.'
         : total === 0
           ? 'No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.'
           : `None of the ${total} tasks match.`,
@@ -73,10 +73,10 @@ function renderGraphList(output: Answer, screen: Screen): void {
 
 /** What a move set off elsewhere, in the words of a person who wonders. */
 const CONSEQUENCES: Readonly<Record<string, (id: string) => string>> = {
-  cycle_iterate: (id) => `the cycle of ${id} goes round again`,
-  cycle_restart: (id) => `the cycle of ${id} begins its pass again, because a member failed`,
-  cycle_end: (id) => `the cycle of ${id} is over`,
-  wake: (id) => `${id} goes on: what it waited for is there`,
+  cycle_iterate: (id) => `the cycle of ${id} starts another iteration`,
+  cycle_restart: (id) => `the cycle of ${id} restarts, because a member failed`,
+  cycle_end: (id) => `the cycle of ${id} has ended`,
+  wake: (id) => `${id} resumes: its condition is met`,
 };
 
 /** What a command did to one task, in one line; warnings go beside it. */
@@ -109,7 +109,7 @@ function renderGraphMoved(
   const state = shownState(output.status ?? 'open', false);
   const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
   const word = output.fence === undefined ? undefined : 'claimed'; // by a person: nothing runs
-  const same = output.changed === false ? screen.colour.dim('  (it was so already)') : '';
+  const same = output.changed === false ? screen.colour.dim(' (unchanged)') : '';
   screen.line(`${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${same}`);
   for (const { op, task_id } of output.events ?? []) {
     const consequence = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);

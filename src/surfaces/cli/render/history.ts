@@ -6,17 +6,17 @@ import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js'
 import { printTable } from '#surfaces/cli/table.js';
 
 const NOTHING: Readonly<Record<MovedOut['action'], string>> = {
-  moved: 'Nothing to archive: only done and abandoned tasks go that nothing active depends on.',
-  preview: 'Nothing would be done.',
-  listed: 'Nothing there. Archive what is over with `troupe archive`.',
-  restored: 'Nothing is archived that could come back.',
+  moved: 'Nothing to archive: only done and abandoned tasks that nothing active depends on qualify.',
+  preview: 'Nothing would change.',
+  listed: 'The archive is empty. Archive ended tasks with `troupe archive`.',
+  restored: 'There is no archived task to restore.',
 };
 
 const NEXT: Readonly<Record<MovedOut['action'], (count: string) => string>> = {
-  moved: (count) => `${count} archived. Bring them back with \`troupe archive --undo\`.`,
-  preview: (count) => `${count}. Nothing was changed: leave out --dry-run to do it.`,
-  listed: (count) => `${count}. Bring one back with \`troupe archive restore ID\`.`,
-  restored: (count) => `${count} back in the graph.`,
+  moved: (count) => `${count} archived. Undo it with \`troupe archive --undo\`.`,
+  preview: (count) => `${count}. Nothing was changed: run without --dry-run to do it.`,
+  listed: (count) => `${count}. Restore one with \`troupe archive restore ID\`.`,
+  restored: (count) => `${count} restored.`,
 };
 
 /** What `archive`, `archive search` and `archive restore` did or found. */
@@ -35,17 +35,17 @@ function renderArchiveMoved(output: MovedOut, screen: Screen): void {
 function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
   const { action, tasks } = output;
   if (tasks.length === 0) {
-    const none = action === 'listed' ? 'Nothing was removed that could come back.' : 'Nothing to remove.';
-    screen.line(action === 'moved' ? `${none} Done tasks go with --include-done.` : none);
+    const none = action === 'listed' ? 'There is no removed task to restore.' : 'Nothing to remove.';
+    screen.line(action === 'moved' ? `${none} Use --include-done for done tasks.` : none);
     return;
   }
   printKept(tasks, screen);
   const count = plural(tasks.length, 'task');
   const outcome = {
-    moved: `${count} removed. Bring one back with \`troupe archive restore ID\`.`,
-    preview: `${count}. Nothing was changed: leave out --dry-run to do it.`,
-    listed: `${count}. Bring one back with \`troupe archive restore ID\`.`,
-    restored: `${count} back in the graph.`,
+    moved: `${count} removed. Restore one with \`troupe archive restore ID\`.`,
+    preview: `${count}. Nothing was changed: run without --dry-run to do it.`,
+    listed: `${count}. Restore one with \`troupe archive restore ID\`.`,
+    restored: `${count} restored.`,
   }[action];
   screen.line(screen.colour.dim(outcome));
 }
@@ -54,22 +54,22 @@ function renderGcRemoved(output: AnswerOf<'gc.remove'>, screen: Screen): void {
 function renderReplayRun(output: AnswerOf<'replay.run'>, screen: Screen): void {
   const { run_id, reset_tasks, preserved_tasks, plan_only } = output;
   if (reset_tasks.length === 0) {
-    screen.line('No task is to be done again. See what there is with `troupe list`.');
+    screen.line('No task matches. `troupe list` shows them all.');
     return;
   }
   for (const id of reset_tasks) screen.line(`  ${inert(id)}`);
   const model = output.model === null ? '' : `, with ${inert(output.model)}`;
-  const untouched = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left as they are`;
-  const done = plan_only ? 'would be opened again' : 'opened again';
+  const untouched = preserved_tasks.length === 0 ? '' : `; ${preserved_tasks.length} left unchanged`;
+  const done = plan_only ? 'would be reopened' : 'reopened';
   screen.line(`${plural(reset_tasks.length, 'task')} ${done}${model}${untouched}.`);
-  const next = plan_only ? 'Leave out --plan-only to do it.' : `Take it back with \`troupe runs restore ${run_id}\`.`;
+  const next = plan_only ? 'Run without --plan-only to do it.' : `Undo it with \`troupe runs restore ${run_id}\`.`;
   screen.line(screen.colour.dim(next));
 }
 
 /** What became of the tasks since the run was kept. */
 function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
   if (output.changes.length === 0) {
-    screen.line(`Every task stands where it stood at ${inert(output.run_id)}.`);
+    screen.line(`No task has changed since ${inert(output.run_id)}.`);
     return;
   }
   printTable(screen, output.changes, [
@@ -84,7 +84,7 @@ function renderRunsDiff(output: AnswerOf<'runs.diff'>, screen: Screen): void {
 /** A row for each time the graph was kept. */
 function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
   if (output.runs.length === 0) {
-    screen.line('No runs yet. `troupe replay` keeps one each time it opens tasks again.');
+    screen.line('No runs yet. `troupe replay` saves one each time it reopens tasks.');
     return;
   }
   printTable(screen, output.runs, [
@@ -93,7 +93,7 @@ function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
     { title: 'OPENED', text: (run) => String(run.reset_tasks.length), right: true },
     { title: 'LEFT', text: (run) => String(run.preserved_tasks.length), right: true },
     { title: 'MODEL', text: (run) => inert(run.model ?? '') },
-    { title: 'ASKED FOR', text: (run) => inert(sayFilter(run.filter)), flexible: true },
+    { title: 'FILTER', text: (run) => inert(sayFilter(run.filter)), flexible: true },
   ]);
 }
 
@@ -110,25 +110,23 @@ function sayFilter(filter: Readonly<Record<string, unknown>>): string {
 /** What was put back, and how to go on from where it was. */
 function renderRunsRestored(output: AnswerOf<'runs.restore'>, screen: Screen): void {
   if (output.snapshot_id === null) {
-    screen.line(`The graph is what it was at ${inert(output.run_id)} already.`);
+    screen.line(`The graph is already as it was at ${inert(output.run_id)}.`);
     return;
   }
   const removed = output.removed_tasks.length === 0 ? '' : `, ${output.removed_tasks.length} added since removed`;
-  screen.line(`${plural(output.restored_tasks.length, 'task')} put back to ${inert(output.run_id)}${removed}.`);
-  screen.line(
-    screen.colour.dim(`What was there before is kept: \`troupe runs restore ${inert(output.snapshot_id)}\`.`),
-  );
+  screen.line(`${plural(output.restored_tasks.length, 'task')} restored to ${inert(output.run_id)}${removed}.`);
+  screen.line(screen.colour.dim(`The previous graph is saved: \`troupe runs restore ${inert(output.snapshot_id)}\`.`));
 }
 
 /** One run: when, what was asked for, what it opened. */
 function renderRunsShow(output: AnswerOf<'runs.show'>, screen: Screen): void {
   screen.line(`${screen.colour.bold(inert(output.id))}  ${inert(output.timestamp)}`);
-  screen.line(`Asked for: ${inert(sayFilter(output.filter))}`);
+  screen.line(`Filter: ${inert(sayFilter(output.filter))}`);
   if (output.model !== null) screen.line(`Model: ${inert(output.model)}`);
-  screen.line(`Opened again (${output.reset_tasks.length}):`);
+  screen.line(`Reopened (${output.reset_tasks.length}):`);
   for (const id of output.reset_tasks) screen.line(`  ${inert(id)}`);
-  screen.line(`Left as they were: ${output.preserved_tasks.length}`);
-  screen.line(screen.colour.dim(`See what became of it with \`troupe runs diff ${inert(output.id)}\`.`));
+  screen.line(`Unchanged: ${output.preserved_tasks.length}`);
+  screen.line(screen.colour.dim(`Compare with \`troupe runs diff ${inert(output.id)}\`.`));
 }
 
 /** The graph itself, byte for byte, or where it was written. */
@@ -143,12 +141,12 @@ function renderStoreRebuild(output: AnswerOf<'store.rebuild'>, screen: Screen): 
 /** What became of the log. */
 function renderStoreRotate(output: AnswerOf<'store.rotate'>, screen: Screen): void {
   if (!output.rotated) {
-    screen.line('There is nothing in the log to pack away.');
+    screen.line('The log has no entries to pack.');
     return;
   }
   const size = (bytes = 0) => `${Math.ceil(bytes / 1024)} KB`;
   screen.line(
-    `Entries ${output.from} to ${output.to} are packed away; the log went from ${size(output.before)} to ${size(output.after)}.`,
+    `Entries ${output.from} to ${output.to} are packed; the log went from ${size(output.before)} to ${size(output.after)}.`,
   );
   for (const file of output.files ?? []) screen.line(screen.colour.dim(`  .workgraph/${inert(file)}`));
 }
@@ -193,9 +191,9 @@ function printMachine(rows: readonly MachineRow[], screen: Screen): void {
 /** Only a surface sees the terminal. */
 function terminalRow({ terminal, width, unicode }: Screen): MachineRow {
   const subject = 'terminal';
-  if (terminal !== true) return { subject, state: 'ok', text: 'none here: plain lines are printed' };
+  if (terminal !== true) return { subject, state: 'ok', text: 'none: output is plain lines' };
   if (unicode) return { subject, state: 'ok', text: `${width} columns, UTF-8` };
-  const remedy = 'For the signs of states set LANG to a locale of UTF-8, such as C.UTF-8.';
+  const remedy = 'For status symbols set LANG to a UTF-8 locale, such as C.UTF-8.';
   return { subject, state: 'note', text: `${width} columns, plain letters only`, remedy };
 }
 
@@ -206,7 +204,7 @@ function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): v
   printMachine([...machine, terminalRow(screen)], screen);
   screen.line();
   if (!initialized) {
-    screen.line(`There is no task graph in ${inert(folder)} yet: \`troupe setup\` makes one and connects a client.`);
+    screen.line(`There is no task graph in ${inert(folder)} yet: \`troupe setup\` creates one and connects a client.`);
     return;
   }
   for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
@@ -222,19 +220,19 @@ function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): v
   if (sorted.length > SHOWN_MOST) screen.line(`… and ${sorted.length - SHOWN_MOST} more; see them all with --json.`);
   const errors = findings.filter((finding) => finding.severity === 'error').length;
   const repairable = findings.filter((finding) => finding.repairable).length;
-  if (findings.length === 0) screen.line(`The graph in ${inert(folder)} is sound: log and snapshot agree.`);
+  if (findings.length === 0) screen.line(`The graph in ${inert(folder)} is valid: log and snapshot match.`);
   else {
     screen.line();
     screen.line(
       `${plural(errors, 'error')}, ${plural(findings.length - errors, 'other finding')}.` +
-        (repairable > 0 ? ' Run `troupe doctor --repair` to put right what can be proved.' : ''),
+        (repairable > 0 ? ' Run `troupe doctor --repair` to fix what can be fixed safely.' : ''),
     );
   }
 }
 
 /** Git shows it between its own lines. */
 function renderCareGitMerge({ tasks, lost }: AnswerOf<'project.git-merge'>, screen: Screen): void {
-  const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} gave way and stand in the task logs`;
+  const gave = lost === 0 ? '' : `; ${plural(lost, 'value')} were overridden and are in the task logs`;
   screen.line(`Merged the task graph: ${plural(tasks, 'node')}${gave}.`);
 }
 

@@ -5,7 +5,7 @@ import { printTable } from '#surfaces/cli/table.js';
 
 const renderMemoryAdded: Renderer<'memory.add'> = ({ number, agent, type }, screen) => {
   screen.line(`${screen.colour.bold(inert(agent))} remembers it as number ${number} (${type}).`);
-  screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
+  screen.aside(`Write the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 
 const renderMemoryExported: Renderer<'memory.export'> = ({ exported, kept }, screen) => {
@@ -13,9 +13,7 @@ const renderMemoryExported: Renderer<'memory.export'> = ({ exported, kept }, scr
   for (const { file, change } of exported)
     screen.line(`${change === 'written' ? colour.green('written') : colour.dim('removed')}  ${inert(file)}`);
   printLeftAlone(kept, screen);
-  screen.aside(
-    exported.length > 0 ? `${plural(exported.length, 'file')} changed.` : 'The files say what is remembered.',
-  );
+  screen.aside(exported.length > 0 ? `${plural(exported.length, 'file')} changed.` : 'The files are up to date.');
 };
 
 const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skipped }, screen) => {
@@ -24,15 +22,13 @@ const renderMemoryImported: Renderer<'memory.import'> = ({ imported, skipped }, 
     screen.line(`${colour.green(filed.padEnd(8))} ${inert(file)} as entry ${number}`);
   printLeftAlone(skipped, screen);
   if (imported.length > 0)
-    screen.aside(
-      `${plural(imported.length, 'file')} taken in. See what waits: ${colour.cyan('troupe decision inbox')}`,
-    );
-  else screen.aside(skipped.length > 0 ? 'Nothing was taken in.' : 'Nothing new lies in .squad/decisions/inbox.');
+    screen.aside(`${plural(imported.length, 'file')} imported. Review them: ${colour.cyan('troupe decision inbox')}`);
+  else screen.aside(skipped.length > 0 ? 'Nothing was imported.' : 'Nothing new in .squad/decisions/inbox.');
 };
 
 const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
   if (memories.length === 0) {
-    screen.line('Nothing is remembered yet. Add something with `troupe memory add NAME TEXT`.');
+    screen.line('No memories yet. Add one with `troupe memory add NAME TEXT`.');
     return;
   }
   printTable(screen, memories, [
@@ -43,7 +39,7 @@ const renderMemoryList: Renderer<'memory.list'> = ({ memories }, screen) => {
     { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
     { title: 'WHAT', text: ({ content }) => firstLine(content), flexible: true },
   ]);
-  screen.aside('Whole texts: `troupe memory list --json`.');
+  screen.aside('Full texts: `troupe memory list --json`.');
 };
 
 export interface LeftAlone {
@@ -67,12 +63,12 @@ const firstLine = (text: string): string => inert(text.split('\n', 1)[0] ?? '');
 
 const renderDecisionChanged: Renderer<'decision.add' | 'decision.archive'> = ({ number, title, status }, screen) => {
   screen.line(`Decision ${number} is ${status}: ${screen.colour.bold(inert(title))}`);
-  screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
+  screen.aside(`Write the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 
 const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) => {
   if (decisions.length === 0) {
-    screen.line('Nothing was decided yet. Write something down with `troupe decision add TITLE`.');
+    screen.line('No decisions yet. Record one with `troupe decision add TITLE`.');
     return;
   }
   const { colour } = screen;
@@ -87,21 +83,21 @@ const renderDecisionList: Renderer<'decision.list'> = ({ decisions }, screen) =>
     { title: 'SINCE', text: ({ created_at }) => ago(created_at) },
     { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
   ]);
-  screen.aside('Whole texts: `troupe decision list --json`.');
+  screen.aside('Full texts: `troupe decision list --json`.');
 };
 
-const WORDS: Readonly<Record<string, string>> = { added: 'waits', changed: 'says this now', same: 'was there before' };
+const WORDS: Readonly<Record<string, string>> = { added: 'waits', changed: 'was updated', same: 'is unchanged' };
 
 const renderInboxAdded: Renderer<'inbox.add'> = ({ number, title, filed }, screen) => {
   screen.line(`Entry ${number} ${WORDS[filed] ?? filed}: ${screen.colour.bold(inert(title))}`);
-  screen.aside(`See what waits: ${screen.colour.cyan('troupe decision inbox')}`);
+  screen.aside(`Review it: ${screen.colour.cyan('troupe decision inbox')}`);
 };
 
 /** Each entry whole: whoever settles one has to read it. */
 const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
   const { colour } = screen;
   if (entries.length === 0) {
-    screen.line('Nothing waits in the inbox. `troupe memory import` takes in what lies in .squad/decisions/inbox.');
+    screen.line('The inbox is empty. `troupe memory import` imports .squad/decisions/inbox.');
     return;
   }
   for (const entry of entries) {
@@ -122,12 +118,12 @@ const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
 };
 
 const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, decision, memory }, screen) => {
-  const became = decision ? `, decision ${decision.number} from now on` : '';
+  const became = decision ? `, now decision ${decision.number}` : '';
   const remembered = memory ? `, ${inert(memory.agent)} remembers it as number ${memory.number}` : '';
   screen.line(
     `Entry ${entry.number} is ${entry.status}${became}${remembered}: ${screen.colour.bold(inert(entry.title))}`,
   );
-  screen.aside(`To the files: ${screen.colour.cyan('troupe memory export')}`);
+  screen.aside(`Write the files: ${screen.colour.cyan('troupe memory export')}`);
 };
 
 /** One session, as it is asked for or as it was just begun or changed. */
@@ -137,11 +133,11 @@ const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'te
 ) => {
   const session = answer.session === undefined ? answer : answer.session;
   if (session === null) {
-    screen.line('The team is working on nothing in particular. Say on what: `troupe session start FOCUS`.');
+    screen.line('No team session is open. Start one with `troupe session start FOCUS`.');
     return;
   }
   const { colour } = screen;
-  const facts = `session ${session.number}, begun ${ago(session.started_at)} by ${inert(session.started_by)}`;
+  const facts = `session ${session.number}, started ${ago(session.started_at)} by ${inert(session.started_by)}`;
   screen.line(
     `${colour.bold(inert(session.focus))}  ${colour.dim(session.status === 'open' ? facts : `${facts}, ended`)}`,
   );
@@ -150,7 +146,7 @@ const renderTeamSession: Renderer<'teamsession.show' | 'teamsession.start' | 'te
 
 const renderTeamSessionList: Renderer<'teamsession.list'> = ({ sessions }, screen) => {
   if (sessions.length === 0) {
-    screen.line('The team has had no session yet. Begin one with `troupe session start FOCUS`.');
+    screen.line('The team has had no session yet. Start one with `troupe session start FOCUS`.');
     return;
   }
   printTable(screen, sessions, [

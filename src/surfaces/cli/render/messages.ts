@@ -10,8 +10,8 @@ const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
   if (messages.length === 0) {
     screen.line(
       unread === undefined
-        ? `Nothing new about ${id}. See all of it with \`troupe msg list ${id}\`.`
-        : `No messages about ${id} yet. Write one with \`troupe msg send ${id} "…"\`.`,
+        ? `No new messages about ${id}. Show all with \`troupe msg list ${id}\`.`
+        : `No messages about ${id} yet. Send one with \`troupe msg send ${id} "…"\`.`,
     );
     return;
   }
@@ -23,7 +23,7 @@ const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
     for (const line of inert(message.text, true).split(/\r?\n/)) screen.line(`   ${line}`);
   }
   if (unread !== undefined && unread > 0)
-    screen.aside(`${plural(unread, 'message')} new to you: \`troupe msg read ${id}\` says so and marks them read.`);
+    screen.aside(`${plural(unread, 'message')} new to you: \`troupe msg read ${id}\` shows them and marks them read.`);
 
   function paint(priority: string): string {
     return priority === 'urgent' || priority === 'high' ? colour.yellow(priority) : colour.dim(priority);
@@ -32,7 +32,7 @@ const renderMsgList: Renderer<'msg.list' | 'msg.read'> = (output, screen) => {
 
 const renderMsgPoll: Renderer<'msg.poll'> = ({ task_id, unread }, screen) => {
   const id = inert(task_id);
-  if (unread === 0) screen.line(`Nothing new about ${id}.`);
+  if (unread === 0) screen.line(`No new messages about ${id}.`);
   else screen.line(`${plural(unread, 'new message')} about ${id}. Read with \`troupe msg read ${id}\`.`);
 };
 
@@ -42,8 +42,8 @@ const renderMsgSend: Renderer<'msg.send'> = ({ number, task, events }, screen) =
   const id = inert(task.id);
   const woken = events.some((event) => event.op === 'wake' && event.task_id === task.id);
   const { assigned } = task;
-  const who = typeof assigned === 'string' ? `${inert(assigned)} can read it now` : 'whoever works at it next reads it';
-  screen.line(`Message ${number} about ${id} is kept; ${woken ? 'the task waited for it and goes on' : who}.`);
+  const who = typeof assigned === 'string' ? `${inert(assigned)} can read it now` : 'the next attempt will read it';
+  screen.line(`Message ${number} about ${id} is sent; ${woken ? 'the waiting task resumes' : who}.`);
 };
 
 export const renderers = {

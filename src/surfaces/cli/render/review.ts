@@ -42,7 +42,7 @@ export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> =
   const took = formatDuration(summary.took_ms);
   screen.line(
     colour.dim(
-      `${summary.steps.with_result} of ${summary.steps.total} steps came to a result in ${took}; no model was asked.`,
+      `${summary.steps.with_result} of ${summary.steps.total} steps completed in ${took}; no model was asked.`,
     ),
   );
   screen.line();
@@ -60,12 +60,12 @@ export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> =
     );
   }
   screen.line();
-  screen.line(colour.bold('Found'));
+  screen.line(colour.bold('Findings'));
   screen.line(countsSentence(summary.counts));
   bars(summary, screen);
   screen.line();
-  screen.line(colour.bold('Read'));
-  screen.line(`${inert(summary.files.html)}  ${colour.dim('(the same as text: report.md; as data: report.json)')}`);
+  screen.line(colour.bold('Report'));
+  screen.line(`${inert(summary.files.html)}  ${colour.dim('(as text: report.md; as data: report.json)')}`);
 };
 
 function bars(summary: ReviewSummary, screen: Screen): void {

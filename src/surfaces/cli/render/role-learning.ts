@@ -8,7 +8,7 @@ type Candidate = AnswerOf<'roles.candidates'>['candidates'][number];
 function speaksFor({ why, lesson, linked, lessons }: Candidate): string {
   if (why === 'several-lanes')
     return linked ? 'works in several lanes' : 'works in several lanes, not linked to one core role';
-  if (why === 'many-solo-lessons') return `${lessons ?? 0} lessons of solo runs: look through them`;
+  if (why === 'many-solo-lessons') return `${lessons ?? 0} lessons of solo runs: review them`;
   return inert(lesson ?? '');
 }
 
@@ -40,13 +40,13 @@ const overlapWords = (overlap: number): string =>
   overlap === 1 ? 'same words' : `${Math.round(overlap * 100)} % of the words`;
 
 const renderGraduated: Renderer<'roles.graduate'> = ({ role, lesson, struck }, screen) => {
-  screen.line(`${inert(role)} knows in every context: ${inert(lesson)}`);
-  for (const { origin, name } of struck) screen.aside(`  struck from ${origin}: ${inert(name)}`);
+  screen.line(`${inert(role)} core lesson: ${inert(lesson)}`);
+  for (const { origin, name } of struck) screen.aside(`  removed from ${origin}: ${inert(name)}`);
 };
 
 const renderProposals: Renderer<'roles.proposals'> = ({ proposals, warnings }, screen) => {
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
-  if (proposals.length === 0) return screen.line('No proposal waits.');
+  if (proposals.length === 0) return screen.line('No pending proposals.');
   printTable(screen, proposals, [
     { title: 'ID', text: ({ id }) => inert(id) },
     { title: 'BY', text: ({ by }) => inert(by) },
@@ -55,14 +55,14 @@ const renderProposals: Renderer<'roles.proposals'> = ({ proposals, warnings }, s
 };
 
 const renderProposed: Renderer<'roles.propose'> = ({ id }, screen) => {
-  screen.line(`${inert(id)} waits: a person applies it with \`troupe roles accept ${inert(id)}\`.`);
+  screen.line(`${inert(id)} is pending: a person applies it with \`troupe roles accept ${inert(id)}\`.`);
 };
 
 const renderDecided: Renderer<'roles.accept'> = ({ id, state }, screen) => screen.line(`${inert(id)} is ${state}.`);
 
 const renderAs: Renderer<'roles.as'> = ({ id, role, from, file }, screen) => {
   screen.line(inert(id));
-  if (from === 'starter') screen.aside(`${inert(role)} is shipped with Troupe: its text lies in ${inert(file)} now.`);
+  if (from === 'starter') screen.aside(`${inert(role)} is shipped with Troupe: copied to ${inert(file)}.`);
 };
 
 export const renderers = {

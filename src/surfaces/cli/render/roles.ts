@@ -6,14 +6,12 @@ type Row = AnswerOf<'roles.show'>['rows'][number];
 type Lesson = Row['lessons'][number];
 
 const NO_ROLES =
-  'No roles here yet. They come with the first crew, panel or sweep, or write .claude/roles/NAME.md yourself:\n' +
+  'No roles yet. The first crew, panel or sweep adds them, or write .claude/roles/NAME.md yourself:\n' +
   '`troupe help roles` and the guide to roles show how.';
 
 const renderList: Renderer<'roles.list'> = ({ lane, cores, rows, errors }, screen) => {
   if (cores.length === 0 && rows.length === 0)
-    screen.line(
-      lane === null ? NO_ROLES : `The ${lane} lane has no roles yet. \`troupe roles list\` shows all there are.`,
-    );
+    screen.line(lane === null ? NO_ROLES : `The ${lane} lane has no roles yet. \`troupe roles list\` shows them all.`);
   if (rows.length > 0)
     printTable(screen, rows, [
       { title: 'LANE', text: (row) => row.lane },
@@ -46,7 +44,7 @@ function paintStatus({ colour }: Screen, text: string, { status }: Pick<Row, 'st
 const renderShow: Renderer<'roles.show'> = ({ name, core, rows }, screen) => {
   const { colour } = screen;
   screen.line(
-    `${colour.bold(inert(name))}${core ? `  ${inert(core.charter)}` : '  no core role: it is known to its lanes alone'}`,
+    `${colour.bold(inert(name))}${core ? `  ${inert(core.charter)}` : '  no core role: it exists only in its lanes'}`,
   );
   if (core) {
     screen.line(colour.dim(core.file));
@@ -82,7 +80,7 @@ const renderCheck: Renderer<'roles.check'> = ({ ok, cores, rows, problems }, scr
   }
   const what = `${plural(cores, 'core role')} and ${plural(rows, 'row')}`;
   if (ok) screen.line(cores + rows === 0 ? NO_ROLES : `${screen.colour.green('ok')}  ${what}`);
-  else screen.aside(`${plural(problems.length, 'place')} to look at, beside ${what}.`);
+  else screen.aside(`${plural(problems.length, 'place')} to fix, in ${what}.`);
 };
 
 const renderEvolve: Renderer<'roles.evolve'> = ({ roles, files_listed, findings }, screen) => {
@@ -91,17 +89,17 @@ const renderEvolve: Renderer<'roles.evolve'> = ({ roles, files_listed, findings 
       `${screen.colour.bold(kind)}  ${inert(role)}: ${inert(text)}  ${screen.colour.dim(`${inert(file)}:${line}`)}`,
     );
   if (findings.length === 0)
-    screen.line(roles === 0 ? NO_ROLES : `Nothing in ${plural(roles, 'core role')} wants a look.`);
-  else screen.aside('Nothing was changed: this only reports.');
-  if (!files_listed) screen.aside('Git did not list the files here: what lessons name was not looked for.');
+    screen.line(roles === 0 ? NO_ROLES : `Nothing in ${plural(roles, 'core role')} needs attention.`);
+  else screen.aside('Nothing was changed: this is a report.');
+  if (!files_listed) screen.aside('git could not list the files: references in lessons were not checked.');
 };
 
 const renderIndex: Renderer<'roles.index'> = ({ file, roles, changed }, screen) => {
   if (roles === 0 && !changed)
-    screen.line('No core roles yet, so there is no table to write. `troupe roles list` shows all there are.');
+    screen.line('No core roles yet, so there is no table to write. `troupe roles list` shows them all.');
   else
     screen.line(
-      changed ? `${file} lists ${plural(roles, 'role')}.` : `${file} was up to date: ${plural(roles, 'role')}.`,
+      changed ? `${file} lists ${plural(roles, 'role')}.` : `${file} is up to date: ${plural(roles, 'role')}.`,
     );
 };
 
@@ -112,7 +110,7 @@ const renderLearn: Renderer<'roles.learn'> = ({ name, lesson, added }, screen) =
 };
 
 const renderStatus: Renderer<'roles.retire' | 'roles.revive'> = ({ name, lane, status, changed }, screen) => {
-  const state = status === 'retired' ? 'retired: it is kept, and never seated' : status;
+  const state = status === 'retired' ? 'retired: kept, but never seated' : status;
   screen.line(`${screen.colour.bold(inert(name))} in ${lane} ${changed ? 'is' : 'was already'} ${state}.`);
 };
 

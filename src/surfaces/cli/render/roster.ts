@@ -13,7 +13,7 @@ const renderRoster: Renderer<'roster.office' | 'roster.project' | 'roster.workgr
 
 const renderShow: Renderer<'roster.show'> = ({ owner, listener, roster, warnings }, screen) => {
   printJson(roster, screen);
-  if (!listener) screen.aside(`${inert(owner)} leads nobody: it writes to nobody, and only replies.`);
+  if (!listener) screen.aside(`${inert(owner)} leads no one: it can only reply.`);
   for (const { code, text } of warnings) screen.aside(`${screen.colour.yellow(`${code}:`)} ${inert(text)}`);
 };
 
@@ -38,7 +38,7 @@ const renderCheck: Renderer<'roster.check'> = ({ ok, agents, problems }, screen)
     screen.aside(`${mark} ${inert(text)}`);
   }
   screen.aside(
-    `${plural(agents.length, 'agent')}, ${plural(problems.length, 'problem')}${ok ? '' : '; an error takes its part of the rosters with it'}.`,
+    `${plural(agents.length, 'agent')}, ${plural(problems.length, 'problem')}${ok ? '' : '; parts with an error are left out of the rosters'}.`,
   );
 };
 

@@ -9,8 +9,8 @@ const renderSettings: Renderer<'config.agency' | 'config.apply'> = (
   screen,
 ) => {
   for (const { key, value } of settings)
-    screen.line(value === undefined ? `${key} is not set any more.` : `${key} = ${inert(String(value))}`);
-  if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
+    screen.line(value === undefined ? `${key} is no longer set.` : `${key} = ${inert(String(value))}`);
+  if (!comments_kept) screen.aside(`${file} was rewritten: its comments are lost.`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
 
@@ -21,9 +21,9 @@ const renderConfigGet: Renderer<'config.get'> = ({ key, value }, screen) => {
 };
 
 const renderConfigSet: Renderer<'config.set'> = ({ key, value, from, file, comments_kept, warnings }, screen) => {
-  if (from === 'unset') screen.line(`${key} is not set any more.`);
+  if (from === 'unset') screen.line(`${key} is no longer set.`);
   else screen.line(`${key} = ${inert(String(value))}${from === 'default' ? ' (default)' : ''}`);
-  if (!comments_kept) screen.aside(`${file} was written anew: its comments could not be kept.`);
+  if (!comments_kept) screen.aside(`${file} was rewritten: its comments are lost.`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
 };
 
@@ -40,7 +40,7 @@ const renderConfigShow: Renderer<'config.show'> = ({ file, settings, warnings },
     { title: 'VALUE', text: (row) => (row.value === undefined ? '' : inert(String(row.value))), flexible: true },
   ]);
   for (const warning of warnings) screen.aside(`${colour.yellow('warning:')} ${inert(warning)}`);
-  screen.aside(`Kept in ${file}. Change one with \`troupe config set KEY VALUE\`.`);
+  screen.aside(`Stored in ${file}. Change one with \`troupe config set KEY VALUE\`.`);
 };
 
 /** The kinds of files as a table; one schema as JSON, for that is what it is. */
@@ -57,16 +57,16 @@ function renderFormatSchema(output: AnswerOf<'format.schema'>, screen: Screen): 
 }
 
 function renderProjectInit({ folder, created, trusted, merge_driver }: AnswerOf<'project.init'>, screen: Screen): void {
-  screen.line(created ? `Made ${inert(folder)}.` : `${inert(folder)} is there already.`);
+  screen.line(created ? `Created ${inert(folder)}.` : `${inert(folder)} already exists.`);
   if (!trusted) {
     const why = created
-      ? 'Your own settings cannot be written, so this machine does not remember that you made it.'
-      : 'It was not made on this machine: its commands do not run before you trust it.';
+      ? 'Your own settings cannot be written, so this machine does not record that you created it.'
+      : 'It comes from another machine: its commands run only after you trust it.';
     screen.aside(`${screen.colour.yellow('warning:')} ${why} See \`troupe trust --show\`.`);
   }
-  if (merge_driver === 'configured') screen.line('Git merges its branches by task and field.');
+  if (merge_driver === 'configured') screen.line('git merges its branches by task and field.');
   if (merge_driver === 'absent')
-    screen.aside('Work on branches? `troupe init --merge-driver` lets git merge the graph by task and field.');
+    screen.aside('Using branches? `troupe init --merge-driver` lets git merge the graph by task and field.');
   screen.line('Next: `troupe add "Title"`, or `troupe run` to have a team review this repository.');
 }
 
@@ -80,9 +80,7 @@ function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): 
     const each =
       output.commands.length === output.tasks ? '' : `, ${plural(output.commands.length, 'different command')}`;
     screen.line(
-      colour.bold(
-        `${plural(output.tasks, 'task')} would run a command that nobody on this machine has agreed to${each}:`,
-      ),
+      colour.bold(`${plural(output.tasks, 'task')} would run a command that is not trusted on this machine${each}:`),
     );
   }
   for (const { command, tasks } of output.commands) {
@@ -90,7 +88,7 @@ function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): 
     screen.line(`  ${inert(command)}`);
     screen.line(colour.dim(`    ${inert(tasks.slice(0, TASKS_NAMED).join(', '))}${more}`));
   }
-  if (output.settings.length > 0) screen.line(colour.bold('Its settings say where messages go:'));
+  if (output.settings.length > 0) screen.line(colour.bold('Its settings decide where messages go:'));
   for (const { key, value } of output.settings) screen.line(`  ${inert(key)} = ${inert(value)}`);
   screen.line();
   screen.line(projectTrustText(output));
@@ -99,12 +97,12 @@ function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): 
 function projectTrustText({ folder, trusted, changed, before }: AnswerOf<'project.trust'>): string {
   const where = inert(folder);
   if (!trusted)
-    return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Let them run with \`troupe trust\`.`;
-  if (before === undefined) return `Trusted: ${where}. Take it back with \`troupe trust --withdraw\`.`;
+    return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Allow it with \`troupe trust\`.`;
+  if (before === undefined) return `Trusted: ${where}. Revoke it with \`troupe trust --withdraw\`.`;
   const since = `${where} was trusted ${ago(before.at)}`;
   return before.same
     ? `${since}.`
-    : `${since}; its commands or settings were others then (${plural(before.commands, 'task')}).`;
+    : `${since}; its commands or settings have changed since (${plural(before.commands, 'task')}).`;
 }
 
 const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) => {
@@ -121,7 +119,7 @@ const renderExecutorList: Renderer<'executor.list'> = ({ executors }, screen) =>
     },
   ]);
   const waiting = executors.find((row) => !row.usable && row.command !== undefined);
-  if (waiting) screen.aside(`Look at one with \`troupe executor trust ${inert(waiting.name)} --show\`.`);
+  if (waiting) screen.aside(`Review one with \`troupe executor trust ${inert(waiting.name)} --show\`.`);
   if (executors.every((row) => row.source === 'built-in')) {
     screen.aside('Define one of your own in .workgraph/executors/NAME.toml.');
   }
@@ -139,7 +137,7 @@ const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
   for (const [name, value] of Object.entries(output.env)) screen.line(`  ${inert(name)}=${inert(value)}`);
   if (output.working_dir !== undefined) screen.line(`  in ${inert(output.working_dir)}`);
   if (output.template !== undefined) {
-    screen.line(colour.dim('  and says:'));
+    screen.line(colour.dim('  with the prompt:'));
     for (const line of output.template.trimEnd().split('\n')) screen.line(`    ${inert(line)}`);
   }
   screen.line();
@@ -148,10 +146,10 @@ const renderExecutorTrust: Renderer<'executor.trust'> = (output, screen) => {
 
 function executorTrustText({ name, trusted, changed }: AnswerOf<'executor.trust'>): string {
   if (trusted) {
-    const since = changed ? 'Trusted from now on, as it stands' : 'Trusted';
-    return `${since}. Take it back with \`troupe executor trust ${inert(name)} --withdraw\`.`;
+    const since = changed ? 'Trusted in its current form' : 'Trusted';
+    return `${since}. Revoke it with \`troupe executor trust ${inert(name)} --withdraw\`.`;
   }
-  return changed ? 'No longer trusted.' : `Not trusted. Let it be used with \`troupe executor trust ${inert(name)}\`.`;
+  return changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe executor trust ${inert(name)}\`.`;
 }
 
 export const renderers = {

@@ -4,8 +4,8 @@ import type { AnswerOf, Renderers, Screen } from '#surfaces/cli/screen.js';
 
 const ENDS: Readonly<Record<string, string>> = {
   finished: 'Everything ends',
-  stuck: 'It comes to a standstill',
-  until: 'It is not over yet',
+  stuck: 'It stalls',
+  until: 'It is not finished',
   'too-long': 'It does not end',
 };
 
@@ -14,7 +14,7 @@ function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Screen): vo
   const { colour } = screen;
   const total = Object.values(output.statuses).reduce((sum, count) => sum + count, 0);
   if (total === 0) {
-    screen.line('There is nothing to play: add tasks with `troupe add "Title"`.');
+    screen.line('There is nothing to simulate: add tasks with `troupe add "Title"`.');
     return;
   }
   const paint = output.ended === 'finished' ? colour.green : colour.yellow;
@@ -35,7 +35,7 @@ function renderSimulated(output: AnswerOf<'graph.simulate'>, screen: Screen): vo
         .map((id) => inert(id))
         .join(', ') + (output.left.length > 10 ? ', …' : ''),
     );
-    screen.line(`Next: \`troupe why ${inert(output.left[0] ?? '')}\` says what keeps it.`);
+    screen.line(`Next: \`troupe why ${inert(output.left[0] ?? '')}\` shows why.`);
   }
 }
 

@@ -49,7 +49,7 @@ function nextStep(answers: Answers, served: boolean): string {
   const { needs_you, running, ready, ready_for_service: runnable } = answers;
   if (runnable > 0 && !served) {
     const what = runnable === 1 ? '1 task is ready' : `${runnable} tasks are ready`;
-    return `Next: \`troupe service start\` (${what}, and no service is up to run ${runnable === 1 ? 'it' : 'them'})`;
+    return `Next: \`troupe service start\` (${what}, and no service is running for ${runnable === 1 ? 'it' : 'them'})`;
   }
   const first = needs_you.rows[0];
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;

@@ -27,7 +27,7 @@ function renderAnalysisBottlenecks(output: AnswerOf<'analysis.bottlenecks'>, scr
     screen.line(
       total === 0
         ? 'No tasks yet. Add one with `troupe add "Title"`.'
-        : 'No unfinished task holds another one up. What can start is in `troupe ready`.',
+        : 'No unfinished task blocks another. `troupe ready` lists the ready tasks.',
     );
     return;
   }
@@ -53,8 +53,8 @@ function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, 
   if (path.length === 0) {
     screen.line(
       skipped > 0
-        ? 'All that is unfinished is in cycles, which have no longest chain. See them with `troupe cycles`.'
-        : 'Nothing is unfinished. Add a task with `troupe add "Title"`.',
+        ? 'All unfinished tasks are in cycles, which have no longest chain. See `troupe cycles`.'
+        : 'No unfinished tasks. Add one with `troupe add "Title"`.',
     );
     return;
   }
@@ -80,7 +80,7 @@ function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, 
   const others = output.slack_analysis.filter((row) => !onPath.has(row.id));
   if (others.length > 0 && total > 0) {
     screen.line();
-    screen.line(colour.bold('Little room'));
+    screen.line(colour.bold('Little slack'));
     const rest = firstRows(others, SLACK_ROWS);
     printTable(screen, rest.visible, [
       idColumn(),
@@ -89,7 +89,7 @@ function renderAnalysisCriticalPath(output: AnswerOf<'analysis.critical-path'>, 
     ]);
     if (rest.more) screen.line(colour.dim(`  ${rest.more}`));
   }
-  if (total === 0) screen.aside('No task says how long it takes: `troupe add "Title" --hours N` says it.');
+  if (total === 0) screen.aside('No task has an estimate: add one with `troupe add "Title" --hours N`.');
   if (skipped > 0) screen.aside(`${plural(skipped, 'cycle')} left out: a cycle has no longest chain.`);
 }
 
@@ -101,7 +101,7 @@ const CYCLES_BAR = 10;
 function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles'>, screen: Screen): void {
   const { colour } = screen;
   if (cycle_count === 0) {
-    screen.line('No cycles. One is made with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
+    screen.line('No cycles. Create one with `troupe edit FIRST --add-after LAST --max-iterations 3`.');
     return;
   }
   for (const [place, cycle] of cycles.slice(0, CYCLES_ROWS).entries()) {
@@ -120,7 +120,7 @@ function renderAnalysisCycles({ cycles, cycle_count }: AnswerOf<'analysis.cycles
     });
     const more = cycle.member_count > MEMBERS ? `  and ${cycle.member_count - MEMBERS} more` : '';
     screen.line(colour.dim(`  ${members.join('  ')}${more}`));
-    if (!cycle.reducible) screen.line(colour.dim('  It can be entered elsewhere than at its header.'));
+    if (!cycle.reducible) screen.line(colour.dim('  It can be entered at other tasks than its header.'));
   }
   if (cycles.length > CYCLES_ROWS) screen.line(colour.dim(`and ${plural(cycles.length - CYCLES_ROWS, 'more cycle')}`));
 }
@@ -139,12 +139,12 @@ function renderAnalysisImpact(
     `${statusWithMark(task.status, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
   );
   if (transitive_dependents.length === 0) {
-    screen.line('  Nothing comes after it: a delay here delays nothing else.');
+    screen.line('  Nothing depends on it: a delay here delays nothing else.');
     return;
   }
   const { total_tasks_affected: affected, total_hours_at_risk: hours } = impact_summary;
   const risk = hours > 0 ? `, ${hoursText(hours)} at risk` : '';
-  screen.line(`  ${plural(affected, 'unfinished task')} after it${risk}; ${direct_dependents.length} directly`);
+  screen.line(`  ${plural(affected, 'unfinished task')} depend on it${risk}; ${direct_dependents.length} directly`);
   screen.line();
   const direct = new Set(direct_dependents.map((row) => row.id));
   const rows = [...direct_dependents, ...transitive_dependents.filter((row) => !direct.has(row.id))];
@@ -160,14 +160,14 @@ function renderAnalysisImpact(
   const chains = dependency_chains.filter((chain) => chain.length > 2);
   if (chains.length === 0) return;
   screen.line();
-  screen.line(colour.bold('Ways'));
+  screen.line(colour.bold('Paths'));
   const arrow = screen.unicode ? ' → ' : ' -> ';
   for (const chain of chains.slice(0, CHAINS)) {
     const ids = chain.slice(0, CHAIN_IDS).map((id) => inert(id));
     const rest = chain.length > CHAIN_IDS ? `${arrow}${chain.length - CHAIN_IDS} more` : '';
     screen.line(`  ${ids.join(arrow)}${rest}`);
   }
-  if (chains.length > CHAINS) screen.line(colour.dim(`  and ${chains.length - CHAINS} more ways`));
+  if (chains.length > CHAINS) screen.line(colour.dim(`  and ${chains.length - CHAINS} more paths`));
 }
 
 const STRUCTURE_ROWS = 15;
@@ -181,22 +181,22 @@ function renderAnalysisStructure(
 ): void {
   const { colour } = screen;
   if (entry_points.length === 0 && dead_ends.length === 0) {
-    screen.line('No tasks with a beginning or an end. Add one with `troupe add "Title"`, or look at `troupe cycles`.');
+    screen.line('No start or end tasks. Add one with `troupe add "Title"`, or look at `troupe cycles`.');
     return;
   }
-  screen.line(`${colour.bold('Begins')}  ${plural(entry_points.length, 'task')}`);
+  screen.line(`${colour.bold('Start tasks')}  ${plural(entry_points.length, 'task')}`);
   if (entry_points.length > 0) screen.line(`  ${someIds(entry_points, IDS)}`);
   if (roots.length > 0) {
     const most = Math.max(...roots.map((root) => root.transitive_dependents));
     screen.line();
     printTable(screen, roots, [
       { title: 'BEGINNING', text: (row) => inert(row.id) },
-      { title: 'AFTER IT', text: (row) => String(row.transitive_dependents), right: true },
+      { title: 'DEPENDENTS', text: (row) => String(row.transitive_dependents), right: true },
       { title: ' '.repeat(STRUCTURE_BAR), text: (row) => bar(row.transitive_dependents, most, STRUCTURE_BAR, screen) },
     ]);
   }
   screen.line();
-  screen.line(`${colour.bold('Ends')}  ${plural(dead_ends.length, 'task')}`);
+  screen.line(`${colour.bold('End tasks')}  ${plural(dead_ends.length, 'task')}`);
   const odd = dead_ends.filter((end) => !end.expected);
   const expected = dead_ends.filter((end) => end.expected).map((end) => end.id);
   if (expected.length > 0) screen.line(`  ${someIds(expected, IDS)}`);
@@ -223,7 +223,7 @@ function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): vo
             plan.left_out.map((row) => row.id),
             3,
           )}.`
-        : 'Nothing can be done now. See what holds it up with `troupe status`.',
+        : 'Nothing can be done now. `troupe status` shows why.',
     );
     return;
   }
@@ -244,7 +244,7 @@ function renderAnalysisPlan(plan: AnswerOf<'analysis.plan'>, screen: Screen): vo
   screen.line([sum, ...remaining].join('; '));
   if (plan.left_out.length > 0) screen.line(colour.dim(`does not fit: ${someIds(plan.left_out.map((row) => row.id))}`));
   if (plan.missing_estimates.length > 0)
-    screen.line(colour.dim(`counted as nothing, as they say neither: ${someIds(plan.missing_estimates)}`));
+    screen.line(colour.dim(`counted as zero, without estimates: ${someIds(plan.missing_estimates)}`));
 }
 
 /** One task, why this one, and how to take it. */
@@ -254,7 +254,7 @@ export function renderAnalysisNext(
 ): void {
   const { colour } = screen;
   if (task === null) {
-    screen.line('Nothing is ready. See what it waits for with `troupe status`.');
+    screen.line('Nothing is ready. `troupe status` shows why.');
     return;
   }
   const who = task.member === null ? '' : `  ${inert(task.member)}`;
@@ -265,7 +265,7 @@ export function renderAnalysisNext(
 }
 
 const TAKEN: Readonly<Record<Doer, (id: string) => string>> = {
-  command: () => 'It has a command: a service does it, `troupe service start`.',
+  command: () => 'It has a command: a service runs it, `troupe service start`.',
   client: (id) => `An agent does it: \`troupe service start\`, or \`troupe spawn ${id}\` at once.`,
   person: (id) => `Take it with \`troupe claim ${id}\`.`,
 };
@@ -280,11 +280,11 @@ function renderAnalysisCoordinate(output: AnswerOf<'analysis.coordinate'>, scree
   section('Needs a person', output.needs_person, output.needs_person.length, screen);
   section('In progress', output.in_progress, output.in_progress_count, screen);
   section('Can run in parallel', output.ready, output.ready_count, screen);
-  section('Next, once those are finished', output.next, output.next.length, screen);
+  section('Next, when those are finished', output.next, output.next.length, screen);
   if (output.ready_count + output.in_progress_count + output.waiting_count + output.needs_person.length === 0)
-    screen.line('Nothing is left to coordinate. Add a task with `troupe add "Title"`.');
+    screen.line('Nothing to coordinate. Add a task with `troupe add "Title"`.');
   else if (output.ready_count === 0 && output.in_progress_count === 0)
-    screen.line(`Nothing moves: ${waiting} held up. Look for the reason with \`troupe check\` and \`troupe status\`.`);
+    screen.line(`Nothing can run: ${waiting} waiting. Find the reason with \`troupe check\` and \`troupe status\`.`);
 }
 
 function section(title: string, rows: readonly Row[], total: number, screen: Screen): void {

@@ -60,8 +60,8 @@ function nextStep(
 ): string {
   if (work) return work.note;
   if (state !== 'ready') return why;
-  if (done_by === 'person') return `a person takes it: \`troupe claim ${task.id}\``;
-  return served ? '' : 'no service is up to run it: `troupe service start`';
+  if (done_by === 'person') return `for a person: \`troupe claim ${task.id}\``;
+  return served ? '' : 'no service is running: `troupe service start`';
 }
 
 function textOf(value: unknown): string | undefined {

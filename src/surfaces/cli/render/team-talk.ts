@@ -11,7 +11,7 @@ const renderSaid: Renderer<'team.say'> = ({ team, woken, planning, notices }, sc
   if (planning) screen.line(`${colour.bold(inert(team))}: the leader plans first.`);
   else if (woken.length > 0)
     screen.line(`${colour.bold(inert(team))}: ${woken.map((slug) => `@${inert(slug)}`).join(', ')} will answer.`);
-  else screen.line(`${colour.bold(inert(team))}: it is kept, and nobody is called for it.`);
+  else screen.line(`${colour.bold(inert(team))}: stored; no one is called.`);
   for (const notice of notices) screen.aside(inert(notice));
   screen.aside(`Next: ${colour.cyan(`troupe team chat ${shellWord(team)}`)}`);
 };
@@ -19,7 +19,7 @@ const renderSaid: Renderer<'team.say'> = ({ team, woken, planning, notices }, sc
 /** Each message whole, below who wrote it, as what and when. */
 export function renderChat({ team, messages }: AnswerOf<'team.chat'>, screen: Screen): void {
   if (messages.length === 0)
-    screen.line(`Nothing was said in ${inert(team)}. Begin with \`troupe team say ${shellWord(team)} "…"\`.`);
+    screen.line(`No messages in ${inert(team)}. Send one with \`troupe team say ${shellWord(team)} "…"\`.`);
   for (const message of messages) printMessage(message, screen);
 }
 
@@ -36,7 +36,7 @@ export function printMessage({ number, who, at, to, task, text }: ChatMessage, s
 }
 
 const renderUse: Renderer<'team.use'> = ({ team }, screen) => {
-  screen.line(`You work with ${screen.colour.bold(inert(team))}.`);
+  screen.line(`Current team: ${screen.colour.bold(inert(team))}.`);
 };
 
 const STATES = { planning: 'is being made', minted: 'holds', skipped: 'is not needed', failed: 'failed' } as const;
@@ -61,7 +61,7 @@ const renderPlanned: Renderer<'team.replan' | 'team.plan-work'> = (output, scree
 
 const renderSessions: Renderer<'team.session-list'> = ({ team, sessions }, screen) => {
   const { colour } = screen;
-  if (sessions.length === 0) screen.line(`${inert(team)} has had no session.`);
+  if (sessions.length === 0) screen.line(`${inert(team)} has had no sessions.`);
   else
     printTable(screen, sessions, [
       { title: 'SESSION', text: ({ id }) => id, paint: (text) => colour.dim(text) },

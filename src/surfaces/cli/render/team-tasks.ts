@@ -5,12 +5,12 @@ import { printTable } from '#surfaces/cli/table.js';
 const renderTask: Renderer<'team.task'> = ({ id, member, plan_id }, screen) => {
   const { colour } = screen;
   screen.line(`${colour.bold(inert(id))} is for ${inert(member)}; the leader reviews it`);
-  if (plan_id !== null) screen.line(`It begins once ${colour.bold(inert(plan_id))}, its plan, is approved`);
+  if (plan_id !== null) screen.line(`It starts when its plan ${colour.bold(inert(plan_id))} is approved`);
 };
 
 const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
   const { colour } = screen;
-  if (tasks.length === 0) return screen.aside('The team has no work yet.');
+  if (tasks.length === 0) return screen.aside('The team has no tasks yet.');
   printTable(screen, tasks, [
     { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
     { title: 'STATUS', text: ({ status }) => status },
@@ -23,8 +23,8 @@ const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
 
 const renderSubmitted: Renderer<'task.submit' | 'plan.submit'> = ({ id, changed, artifact }, screen) => {
   const { colour } = screen;
-  const was = changed ? 'is handed in' : 'was handed in already';
-  screen.line(`${colour.bold(inert(artifact.name))} ${was} for ${inert(id)}, which waits for a review`);
+  const was = changed ? 'is submitted' : 'was already submitted';
+  screen.line(`${colour.bold(inert(artifact.name))} ${was} for ${inert(id)}, which needs review`);
   screen.line(colour.dim(`artifact ${artifact.id}  ${plural(artifact.size, 'byte')}  sha256 ${artifact.sha256}`));
 };
 
@@ -43,7 +43,7 @@ const renderReviewed: Renderer<'task.review' | 'plan.approve' | 'plan.reject'> =
 const renderPlans: Renderer<'plan.list'> = ({ plans, more }, screen) => {
   const { colour } = screen;
   if (plans.length === 0) {
-    screen.aside('No plan is asked for.');
+    screen.aside('No plans yet.');
     return screen.aside(`Next: ${colour.cyan('troupe team task TEAM TITLE --to NAME --plan')}`);
   }
   printTable(screen, plans, [
@@ -58,7 +58,7 @@ const renderPlans: Renderer<'plan.list'> = ({ plans, more }, screen) => {
 
 const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
   const { colour } = screen;
-  if (artifacts.length === 0) return screen.aside('Nothing was handed in yet.');
+  if (artifacts.length === 0) return screen.aside('No artifacts yet.');
   printTable(screen, artifacts, [
     { title: 'NAME', text: ({ name }) => inert(name), paint: (text) => colour.bold(text), flexible: true },
     { title: 'STATE', text: ({ state }) => state },
@@ -72,12 +72,12 @@ const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
 const renderArtifact: Renderer<'artifact.get'> = ({ artifact, encoding, content, file }, screen) => {
   if (file !== null) return screen.line(`${screen.colour.bold(inert(artifact.name))} is in ${inert(file)}`);
   if (encoding === 'utf-8') return screen.line(inert(content ?? '', true).trimEnd());
-  screen.aside(`${inert(artifact.name)} is no text.`);
+  screen.aside(`${inert(artifact.name)} is not text.`);
   screen.aside(`Next: ${screen.colour.cyan(`troupe team artifact get ${artifact.id} -o FILE`)}`);
 };
 
 const renderPut: Renderer<'artifact.put'> = ({ artifact }, screen) => {
-  screen.line(`${screen.colour.bold(inert(artifact.name))} is kept for the team`);
+  screen.line(`${screen.colour.bold(inert(artifact.name))} is stored for the team`);
   screen.line(screen.colour.dim(`artifact ${artifact.id}  sha256 ${artifact.sha256}`));
 };
 

@@ -13,13 +13,13 @@ const renderMemberChanged: Renderer<
   const role = inert(member.role_title) || 'no role';
   if (!result.changed) screen.line(`${name} is ${member.status === 'Active' ? role : 'no longer on the team'} already`);
   else if (member.status === 'Retired') screen.line(`${name} has left the team`);
-  else if (before !== undefined) screen.line(`${inert(before)} is called ${name} now: ${role}`);
+  else if (before !== undefined) screen.line(`${inert(before)} is now called ${name}: ${role}`);
   else screen.line(`${name} is on the team: ${role}`);
   screen.line(`  ${colour.dim(inert(member.charter_path))}`);
   if (member.name === result.leader || (member.status === 'Retired' && result.changed))
     screen.line(`  ${inert(result.leader)} leads the team`);
   if (tasks.length > 0) {
-    const whose = member.status === 'Retired' ? 'belong to nobody now' : `belong to ${inert(member.name)}`;
+    const whose = member.status === 'Retired' ? 'are unassigned now' : `belong to ${inert(member.name)}`;
     screen.line(
       `  ${plural(tasks.length, 'task')} ${whose}: ${tasks
         .slice(0, SHOWN)
@@ -28,7 +28,7 @@ const renderMemberChanged: Renderer<
     );
   }
   if (result.outside.length > 0)
-    screen.line(`  Changed outside of .squad/: ${result.outside.map((file) => inert(file)).join(', ')}`);
+    screen.line(`  Changed outside .squad/: ${result.outside.map((file) => inert(file)).join(', ')}`);
   if (result.changed) screen.aside(`Next: ${colour.cyan('troupe team show')}`);
 };
 
@@ -39,12 +39,12 @@ export const renderMemberShow: Renderer<'member.show'> = (answer, screen) => {
   const notes = [answer.leads ? 'leads the team' : '', member.built_in ? 'built in' : ''].filter((word) => word !== '');
   screen.line(screen.colour.bold([inert(member.name), inert(member.role_title), ...notes].join(', ')));
   const rows: readonly (readonly [string, string | undefined])[] = [
-    ['status', member.status === 'Active' ? 'on the team' : 'has left'],
+    ['status', member.status === 'Active' ? 'on the team' : 'retired'],
     ['id', member.member_id],
     ['model', member.default_model],
     ['joined', ago(answer.created_at)],
     ['left', ago(answer.retired_at)],
-    ['was called', answer.previous_name],
+    ['is already called', answer.previous_name],
     ['is called now', answer.succeeded_by],
     ['charter', member.charter_path],
     ['scored', member.score === null ? undefined : `${member.score.toFixed(2)} in ${plural(member.count, 'score')}`],
@@ -83,7 +83,7 @@ const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
     return;
   }
   if (result.ok) {
-    screen.line(colour.green('The files of the team say what its events say'));
+    screen.line(colour.green('The team files match the team events'));
     return;
   }
   printColumns(
@@ -105,10 +105,10 @@ const renderSquadCheck: Renderer<'squad.check'> = (result, screen) => {
 const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) => {
   const { colour } = screen;
   if (result.moved.length + result.copied.length === 0) {
-    screen.line('Nothing to migrate: the state is in the form of this program');
+    screen.line('Nothing to migrate: the state is in the current format');
     return;
   }
-  const verb = result.dry_run ? 'would be read in' : 'were read in';
+  const verb = result.dry_run ? 'would be imported' : 'were imported';
   screen.line(colour.bold(`${plural(result.members, 'member')} ${verb}`));
   for (const file of result.written) screen.line(`  ${result.dry_run ? 'writes' : 'wrote'}  ${inert(file)}`);
   for (const { from, to } of result.moved)
@@ -116,13 +116,12 @@ const renderSquadMigrated: Renderer<'squad.migrate'> = (result, screen) => {
   for (const { from, to } of result.copied)
     screen.line(`  ${result.dry_run ? 'copies' : 'copied'}  ${inert(from)} ${colour.dim(`to ${inert(to)}`)}`);
   for (const { file, line } of result.not_understood)
-    screen.line(colour.yellow(`  not understood: ${inert(file)}:${line}; it stays in the file that is moved`));
+    screen.line(colour.yellow(`  not valid: ${inert(file)}:${line}; it stays in the moved file`));
   screen.aside(`Next: ${colour.cyan(result.dry_run ? 'troupe squad migrate' : 'troupe squad render')}`);
 };
 
 const renderSquadRendered: Renderer<'squad.render'> = (result, screen) => {
-  if (result.written.length + result.removed.length === 0)
-    screen.line('Nothing to write: all files are as they should be');
+  if (result.written.length + result.removed.length === 0) screen.line('Nothing to write: all files are up to date');
   for (const file of result.written) screen.line(`wrote    ${inert(file)}`);
   for (const file of result.removed) screen.line(`removed  ${inert(file)}`);
 };
@@ -148,7 +147,7 @@ const renderSquadSync: Renderer<'squad.sync'> = (synced, screen) => {
     screen.line(`Committed ${plural(synced.changes.length, 'file')} of the team as ${synced.commit_id.slice(0, 10)}.`);
     return;
   }
-  screen.line(`Commit just this: troupe squad sync --commit --expect ${synced.change_set_hash}`);
+  screen.line(`Commit these: troupe squad sync --commit --expect ${synced.change_set_hash}`);
 };
 
 export const renderers = {

@@ -64,9 +64,7 @@ const renderList: Renderer<'team.list'> = ({ teams, more }, screen) => {
 
 const renderCreated: Renderer<'team.create'> = ({ changed, team }, screen) => {
   const leader = team.leader === null ? 'nobody' : inert(team.leader);
-  screen.line(
-    `${screen.colour.bold(inert(team.name))} ${changed ? 'is created' : 'is there already'}, led by ${leader}`,
-  );
+  screen.line(`${screen.colour.bold(inert(team.name))} ${changed ? 'is created' : 'already exists'}, led by ${leader}`);
   screen.aside(`Next: ${screen.colour.cyan(`troupe team add ${shellWord(team.name)} NAME`)}`);
 };
 
@@ -84,7 +82,7 @@ const renderRemoved: Renderer<'team.remove'> = ({ team, member }, screen) => {
 };
 
 const renderRenamed: Renderer<'team.rename'> = ({ changed, team }, screen) => {
-  screen.line(`The team ${changed ? 'is called' : 'was called'} ${screen.colour.bold(inert(team.name))}`);
+  screen.line(`The team ${changed ? 'is now called' : 'is already called'} ${screen.colour.bold(inert(team.name))}`);
 };
 
 const renderEnded: Renderer<'team.archive' | 'team.disband'> = (
@@ -95,9 +93,9 @@ const renderEnded: Renderer<'team.archive' | 'team.disband'> = (
   const rest = [
     ...(stopped.length > 0 ? [`stopped ${plural(stopped.length, 'attempt')}`] : []),
     ...(paused.length > 0 ? [`paused ${plural(paused.length, 'task')}, which stay in the graph`] : []),
-    ...(withdrawn.length > 0 ? [`withdrew ${plural(withdrawn.length, 'conversation')}`] : []),
+    ...(withdrawn.length > 0 ? [`closed ${plural(withdrawn.length, 'conversation')}`] : []),
   ];
-  if (rest.length > 0) screen.aside(`With it: ${rest.join('; ')}.`);
+  if (rest.length > 0) screen.aside(`Also: ${rest.join('; ')}.`);
 };
 
 const renderEvents: Renderer<'team.events'> = ({ events }, screen) => {

@@ -31,9 +31,9 @@ function renderTraceExport(output: AnswerOf<'trace.export'>, screen: Screen): vo
     plural(output.evaluations, 'evaluation'),
     plural(output.functions, 'function'),
   ];
-  screen.line(`Wrote ${screen.colour.bold(inert(output.file))} for ${output.visibility} eyes: ${counts.join(', ')}.`);
+  screen.line(`Wrote ${screen.colour.bold(inert(output.file))} for ${output.visibility}: ${counts.join(', ')}.`);
   if (output.tasks === 0 && output.visibility !== 'internal') {
-    screen.line(`No task is visible there. Let one out with \`troupe edit ID --visibility ${output.visibility}\`.`);
+    screen.line(`No task is visible there. Share one with \`troupe edit ID --visibility ${output.visibility}\`.`);
   }
 }
 
@@ -45,13 +45,13 @@ function renderTraceImport(output: AnswerOf<'trace.import'>, screen: Screen): vo
   const what = `${plural(output.tasks, 'task')} and ${plural(output.evaluations, 'evaluation')}`;
   const source = screen.colour.bold(inert(output.source));
   if (output.dry_run) {
-    screen.line(`The file is sound: ${what} would be imported as ${source}.`);
-    if (output.replaced) screen.line('They would replace what was imported under this name before.');
+    screen.line(`The file is valid: ${what} would be imported as ${source}.`);
+    if (output.replaced) screen.line('They would replace the earlier import of this name.');
     return;
   }
-  screen.line(`Imported ${what} as ${source}${output.replaced ? ', in the place of the earlier import' : ''}.`);
+  screen.line(`Imported ${what} as ${source}${output.replaced ? ', replacing the earlier import' : ''}.`);
   if (output.path !== undefined) {
-    screen.line(screen.colour.dim(`They lie in ${inert(output.path)}, beside the graph: none of them runs.`));
+    screen.line(screen.colour.dim(`They are in ${inert(output.path)}, beside the graph: none of them runs.`));
   }
 }
 
@@ -102,7 +102,7 @@ function printHead(history: History, screen: Screen): void {
 function printOperations(history: History, screen: Screen): void {
   screen.line();
   if (history.operations.length === 0) {
-    screen.line('The log holds nothing about this task: it came with the file, before there was a log.');
+    screen.line('The log has nothing about this task: it is older than the log.');
     return;
   }
   printTable(screen, history.operations, [
@@ -157,7 +157,7 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
     { title: 'RUN', text: (row) => inert(row.run) },
     { title: 'STARTED', text: (row) => inert(row.timestamp) },
     { title: 'TOOK', text: tookOf, right: true },
-    { title: 'OUTCOME', text: (row) => inert(row.outcome ?? 'at work') },
+    { title: 'OUTCOME', text: (row) => inert(row.outcome ?? 'running') },
     { title: 'PROMPT', text: (row) => bytesOf(row.prompt_bytes), right: true },
     { title: 'OUTPUT', text: (row) => bytesOf(row.output_bytes), right: true },
     { title: 'TURNS', text: (row) => String(row.turns ?? '–'), right: true },
@@ -175,7 +175,7 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
 
 function renderAttempts({ task, runs }: AnswerOf<'task.attempts'>, screen: Screen): void {
   if (runs.length > 0) printRuns(runs, screen);
-  else screen.line(screen.colour.dim(`No run has been started for ${inert(task)}.`));
+  else screen.line(screen.colour.dim(`No runs of ${inert(task)} yet.`));
 }
 
 function tookOf({ timestamp, ended_at: ended }: NonNullable<History['runs']>[number]): string {
@@ -212,7 +212,7 @@ const NAME_MOST = 32;
 export function printTimeline(timeline: Lanes, screen: Screen): void {
   screen.line();
   if (timeline.from === null || timeline.to === null) {
-    screen.line('Nothing of it was started yet.');
+    screen.line('Nothing has started yet.');
     return;
   }
   const begin = Date.parse(timeline.from);

@@ -42,7 +42,7 @@ function nothing({ total, hidden }: Drawn): string {
   if (total === 0) return 'No tasks yet. Add one with `troupe add "Title"`, or run a review with `troupe run`.';
   const { finished } = hidden;
   if (finished > 0)
-    return `Nothing is left to do: ${plural(finished, 'finished task')}. See them with \`troupe viz --all\`.`;
+    return `Everything is finished: ${plural(finished, 'finished task')}. See them with \`troupe viz --all\`.`;
   return `None of the ${total} tasks match.`;
 }
 

@@ -14,8 +14,8 @@ export interface Begins {
 
 /** In one line: when it begins next or what keeps it, and what it began last. */
 function beginsText({ trigger, next, due, last_run: last, held }: Begins): string {
-  const when = next === null ? `begins by ${trigger}` : due ? 'is due now' : `begins next at ${local(next)}`;
-  const hindrance = held === null ? '' : `, but does not: ${inert(held)}`;
+  const when = next === null ? `starts on ${trigger}` : due ? 'is due now' : `starts next at ${local(next)}`;
+  const hindrance = held === null ? '' : `, but cannot: ${inert(held)}`;
   return `${when}${hindrance}${last === null ? '' : `; last run: ${inert(last)}`}`;
 }
 
@@ -42,7 +42,7 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
     { title: 'FROM', text: (row) => row.source },
     { title: 'HERE', text: (row) => (row.default ? 'default' : row.allowed ? 'allowed' : 'no') },
     {
-      title: 'WHAT IT DOES',
+      title: 'DESCRIPTION',
       text: (row) =>
         inert(row.problem ?? (row.trusted ? row.description : `(commands not trusted) ${row.description}`)),
       paint: (text, row) => (row.problem === undefined ? text : colour.red(text)),
@@ -51,7 +51,7 @@ function renderWorkflowList({ workflows }: AnswerOf<'workflow.list'>, screen: Sc
   ]);
   for (const { id, begins } of workflows) if (begins) screen.line(`${inert(id)} ${beginsText(begins)}`);
   screen.aside(
-    `See one with ${colour.cyan('troupe workflow show ID')}, try it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
+    `Show one with ${colour.cyan('troupe workflow show ID')}, preview it with ${colour.cyan('troupe workflow run ID --dry-run')}`,
   );
 }
 
@@ -59,7 +59,7 @@ function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen)
   const { colour } = screen;
   screen.line(colour.bold(inert(workflow.name)));
   screen.line(inert(workflow.description));
-  screen.line(colour.dim(`${inert(workflow.file)}, begins: ${inert(workflow.trigger)}`));
+  screen.line(colour.dim(`${inert(workflow.file)}, starts: ${inert(workflow.trigger)}`));
   if (workflow.begins) screen.line(beginsText(workflow.begins));
   screen.line();
   printTable(screen, workflow.nodes, [
@@ -74,7 +74,7 @@ function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen)
     screen.line(`${inert(from.join(', '))} may send back to ${inert(to)}, ${max} times at most`);
   for (const { name, description } of workflow.inputs) screen.line(`--input ${inert(name)}=…  ${inert(description)}`);
   if (!workflow.trusted && workflow.commands.length > 0) {
-    screen.line(colour.yellow('Its commands do not run here before somebody agrees to them:'));
+    screen.line(colour.yellow('Its commands run only after you trust them:'));
     for (const { node, run } of workflow.commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
   }
   for (const warning of workflow.warnings) screen.aside(colour.yellow(inert(warning)));
@@ -89,14 +89,14 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
   else for (const id of task_ids) screen.line(`  ${inert(id)}`);
   for (const warning of warnings) screen.aside(colour.yellow(inert(warning)));
   if (tasks) {
-    screen.aside(`Nothing was added. Leave out ${colour.cyan('--dry-run')} to add them.`);
+    screen.aside(`Nothing was added. Run without ${colour.cyan('--dry-run')} to add them.`);
     return;
   }
   const answers = await around.serviceAnswers();
   if (started.report_folder === undefined) {
     const watch = colour.cyan(`troupe workflow status ${inert(run)}`);
     screen.aside(
-      answers ? `The service runs it. See how it stands with ${watch}` : `Next: ${colour.cyan('troupe service start')}`,
+      answers ? `The service runs it. Check it with ${watch}` : `Next: ${colour.cyan('troupe service start')}`,
     );
     return;
   }
@@ -111,7 +111,7 @@ const renderWorkflowStarted: AwareRenderer<'workflow.run'> = async (started, scr
 const renderWorkStarted: AwareRenderer<'work.start'> = async ({ resumed, team, ...started }, screen, around) => {
   if (team !== undefined) sayTeam(team, screen);
   if (!resumed) return await renderWorkflowStarted(started, screen, around);
-  screen.line(`${screen.colour.bold(inert(started.run))} goes on: ${plural(started.task_ids.length, 'task')}`);
+  screen.line(`${screen.colour.bold(inert(started.run))} resumes: ${plural(started.task_ids.length, 'task')}`);
 };
 
 /** Who does it; of a team that was just cast, also where it lies. */
@@ -153,7 +153,7 @@ function renderWorkflowStatus(output: AnswerOf<'workflow.status' | 'workflow.clo
   for (const each of begins) screen.line(`${inert(each.workflow)} ${beginsText(each)}`);
   const [only] = runs;
   if (!only) {
-    screen.line('No workflow was run yet. See them with `troupe workflow list`.');
+    screen.line('No workflow runs yet. `troupe workflow list` shows the workflows.');
     return;
   }
   if (runs.length === 1) {
@@ -185,16 +185,14 @@ function renderWorkflowTrust(
   screen: Screen,
 ): void {
   const { colour } = screen;
-  if (commands.length === 0) screen.line(`${inert(id)} runs no command.`);
+  if (commands.length === 0) screen.line(`${inert(id)} runs no commands.`);
   else screen.line(colour.bold(`${inert(id)} runs:`));
   for (const { node, run } of commands) screen.line(`  ${inert(node)}: ${inert(run)}`);
   screen.line();
   if (sha256 === undefined) screen.line('It is shipped with Troupe: its commands may run.');
-  else if (trusted) screen.line(changed ? 'Trusted from now on, as it stands.' : 'Trusted.');
+  else if (trusted) screen.line(changed ? 'Trusted in its current form.' : 'Trusted.');
   else
-    screen.line(
-      changed ? 'No longer trusted.' : `Not trusted. Let it run with \`troupe workflow trust ${inert(id)}\`.`,
-    );
+    screen.line(changed ? 'No longer trusted.' : `Not trusted. Allow it with \`troupe workflow trust ${inert(id)}\`.`);
   for (const task of released) screen.line(`${inert(task)} may start now.`);
 }
 

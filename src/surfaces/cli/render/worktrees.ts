@@ -8,7 +8,7 @@ function renderWorktreeCommitted(
   { id, committed, commit, left_out: leftOut }: AnswerOf<'task.commit'>,
   screen: Screen,
 ): void {
-  const what = committed ? 'committed' : 'nothing to commit, it stands at';
+  const what = committed ? 'committed' : 'nothing to commit, still at';
   screen.line(`${inert(id)}: ${what} ${inert(commit.slice(0, 12))}`);
   for (const name of leftOut) screen.line(`  left out, a repository of its own: ${inert(name)}`);
 }
@@ -16,17 +16,17 @@ function renderWorktreeCommitted(
 /** A row an attempt, with why it is still there. */
 const renderWorktreeList: Renderer<'worktree.list'> = ({ worktrees, waiting }, screen) => {
   const { colour } = screen;
-  if (worktrees.length === 0) screen.line('No worktrees. Runs that may edit files get one each, in a git repository.');
+  if (worktrees.length === 0) screen.line('No worktrees. In a git repository, each run that may edit files gets one.');
   else {
     printTable(screen, worktrees, [
       { title: 'TASK', text: (row) => inert(row.task) },
       { title: 'ATTEMPT', text: (row) => String(row.attempt), right: true },
       { title: 'COMMITS', text: (row) => (row.ahead === 0 ? '' : `+${row.ahead}`), right: true },
-      { title: 'FILES', text: (row) => (row.dirty === 0 ? '' : `${row.dirty} open`), right: true },
+      { title: 'FILES', text: (row) => (row.dirty === 0 ? '' : `${row.dirty} uncommitted`), right: true },
       {
-        title: 'KEPT BECAUSE',
+        title: 'REASON',
         text: (row) =>
-          `${row.removable ? 'may go: ' : ''}${inert(row.why)}${row.path === undefined ? ' (branch only)' : ''}`,
+          `${row.removable ? 'removable: ' : ''}${inert(row.why)}${row.path === undefined ? ' (branch only)' : ''}`,
         paint: (text, row) => (row.removable ? colour.dim(text) : text),
         flexible: true,
       },
@@ -48,14 +48,14 @@ const renderWorktreeRemove: Renderer<'worktree.remove'> = ({ task, attempts }, s
     screen.line(`${inert(task)}, attempt ${attempt}: ${word}, ${inert(why)}`);
     if (saved_as !== undefined) {
       screen.aside(
-        `${colour.yellow('warning:')} its unmerged work is in no branch now. Get it back: ${colour.cyan(`git branch NAME ${inert(saved_as)}`)}`,
+        `${colour.yellow('warning:')} its unmerged work is in no branch now. Recover it: ${colour.cyan(`git branch NAME ${inert(saved_as)}`)}`,
       );
     }
   }
   const retained = attempts.find(({ reason }) => reason !== undefined && FORCE_HELPS.has(reason));
   if (retained) {
     screen.aside(
-      `Look at it with \`troupe worktree show ${inert(task)} --attempt ${retained.attempt}\`; --force removes it, and keeps its work under refs/wg/removed.`,
+      `Review it with \`troupe worktree show ${inert(task)} --attempt ${retained.attempt}\`; --force removes it and keeps its work in refs/wg/removed.`,
     );
   }
 };
@@ -72,16 +72,16 @@ const renderWorktreeShow: Renderer<'worktree.show'> = (answer, screen) => {
   if (answer.path !== undefined) screen.line(`  ${inert(answer.path)}`);
   screen.line();
   if (answer.changes.total === 0 && answer.untracked_total === 0) {
-    screen.line('Nothing is changed in it.');
+    screen.line('No changes.');
     return;
   }
   if (answer.changes.total > 0) printChanges(answer.changes, screen);
   for (const file of answer.untracked.slice(0, UNTRACKED_SHOWN))
     screen.line(`  ${cut(inert(file), 80)}  ${colour.dim('new')}`);
   const more = answer.untracked_total - Math.min(UNTRACKED_SHOWN, answer.untracked.length);
-  if (more > 0) screen.line(colour.dim(`  and ${more} more new ones`));
+  if (more > 0) screen.line(colour.dim(`  and ${more} more new files`));
   printPatch(answer, screen);
-  if (!answer.clean) screen.aside('Some of it is not committed yet.');
+  if (!answer.clean) screen.aside('Some changes are not committed.');
 };
 
 /** As git prints it, in its colours; what stands in it is foreign text. */
@@ -99,7 +99,7 @@ function printPatch({ patch, patch_cut: isCut }: AnswerOf<'worktree.show'>, scre
     const paint = paints.find(([start]) => start.test(line))?.[1] ?? ((text: string) => text);
     screen.line(paint(inert(line, true)));
   }
-  if (isCut === true) screen.line(colour.dim('… longer than is shown: look into the worktree itself'));
+  if (isCut === true) screen.line(colour.dim('… truncated: see the worktree for the rest'));
 }
 
 export const renderers = {

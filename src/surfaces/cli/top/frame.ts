@@ -88,7 +88,7 @@ interface Cell {
 function runLines(work: Work, { screen, width, selected }: FrameOptions, most: number): string[] {
   const { colour } = screen;
   if (work.runs.length === 0) {
-    const hint = work.service.running ? '`troupe ready` shows what could be.' : '`troupe service start` begins.';
+    const hint = work.service.running ? '`troupe ready` lists the ready tasks.' : '`troupe service start` starts them.';
     return [colour.dim(cutTo(`Nothing is running. ${hint}`, width))];
   }
   const cells = columns(work, width);
@@ -159,10 +159,7 @@ function footLines({ gates, people, at }: Work, { screen, width, height }: Frame
           ...rows.slice(0, most).map(row(state)),
           ...(rows.length > most ? [colour.dim(`  and ${rows.length - most} more`)] : []),
         ];
-  return [
-    ...part('Waiting for a verdict', gates, 'pending-validation'),
-    ...part('In the hands of people', people, 'in-progress'),
-  ];
+  return [...part('Waiting for a verdict', gates, 'pending-validation'), ...part('With people', people, 'in-progress')];
 }
 
 /** Words one after another, on as many lines as they need. */

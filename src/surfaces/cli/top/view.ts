@@ -90,13 +90,13 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
 
   const room = height - 2;
   const lines = !work
-    ? ['Looking …']
+    ? ['Loading …']
     : logged === undefined
       ? topFrame(work, { screen, width, height: room, selected })
       : logLines(logged, log, screen, room);
   const foot =
     mode.at === 'kill'
-      ? screen.colour.yellow(`End ${inert(mode.run)}? Its task is given back. y/n`)
+      ? screen.colour.yellow(`Stop ${inert(mode.run)}? Its task is released. y/n`)
       : trouble || screen.colour.dim(mode.at === 'log' ? 'q quit   esc back' : KEYS);
   const visible = [...lines.slice(0, room), ...Array<string>(Math.max(0, room - lines.length)).fill(''), foot];
   return element(
@@ -108,10 +108,7 @@ function Top({ source, screen }: { source: TopSource; screen: Screen }) {
 
 function logLines(task: string, text: string, { colour }: Screen, room: number): string[] {
   const lines = text.split('\n').map((line) => inert(line));
-  return [
-    colour.bold(`Log of ${inert(task)}`),
-    ...(text === '' ? ['It has printed nothing yet.'] : lines.slice(1 - room)),
-  ];
+  return [colour.bold(`Log of ${inert(task)}`), ...(text === '' ? ['No output yet.'] : lines.slice(1 - room))];
 }
 
 /** The size of the terminal, as it changes; one that nobody gave a size says 0. */

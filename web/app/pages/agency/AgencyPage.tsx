@@ -43,10 +43,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
   if (!scored) {
     return (
       <div className="empty empty-page">
-        <p>
-          No work has been scored yet. Here you will see which role does well with which trade-off, how that changes,
-          and which pairs nobody has tried.
-        </p>
+        <p>No scores yet. Scores by role and trade-off, trends and untried pairs will appear here.</p>
         <Command text="troupe agency init" />
         <Command text="troupe evaluate run TASK" />
       </div>
@@ -149,9 +146,9 @@ function Sparkline({ series }: { readonly series: readonly number[] }) {
 function Unexplored({ stats: { unexplored, unexplored_total: total } }: { readonly stats: Stats }) {
   if (unexplored.length === 0) return null;
   return (
-    <section aria-label="Hardly tried">
+    <section aria-label="Few scores">
       <h2>
-        Hardly tried <span className="count">{total}</span>
+        Few scores <span className="count">{total}</span>
       </h2>
       <ul className="fact-list">
         {unexplored.slice(0, ROWS_SHOWN).map((pair) => (
@@ -170,8 +167,8 @@ function Unexplored({ stats: { unexplored, unexplored_total: total } }: { readon
 function SkillGaps({ stats: { skill_gaps: gaps } }: { readonly stats: Stats }) {
   if (gaps.length === 0) return null;
   return (
-    <section aria-label="Skills nobody has">
-      <h2>Skills nobody has</h2>
+    <section aria-label="Missing skills">
+      <h2>Missing skills</h2>
       <ul className="fact-list">
         {gaps.slice(0, ROWS_SHOWN).map(({ skill, tasks }) => (
           <li key={skill}>

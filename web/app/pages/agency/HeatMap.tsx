@@ -15,9 +15,7 @@ export function HeatMap({ stats: { synergy } }: { readonly stats: Stats }) {
   return (
     <section aria-label="Roles by trade-off">
       <h2>Roles by trade-off</h2>
-      <p className="muted">
-        The mean score of each pair, and of how many scores; ▲ well above what both do elsewhere, ▼ well below.
-      </p>
+      <p className="muted">Mean and number of scores for each pair; ▲ well above, ▼ well below their other pairs.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className="heat-frame" tabIndex={0} aria-label="Table of roles by trade-off">
         <table className="heat">

@@ -48,8 +48,8 @@ function Panels({ teams, inUse }: { readonly teams: readonly TeamRow[]; readonly
     return (
       <div className="empty empty-page">
         <p>
-          No team yet. Here you will see who is on a team, what its members say to one another, and the plan, tasks and
-          artifacts of their work; you write to them, and accept or send back what they hand in.
+          No team yet. Members, messages, plans, tasks and artifacts of teams will appear here; you can write to them
+          and review their work.
         </p>
         <Command text='troupe team create "Airlock" --leader Ripley' />
         <Organisation />
@@ -87,7 +87,7 @@ function Team({ teams, selected, onChoose }: TeamProps) {
 function CastTeam({ name }: { readonly name: string }) {
   return (
     <div className="empty empty-page">
-      <p>{inert(name)} is the team that was cast for this project: see the page Team.</p>
+      <p>{inert(name)} is the team cast for this project: see the Team page.</p>
       <Command text={`troupe team show ${shellWord(inert(name))}`} />
     </div>
   );

@@ -36,9 +36,7 @@ export function Conversation({ team }: { readonly team: StoredTeam }) {
             <Failure error={error} />
           )
         ) : answer.messages.length === 0 ? (
-          <p className="empty">
-            Nothing was said yet. Say what you want: the leader plans first, and then the members work.
-          </p>
+          <p className="empty">No messages yet. Write what you want: the leader plans first, then the members work.</p>
         ) : (
           <ol>
             {answer.messages.map((message) => (
@@ -50,7 +48,7 @@ export function Conversation({ team }: { readonly team: StoredTeam }) {
       {team.status === 'active' ? (
         <Compose team={team} onSent={() => void resource.load()} />
       ) : (
-        <p className="muted">This team has ended: it is here to be read.</p>
+        <p className="muted">This team has ended and is read-only.</p>
       )}
     </section>
   );
@@ -115,7 +113,7 @@ function Compose({ team, onSent }: { readonly team: StoredTeam; onSent(): void }
         <label className="compose-to">
           To{' '}
           <select value={to} onChange={(event) => setTo(event.target.value)}>
-            <option value="">the leader, or who is mentioned</option>
+            <option value="">the leader, or those mentioned</option>
             {team.members
               .filter(({ status }) => status === 'active')
               .map(({ id, name }) => (

@@ -26,9 +26,9 @@ export function Members(props: {
         {team.status === 'active' ? null : <span className="muted"> {team.status}</span>}
       </button>
       {team.description === '' ? null : <p className="muted">{inert(team.description, true)}</p>}
-      <ul className="org" aria-label="Who answers to whom">
+      <ul className="org" aria-label="Reporting lines">
         <li>
-          {leader === undefined ? <span className="muted">Nobody leads it.</span> : <Person member={leader} />}
+          {leader === undefined ? <span className="muted">It has no leader.</span> : <Person member={leader} />}
           {members.length === 0 ? null : (
             <ul>
               {members.map((member) => (

@@ -61,10 +61,10 @@ function Plan({ team }: { readonly team: StoredTeam }) {
 }
 
 const PLAN_WORDS: Readonly<Record<string, string>> & { readonly none: string } = {
-  none: 'No plan yet: the leader makes one when the team is told something for the first time.',
+  none: 'No plan yet: the leader makes one after the first message.',
   planning: 'The leader is planning.',
-  skipped: 'The leader found the work too small for a plan.',
-  failed: 'The plan could not be made; the work goes on without one.',
+  skipped: 'The leader decided that no plan is needed.',
+  failed: 'The plan could not be made; work continues without one.',
 };
 
 function List({ title, rows }: { readonly title: string; readonly rows: readonly string[] }) {
@@ -90,7 +90,7 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
       <h2>Tasks {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
       {error !== undefined && answer === undefined ? <Failure error={error} /> : null}
       {answer !== undefined && rows.length === 0 ? (
-        <p className="muted">No tasks yet: the leader gives them, or you do.</p>
+        <p className="muted">No tasks yet: the leader or you can add them.</p>
       ) : null}
       <ul className="team-tasks">
         {rows.map((task) => (
@@ -103,7 +103,7 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
             </p>
             <p className="muted">
               {task.member === null ? 'nobody' : inert(task.member)}
-              {task.rejections === 0 ? '' : ` · sent back ${task.rejections}×`}
+              {task.rejections === 0 ? '' : ` · rejected ${task.rejections}×`}
               {task.feedback === null ? '' : ` · ${inert(task.feedback)}`}
             </p>
             {task.status === 'WaitingReview' ? <Review task={task} onDone={() => void resource.load()} /> : null}
@@ -118,7 +118,7 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
 const WORDS: Readonly<Record<TeamTask['status'], string>> = {
   Pending: 'pending',
   InProgress: 'in progress',
-  WaitingReview: 'waits for review',
+  WaitingReview: 'needs review',
   Completed: 'completed',
   Failed: 'failed',
   Cancelled: 'cancelled',
@@ -161,7 +161,7 @@ function Artifacts({ team }: { readonly team: StoredTeam }) {
   return (
     <section aria-label="Artifacts">
       <h2>Artifacts {rows.length === 0 ? null : <span className="count">{rows.length}</span>}</h2>
-      {answer !== undefined && rows.length === 0 ? <p className="muted">Nothing was handed in yet.</p> : null}
+      {answer !== undefined && rows.length === 0 ? <p className="muted">No artifacts yet.</p> : null}
       <ul className="fact-list">
         {rows.map(({ id, name, size, state, created_by: by }) => (
           <li key={id}>

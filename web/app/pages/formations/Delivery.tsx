@@ -69,7 +69,7 @@ const REPORT = [
   ['tried', 'Tried'],
   ['why', 'Why stuck'],
   ['needs', 'Needs'],
-  ['escalation', 'Suggests'],
+  ['escalation', 'Suggestion'],
 ] as const;
 
 /** What phases that are stuck say of it. */
@@ -137,7 +137,7 @@ export function Decided({ delivered: { agreement, steelman, decision } }: { read
         <section className="card flag" aria-label="All agree">
           <h2>All agree: {inert(agreement)}</h2>
           <p>
-            That is a warning and no result: the skeptic makes the strongest case against it before it is decided.
+            That is a warning, not a result: the skeptic makes the strongest case against it before the decision.
             {steelman === null ? ' It is not written yet.' : ''}
           </p>
           {steelman === null ? null : (
@@ -215,9 +215,9 @@ export function Slices({ delivered: { slices, sampled, checks } }: { readonly de
         </table>
       </section>
       {sampled === 0 ? null : (
-        <section aria-label="Checked at the source">
+        <section aria-label="Source check">
           <h2>
-            Checked at the source{' '}
+            Source check{' '}
             <span className="count">
               {checks.length} of {Math.max(sampled, checks.length)}, {refuted} refuted
             </span>

@@ -44,8 +44,8 @@ function Runs() {
       {none ? (
         <div className="empty">
           <p>
-            No formation yet. A crew delivers, a panel decides, a sweep discovers: here you will see who takes part,
-            what they hand on, and what waits for you. Nothing runs before you accept its line-up.
+            No formations yet. A crew delivers, a panel decides, a sweep researches. Nothing runs before you accept its
+            line-up.
           </p>
         </div>
       ) : null}
@@ -78,7 +78,7 @@ function Runs() {
   );
 }
 
-const STATE_WORDS = { proposed: 'proposed', running: 'under way', ended: 'over' } as const;
+const STATE_WORDS = { proposed: 'proposed', running: 'running', ended: 'ended' } as const;
 
 function RunLine({ run }: { readonly run: Run }) {
   const now = useNow();
@@ -99,7 +99,7 @@ function RunLine({ run }: { readonly run: Run }) {
         <p>
           {pending === undefined ? inert(run.outcome ?? STATE_WORDS[run.state]) : `You: ${PENDING_WORDS[pending.kind]}`}
         </p>
-        {run.chain?.stopped === undefined ? null : <p className="is-minus">The chain has stopped.</p>}
+        {run.chain?.stopped === undefined ? null : <p className="is-minus">The chain stopped.</p>}
       </div>
       <div className="run-progress">
         <span className="run-bar" aria-hidden="true">

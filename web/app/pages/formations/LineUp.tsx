@@ -49,7 +49,7 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
       </ol>
       <form className="add-seat" onSubmit={add}>
         <label className="field">
-          Another seat
+          Add a seat
           <input
             value={added}
             placeholder="skeptic"
@@ -62,7 +62,7 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
         </button>
       </form>
       {losses.length === 0 ? null : (
-        <ul className="losses" aria-label="What is lost">
+        <ul className="losses" aria-label="Consequences">
           {losses.map((loss) => (
             <li key={loss}>{inert(loss)}</li>
           ))}
@@ -74,7 +74,7 @@ export function LineUp({ run, onChange }: { readonly run: Run; onChange(): Promi
         {cost === undefined ? '' : `, about ${formatMoney(cost.usd)}`}. Nothing runs yet.
       </p>
       {cost?.over === undefined ? null : (
-        <p className="losses">The budget does not cover it: {inert(cost.over)}. It is yours to decide.</p>
+        <p className="losses">The budget does not cover it: {inert(cost.over)}. You decide.</p>
       )}
       <Decision
         label="Accept the line-up"
@@ -123,7 +123,7 @@ function SeatLine(props: {
           {seat.phase === undefined || seat.phase === seat.name ? null : ` as ${inert(seat.phase)}`}{' '}
           <span className="muted">
             {seat.minted ? 'new role' : seat.core === undefined ? 'own row' : `core ${inert(seat.core)}`}, model{' '}
-            {inert(seat.tier ?? 'as set')}
+            {inert(seat.tier ?? 'default')}
           </span>
         </p>
         <p className="muted">{inert(seat.charter)}</p>
@@ -155,7 +155,7 @@ function SeatLine(props: {
           </label>
           <label className="field">
             Model
-            <input value={tier} placeholder="as set" onChange={(event) => setTier(event.target.value)} />
+            <input value={tier} placeholder="default" onChange={(event) => setTier(event.target.value)} />
           </label>
           <button type="submit" disabled={blocked || Object.keys(edit).length === 0}>
             Save

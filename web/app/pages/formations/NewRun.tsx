@@ -11,13 +11,13 @@ import type { Run } from './runs.js';
 const KINDS = [
   { kind: 'crew', label: 'Crew: deliver it', command: 'crew' },
   { kind: 'panel', label: 'Panel: decide it', command: 'panel' },
-  { kind: 'sweep', label: 'Sweep: discover everything about it', command: 'formation sweep' },
+  { kind: 'sweep', label: 'Sweep: research it', command: 'formation sweep' },
   { kind: 'chain', label: 'Chain: one after another', command: 'chain' },
 ] as const;
 const MODES = [
-  ['checkpoint', 'You look after each phase'],
+  ['checkpoint', 'You review after each phase'],
   ['co-drive', 'You brief each phase'],
-  ['autopilot', 'You say go for the release only'],
+  ['autopilot', 'You approve only the release'],
 ] as const;
 const STYLES = ['swarm', 'round-table', 'director', 'relay', 'adversarial'];
 const CHAINS = ['research,panel,crew', 'research,panel', 'panel,crew', 'research,crew'];
@@ -50,7 +50,7 @@ export function NewRun({ onCancel }: { readonly onCancel: (() => void) | undefin
     <form className="card new-run" aria-label="New run" onSubmit={propose}>
       <div className="new-run-fields">
         <label className="field">
-          What for
+          Goal
           <select
             value={kind}
             onChange={({ target }) => setKind(KINDS.find((one) => one.kind === target.value)?.kind ?? 'crew')}
@@ -64,7 +64,7 @@ export function NewRun({ onCancel }: { readonly onCancel: (() => void) | undefin
         </label>
         {kind === 'crew' ? (
           <label className="field">
-            Your part
+            Your role
             <select value={mode} onChange={({ target }) => setMode(target.value)}>
               {MODES.map(([name, label]) => (
                 <option key={name} value={name}>

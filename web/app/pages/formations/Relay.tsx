@@ -8,7 +8,7 @@ import { type Leg, type Run, relayOf, type Step, stateOf } from './runs.js';
 export function Relay({ run, onFile }: { readonly run: Run; onFile(file: string): void }) {
   return (
     <section aria-label="Relay">
-      <h2>How it stands</h2>
+      <h2>Status</h2>
       <ol className="relay">
         {relayOf(run).map((leg) => (
           <LegCard key={leg.title} leg={leg} run={run.run} onFile={onFile} />
@@ -48,7 +48,7 @@ function LegCard({ leg, run, onFile }: { readonly leg: Leg; readonly run: string
                   {inert(file)}
                 </button>
               ) : (
-                <span className="mono muted">{inert(file)} (to come)</span>
+                <span className="mono muted">{inert(file)} (not started)</span>
               )}
             </li>
           ))}

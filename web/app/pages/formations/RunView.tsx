@@ -70,7 +70,7 @@ function Whole({ run, delivered, resource }: Parts) {
       )}
       {run.state === 'proposed' ? null : <Relay run={run} onFile={setFile} />}
       {delivered === null ? (
-        <p className="muted">What its files say is not shown to whoever takes part.</p>
+        <p className="muted">File contents are hidden from participants.</p>
       ) : (
         <>
           <Criteria criteria={delivered.criteria} />
@@ -81,7 +81,7 @@ function Whole({ run, delivered, resource }: Parts) {
         </>
       )}
       <Lines title="Escalations" lines={escalations} />
-      <Lines title="What you said" lines={steering} />
+      <Lines title="Your instructions" lines={steering} />
       {run.state === 'ended' ? null : <Steering run={run} onDone={reload} />}
       <Command text={`troupe formation show ${shellWord(inert(run.run))}`} />
       {file === undefined ? null : <RunFile run={run.run} file={file} onClose={() => setFile(undefined)} />}
@@ -89,7 +89,7 @@ function Whole({ run, delivered, resource }: Parts) {
   );
 }
 
-const STATE_WORDS = { proposed: 'waits for its line-up', running: 'under way', ended: 'over' } as const;
+const STATE_WORDS = { proposed: 'proposed', running: 'running', ended: 'ended' } as const;
 
 function Facts({ run }: { readonly run: Run }) {
   const now = useNow();
@@ -137,13 +137,13 @@ function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Del
               </a>
             )}{' '}
             <span className="muted">
-              {state === null ? 'to come' : state === 'running' ? 'under way' : state === 'ended' ? 'over' : state}
+              {state === null ? 'not started' : state === 'running' ? 'running' : state === 'ended' ? 'ended' : state}
             </span>
           </li>
         ))}
       </ol>
       {run.chain?.stopped === undefined ? null : (
-        <p className="is-minus">The chain has stopped: {inert(run.chain.stopped)}</p>
+        <p className="is-minus">The chain stopped: {inert(run.chain.stopped)}</p>
       )}
     </section>
   );
@@ -188,13 +188,13 @@ function Waits(props: {
       )}
       {kind === 'go' && release !== null ? (
         <>
-          <p>The release runs exactly this, and nothing of it can be taken back:</p>
+          <p>The release runs exactly these commands, which cannot be undone:</p>
           <Reading
             text={release.commands === '' ? '(no commands)' : release.commands}
             label="Commands of the release"
           />
           <Decision
-            label="Go"
+            label="Approve"
             about={`for the release of ${run.run}`}
             command={`${command} --seen ${release.sha256}`}
             primary
@@ -204,7 +204,7 @@ function Waits(props: {
       ) : null}
       {task !== undefined && kind !== 'go' && kind !== 'review' ? (
         <Decision
-          label={kind === 'failed' ? 'Retry' : 'Done: go on'}
+          label={kind === 'failed' ? 'Retry' : 'Done'}
           about={about}
           command={command}
           primary
@@ -226,14 +226,14 @@ function Steering({ run, onDone }: { readonly run: Run; onDone(): Promise<unknow
         <>
           <h2>Steer</h2>
           <label className="field">
-            What whoever works on it now, or begins next, should know
+            Instruction for current and next seats
             <textarea rows={2} value={typed} onChange={(event) => setTyped(event.target.value)} />
           </label>
           <Decision
-            label="Tell them"
+            label="Send"
             about={`who work on ${run.run}`}
             command={`troupe formation edit ${name} --steer ${words === '' ? 'TEXT' : shellWord(inert(words, true))}`}
-            obstacle={words === '' ? 'Write first what they should know.' : undefined}
+            obstacle={words === '' ? 'Write the instruction first.' : undefined}
             act={async () => {
               await act('formation.edit', { run: run.run, steer: words });
               setTyped('');
@@ -244,7 +244,7 @@ function Steering({ run, onDone }: { readonly run: Run; onDone(): Promise<unknow
       )}
       <details>
         <summary>Stop the run</summary>
-        <p className="muted">What is not finished is abandoned.</p>
+        <p className="muted">Unfinished tasks are abandoned.</p>
         <Decision
           label="Stop"
           about={run.run}

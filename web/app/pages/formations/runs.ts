@@ -45,12 +45,12 @@ const TITLES: Readonly<Record<Run['formation'], (step: Step, run: Run) => string
     const [, round, seat] = /^round-(\d+)-(.+)$/.exec(step) ?? [];
     if (seat !== undefined) return `Round ${round}`;
     if (seats.some(({ name }) => name === step)) return 'Round 1';
-    if (step === 'unanimity' || step === 'steelman') return 'Do all agree?';
+    if (step === 'unanimity' || step === 'steelman') return 'Unanimity check';
     return step === 'log' || step === 'next' ? 'Log' : 'Decision';
   },
   sweep: ({ step }, { seats }) => {
     if (seats.some(({ name }) => name === step)) return 'Scouts';
-    if (step.startsWith('again-') || step === 'merge-again') return 'Second look';
+    if (step.startsWith('again-') || step === 'merge-again') return 'Second pass';
     if (step === 'merge') return 'Merge';
     if (step === 'synthesis') return 'Synthesis';
     return step === 'log' || step === 'next' ? 'Report' : 'Check';
@@ -85,14 +85,14 @@ export function progressOf({ steps }: Run): { readonly done: number; readonly al
 }
 
 export interface RunGroup {
-  readonly title: 'Waits for you' | 'Under way' | 'Over';
+  readonly title: 'Waits for you' | 'Running' | 'Ended';
   readonly runs: readonly Run[];
 }
 
 export function groupsOf(runs: readonly Run[]): RunGroup[] {
   const titleOf = (run: Run): RunGroup['title'] =>
-    run.state === 'ended' ? 'Over' : run.pending.length > 0 ? 'Waits for you' : 'Under way';
-  return (['Waits for you', 'Under way', 'Over'] as const)
+    run.state === 'ended' ? 'Ended' : run.pending.length > 0 ? 'Waits for you' : 'Running';
+  return (['Waits for you', 'Running', 'Ended'] as const)
     .map((title) => ({ title, runs: runs.filter((run) => titleOf(run) === title) }))
     .filter((group) => group.runs.length > 0);
 }
@@ -100,12 +100,12 @@ export function groupsOf(runs: readonly Run[]): RunGroup[] {
 /** What a person is waited for, in words. */
 export const PENDING_WORDS: Readonly<Record<Pending['kind'], string>> = {
   'line-up': 'accept or change the line-up',
-  decide: 'decide for a role that is stuck',
-  go: 'say go for the release',
-  check: 'look at what was handed over',
+  decide: 'decide for a stuck role',
+  go: 'approve the release',
+  check: 'review the handoff',
   brief: 'brief the next phase',
-  review: 'accept the work of a step, or send it back',
-  failed: 'see to a step that failed',
+  review: 'approve or reject a step',
+  failed: 'handle a failed step',
 };
 
 /** From the first start to the last end of its steps; undefined before anything began. */

@@ -80,7 +80,7 @@ function Canvas({ tasks, selected, by, onTable }: CanvasProps) {
         <ul className="opened-groups" aria-label="Opened groups">
           {picture.opened.map(({ id, label, tasks: own }) => (
             <li key={id}>
-              <button type="button" onClick={() => toggle(id)} title={`Show the ${own.length} tasks as one box again`}>
+              <button type="button" onClick={() => toggle(id)} title={`Group the ${own.length} tasks again`}>
                 Close {inert(label)}
               </button>
             </li>
@@ -108,7 +108,7 @@ function Canvas({ tasks, selected, by, onTable }: CanvasProps) {
         selectionKeyCode={null}
         multiSelectionKeyCode={null}
         proOptions={{ hideAttribution: true }}
-        aria-label="Tasks and what they wait for"
+        aria-label="Tasks and their dependencies"
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1} />
         <Controls showInteractive={false} fitViewOptions={FIT} position="bottom-left" />

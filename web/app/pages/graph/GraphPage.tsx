@@ -42,7 +42,7 @@ export default function GraphPage({
         <States state={state} selected={selected} />
         {view === 'Graph' ? <GroupBy by={by} onChange={setBy} /> : null}
         <fieldset className="views">
-          <legend className="unseen">Shown as</legend>
+          <legend className="unseen">View</legend>
           {VIEWS.map((name) => (
             <button key={name} type="button" aria-pressed={name === view} onClick={() => setView(name)}>
               {name}
@@ -79,7 +79,7 @@ function Picture({
   if (answer.tasks.length === 0) {
     return (
       <div className="empty empty-page">
-        <p>No tasks yet. The graph of all tasks and what each waits for will stand here.</p>
+        <p>No tasks yet. The graph of tasks and dependencies will appear here.</p>
         <Command text='troupe add "My first task" --exec "npm test"' />
       </div>
     );
@@ -92,19 +92,19 @@ function Picture({
 }
 
 const GROUPED_BY: Readonly<Record<Grouping, string>> = {
-  auto: 'Grouped where it is large',
-  none: 'Not grouped',
-  finished: 'Finished tasks as a group',
-  workflow: 'Grouped by workflow',
-  tag: 'Grouped by tag',
-  member: 'Grouped by member',
+  auto: 'Group if large',
+  none: 'No groups',
+  finished: 'Group finished tasks',
+  workflow: 'Group by workflow',
+  tag: 'Group by tag',
+  member: 'Group by member',
 };
 
 /** What stands in one box. */
 function GroupBy({ by, onChange }: { readonly by: Grouping; onChange(by: Grouping): void }) {
   return (
     <label className="states">
-      <span className="unseen">Tasks in one box</span>
+      <span className="unseen">Grouping</span>
       <select
         value={by}
         onChange={({ target }) => onChange(GROUPINGS.find((candidate) => candidate === target.value) ?? 'auto')}
@@ -125,7 +125,7 @@ function States({ state, selected }: { readonly state: string | undefined; reado
   const others = state === undefined || choices.includes(state) ? [] : [state];
   return (
     <label className="states">
-      <span className="unseen">Only tasks that are</span>
+      <span className="unseen">Filter by state</span>
       <select
         value={state ?? ''}
         onChange={({ target }) =>
@@ -138,7 +138,7 @@ function States({ state, selected }: { readonly state: string | undefined; reado
       >
         {[...choices, ...others].map((value) => (
           <option key={value} value={value}>
-            {value === '' ? 'All states' : value === HELD_UP ? 'held up' : wordsOf(value)}
+            {value === '' ? 'All states' : value === HELD_UP ? 'not ready' : wordsOf(value)}
           </option>
         ))}
       </select>
@@ -156,5 +156,5 @@ function wordsOf(state: string): string {
 
 function sizeOf({ total, left_out }: PictureAnswer): string {
   const tasks = `${total} ${total === 1 ? 'task' : 'tasks'}`;
-  return left_out === 0 ? tasks : `${tasks}; ${left_out} that nobody waits for are left out, search finds them`;
+  return left_out === 0 ? tasks : `${tasks}; ${left_out} without dependents are hidden; search finds them`;
 }

@@ -15,13 +15,13 @@ export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] 
   return (
     <div className="table-place">
       <table className="graph-table">
-        <caption className="unseen">Tasks, what each waits for, and why it is not running</caption>
+        <caption className="unseen">Tasks, their dependencies, and why they are not running</caption>
         <thead>
           <tr>
             <th scope="col">Task</th>
             <th scope="col">Status</th>
             <th scope="col">Member</th>
-            <th scope="col">After</th>
+            <th scope="col">Depends on</th>
             <th scope="col" className="is-number">
               Time
             </th>

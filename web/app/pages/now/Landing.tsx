@@ -20,10 +20,10 @@ export function ToLand({ commits }: { readonly commits: number }) {
       <h2>
         To land <span className="count">{plural(commits, 'commit')}</span>
       </h2>
-      <p>Merged work of attempts waits on wg/integration until you take it over into your branch.</p>
+      <p>Merged work waits on wg/integration until you land it on your branch.</p>
       <div className="buttons">
         <button type="button" onClick={() => setOpen(true)}>
-          Look at it
+          Review
         </button>
       </div>
       <Command text="troupe worktree land" />
@@ -66,7 +66,7 @@ function LandingDialog({ onClose }: { onClose(): void }) {
             disabled={busy || answer?.relation !== 'ahead' || answer.obstacle !== undefined}
             onClick={() => void (answer === undefined ? undefined : land(answer.to))}
           >
-            {answer?.branch === undefined ? 'Land' : `Move ${inert(answer.branch)} there`}
+            {answer?.branch === undefined ? 'Land' : `Land on ${inert(answer.branch)}`}
           </button>
           <button type="button" onClick={onClose}>
             Not now
@@ -80,8 +80,7 @@ function LandingDialog({ onClose }: { onClose(): void }) {
 
 function Waiting({ landing }: { readonly landing: LandingAnswer }) {
   const { commits, commit_total: total, changes, obstacle, relation } = landing;
-  if (relation === 'same' || relation === 'behind')
-    return <p>Nothing waits to be landed: your branch holds all that was merged.</p>;
+  if (relation === 'same' || relation === 'behind') return <p>Nothing to land: your branch has all merged work.</p>;
   return (
     <>
       {obstacle === undefined ? null : (

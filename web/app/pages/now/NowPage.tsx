@@ -49,7 +49,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
   if (tasks === 0) {
     return (
       <div className="empty empty-page">
-        <p>No tasks yet. Here you will see what waits for you, who works on what, and what comes next.</p>
+        <p>No tasks yet. What needs you, what is running and what is next will appear here.</p>
         <Command text='troupe add "My first task" --exec "npm test"' />
       </div>
     );
@@ -65,7 +65,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             title="Needs you"
             state="failed,pending-validation,blocked"
             list={now.needs_you}
-            empty="Nothing waits for you. Reviews, stopped and failed tasks will stand here."
+            empty="Nothing needs you. Reviews, blocked and failed tasks will appear here."
           />
           <Problems />
           <Roles roles={now.roles} />
@@ -77,7 +77,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             empty={
               waiting === 0
                 ? 'Everything is finished.'
-                : 'Nobody works at the moment. Running tasks stand here with their member and time.'
+                : 'Nothing is running. Running tasks will appear here with member and time.'
             }
           />
         </div>
@@ -86,9 +86,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             title="Next"
             state="ready"
             list={now.ready}
-            empty={
-              waiting === 0 ? 'Nothing is left to do.' : 'No task is ready. Tasks that can start at once stand here.'
-            }
+            empty={waiting === 0 ? 'Nothing left to do.' : 'No task is ready. Tasks that can start will appear here.'}
           >
             {now.not_ready.total === 0 ? null : (
               <Section title="Not ready yet" state="open,waiting" minor list={now.not_ready} empty="" />
@@ -277,7 +275,7 @@ function Spend() {
     ...(usd_total === null
       ? []
       : [['In total', `${formatMoney(usd_total)}${of(usd_cap, formatMoney)}`] as [string, string]]),
-    ...(usd_reserved > 0 ? [['Set aside', formatMoney(usd_reserved)] as [string, string]] : []),
+    ...(usd_reserved > 0 ? [['Reserved', formatMoney(usd_reserved)] as [string, string]] : []),
     ...(tokens_today === null
       ? []
       : [['Tokens today', `${formatTokens(tokens_today)}${of(tokens_per_day, formatTokens)}`] as [string, string]]),

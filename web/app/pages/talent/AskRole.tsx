@@ -32,14 +32,14 @@ export function AskRole({ names }: { readonly names: readonly string[] }) {
         </label>
       )}
       <label className="field">
-        What it is to look at
+        Target
         <textarea rows={2} value={target} onChange={(event) => setTarget(event.target.value)} />
       </label>
       <Decision
         label="Ask"
         about={name}
         command={`troupe roles as ${shellWord(inert(name))} ${words === '' ? 'TARGET' : shellWord(inert(words, true))}`}
-        obstacle={words === '' ? 'Say first what it is to look at.' : undefined}
+        obstacle={words === '' ? 'Enter a target first.' : undefined}
         act={ask}
       />
     </div>

@@ -65,7 +65,7 @@ function CandidateCard(props: { readonly candidate: Candidate; onDecided(words: 
         <RoleLink name={role} />
         {why === 'shared-lesson'
           ? ` learned this in ${plural(origins.length, 'place')}`
-          : ' learned this once, and its run says that it holds everywhere'}
+          : ' learned this once and reports that it holds everywhere'}
       </h3>
       <p className="lesson">{inert(lesson)}</p>
       <EvidenceLines sources={sources.slice(0, LINES_SHOWN)} lesson={lesson} first={sources[0]} />
@@ -138,7 +138,7 @@ function Graduation({
         primary
         act={async () => {
           await act('roles.graduate', { id, seen: change.seen });
-          await onDecided(`It is a core lesson of ${role} now, and gone where it was learned.`);
+          await onDecided(`It is now a core lesson of ${role} and removed from its lanes.`);
         }}
       />
     </>
@@ -153,7 +153,7 @@ function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: str
   return (
     <article className="card" aria-label={`Proposal for ${role}`}>
       <h3>
-        <RoleLink name={role} /> would get {section === 'charter' ? 'another charter' : `other words for ${section}`}
+        <RoleLink name={role} /> would get {section === 'charter' ? 'a new charter' : `a new text for ${section}`}
       </h3>
       <p className="muted">
         Proposed by {inert(by)}, <time dateTime={at}>{absolute(at)}</time>
@@ -165,12 +165,10 @@ function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: str
         about={about}
         command={`troupe roles accept ${shellWord(inert(id))}`}
         primary
-        obstacle={
-          stale ? 'The section was changed after this was proposed: reject it, or propose it again.' : undefined
-        }
+        obstacle={stale ? 'The section has changed since this proposal: reject it, or propose it again.' : undefined}
         act={async () => {
           await act('roles.accept', { id, yes: true });
-          await onDecided(`The ${about} is changed.`);
+          await onDecided(`The ${about} was changed.`);
         }}
       />
       <Decision
@@ -179,7 +177,7 @@ function ProposalCard(props: { readonly proposal: Proposal; onDecided(words: str
         command={`troupe roles reject ${shellWord(inert(id))}`}
         act={async () => {
           await act('roles.reject', { id });
-          await onDecided(`The proposal for the ${about} is left aside.`);
+          await onDecided(`The proposal for the ${about} was rejected.`);
         }}
       />
     </article>
@@ -212,12 +210,12 @@ export function Suggestions({ role }: { readonly role?: string }) {
   if (error !== undefined && answer === undefined) return <Failure error={error} />;
   if (rows.length === 0) return null;
   return (
-    <section aria-label="Worth a look">
+    <section aria-label="Needs attention">
       <h2>
-        Worth a look <span className="count">{rows.length}</span>
+        Needs attention <span className="count">{rows.length}</span>
       </h2>
       {answer?.files_listed === false ? (
-        <p className="muted">Git did not list the files here: what lessons name was not looked for.</p>
+        <p className="muted">git could not list the files: references in lessons were not checked.</p>
       ) : null}
       <ul className="findings">
         {rows.slice(0, most).map((row) => (

@@ -64,13 +64,13 @@ export function RoleLines({ answer }: { readonly answer: RoleList }) {
       </div>
       {answer.errors === 0 ? null : (
         <div className="role-errors">
-          <p>{plural(answer.errors, 'place')} of the role files cannot be read: what stands there is not seated.</p>
+          <p>{plural(answer.errors, 'place')} of the role files cannot be read: their roles are not seated.</p>
           <Command text="troupe roles check" />
         </div>
       )}
       <p role="status" className={matching.length === roles.length ? 'unseen' : 'muted'}>
         {matching.length === 0
-          ? 'No role has these words in this lane.'
+          ? 'No role matches in this lane.'
           : `${matching.length} of ${plural(roles.length, 'role')}`}
       </p>
       <ul className="record-lines">

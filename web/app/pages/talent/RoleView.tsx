@@ -46,7 +46,7 @@ function Role({ answer, onChange }: { readonly answer: RoleAnswer; onChange(): P
         {core === null ? (
           <p>
             {row === undefined ? '' : inert(purposeOf(row))}{' '}
-            <span className="muted">No core role: it is known to its lanes alone.</span>
+            <span className="muted">No core role: it exists only in its lanes.</span>
           </p>
         ) : (
           <>
@@ -81,14 +81,14 @@ function Role({ answer, onChange }: { readonly answer: RoleAnswer; onChange(): P
       )}
       {core === null ? null : (
         <div className="lanes">
-          <Lessons title="Core lessons" about="told in every context" lessons={core.core} />
-          <Lessons title="Solo lessons" about="told to solo runs alone" lessons={core.solo} />
+          <Lessons title="Core lessons" about="used in every context" lessons={core.core} />
+          <Lessons title="Solo lessons" about="used only in solo runs" lessons={core.solo} />
         </div>
       )}
       <Suggestions role={name} />
       {core === null ? null : (
-        <section aria-label="Ask it alone">
-          <h2>Ask it alone</h2>
+        <section aria-label="Run it solo">
+          <h2>Run it solo</h2>
           <AskRole names={[name]} />
         </section>
       )}
@@ -140,8 +140,8 @@ function LaneCard({ row, onChange }: { readonly row: TaughtRow; onChange(): Prom
       />
       <p className="muted">
         {retired
-          ? 'Revived, it begins again on probation, its counts at zero.'
-          : 'Retired, it is kept and never seated.'}{' '}
+          ? 'If revived, it restarts on probation with zero counts.'
+          : 'If retired, it is kept but never seated.'}{' '}
         <span className="mono">
           {inert(file)}:{line}
         </span>

@@ -47,13 +47,10 @@ function Overview() {
 function NoRoles({ starters }: { readonly starters: readonly string[] }) {
   return (
     <div className="empty empty-page">
+      <p>No roles yet. Roles, their lanes and their lessons will appear here.</p>
       <p>
-        No roles yet. Here you will see every role with its lanes, what it learned where, and which lessons could hold
-        everywhere.
-      </p>
-      <p>
-        The first crew, panel or sweep brings rows by itself. Or have one of the {starters.length} shipped roles look at
-        something; its text becomes a file of your repository:
+        The first crew, panel or sweep adds rows. Or have one of the {starters.length} shipped roles review something,
+        which copies it to your repository:
       </p>
       <AskRole names={starters} />
     </div>

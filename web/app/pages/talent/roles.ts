@@ -65,7 +65,7 @@ export function isLesson(candidate: Candidate): boolean {
 }
 
 export function candidateText({ why, role, linked, lessons }: Candidate): string {
-  if (why === 'many-solo-lessons') return `${role} has ${lessons ?? 0} lessons of solo runs: look through them.`;
+  if (why === 'many-solo-lessons') return `${role} has ${lessons ?? 0} lessons of solo runs: review them.`;
   return linked === true
     ? `${role} works in several lanes.`
     : `${role} works in several lanes and is not linked to one core role.`;
@@ -77,7 +77,7 @@ export function overlapText(overlap: number): string {
 
 /** What becomes of a row by the runs to come. */
 export function prospectText({ lane, status, runs, clean_runs_left: left }: LaneRow): string {
-  if (status === 'retired') return 'It is kept, and never seated.';
+  if (status === 'retired') return 'It is kept, but never seated.';
   if (left !== null) return `Stable after ${left} more clean ${left === 1 ? 'run' : 'runs'}.`;
   return lane === 'research' && runs.thin > 0 ? `${runs.thin} thin in a row: thin runs put it back on probation.` : '';
 }

@@ -9,9 +9,9 @@ import { confirmCommand } from './requests.js';
 
 type Intent = 'new' | 'augment' | 'recast';
 const INTENTS: readonly { readonly intent: Intent; readonly label: string; readonly about: string }[] = [
-  { intent: 'augment', label: 'Add to the team', about: 'Everybody stays.' },
-  { intent: 'recast', label: 'Recast the team', about: 'The same team with other members.' },
-  { intent: 'new', label: 'A new team', about: 'The proposed ones are the team.' },
+  { intent: 'augment', label: 'Add to the team', about: 'All members stay.' },
+  { intent: 'recast', label: 'Recast the team', about: 'The same team with new members.' },
+  { intent: 'new', label: 'A new team', about: 'The proposed members are the team.' },
 ];
 
 /** The last step. Over an existing team nothing is chosen in advance: who goes is said, and a person decides. */
@@ -51,7 +51,7 @@ export function Confirm(props: {
     <>
       {team === undefined ? null : (
         <fieldset className="intents">
-          <legend>There is a team. What becomes of it?</legend>
+          <legend>There is already a team. What should happen to it?</legend>
           {INTENTS.map((entry) => (
             <label key={entry.intent} className={entry.intent === choice ? 'way is-chosen' : 'way'}>
               <input
@@ -83,13 +83,13 @@ export function Confirm(props: {
         </select>
       </label>
       <p className="muted">
-        Confirming writes .squad/, and outside of it {proposal.outside.map((file) => inert(file)).join(', ')}.
+        Confirming writes .squad/, and outside it {proposal.outside.map((file) => inert(file)).join(', ')}.
       </p>
       {proposal.client_files.length === 0 ? null : (
         <label className="field">
           <span>
-            <input type="checkbox" checked={clients} onChange={(event) => setClients(event.target.checked)} /> Files for
-            clients too
+            <input type="checkbox" checked={clients} onChange={(event) => setClients(event.target.checked)} /> Also
+            write client files
           </span>
           <span className="muted">{proposal.client_files.map((file) => inert(file)).join(', ')}</span>
         </label>
@@ -107,7 +107,7 @@ export function Confirm(props: {
         <button type="button" disabled={busy} onClick={onReject}>
           Reject
         </button>
-        {intent === undefined ? <span className="muted">Choose what becomes of the team first.</span> : null}
+        {intent === undefined ? <span className="muted">Choose what happens to the team first.</span> : null}
       </div>
       <Command text={confirmCommand(wish)} />
       <Command text="troupe cast reject" />
@@ -131,6 +131,6 @@ function sayWhoRetires(intent: Intent, proposal: ProposalAnswer, team: TeamAnswe
   const going = team.members.filter(
     (member) => member.status === 'Active' && !member.built_in && !proposed.has(member.name.toLowerCase()),
   );
-  if (intent === 'augment' || going.length === 0) return 'Nobody retires.';
+  if (intent === 'augment' || going.length === 0) return 'No one retires.';
   return `${going.map((member) => inert(member.name)).join(', ')} ${going.length === 1 ? 'retires' : 'retire'}.`;
 }

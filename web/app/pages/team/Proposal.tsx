@@ -52,7 +52,7 @@ export function Proposal(props: {
           Proposal <span className="count">{plural(proposal.members.length, 'member')}</span>
         </h2>
         <p className="muted" role="timer" aria-label="Time left">
-          {remainingMs > 0 ? `holds for ${formatDuration(remainingMs)}` : 'has expired: propose again'}
+          {remainingMs > 0 ? `holds for ${formatDuration(remainingMs)}` : 'expired: propose again'}
         </p>
       </div>
       <p>{inert(proposal.rationale)}</p>
@@ -146,9 +146,9 @@ function ProposedMember(props: {
       </div>
       {renaming ? (
         <label className="field">
-          Another name for {name}
+          New name for {name}
           <select value="" disabled={busy} onChange={(event) => onRename(event.target.value)}>
-            <option value="">Choose one of the universe</option>
+            <option value="">Choose a name of the universe</option>
             {free.map((other) => (
               <option key={other}>{inert(other)}</option>
             ))}
@@ -157,12 +157,12 @@ function ProposedMember(props: {
       ) : null}
       <p>{inert(member.justification)}</p>
       {member.held_by === undefined ? null : (
-        <p className="muted">The team has one already: {inert(member.held_by)}. Nobody joins for it.</p>
+        <p className="muted">Already on the team: {inert(member.held_by)}. No one is added for it.</p>
       )}
       {member.held_by !== undefined ||
       member.augment_name === undefined ||
       member.augment_name === member.proposed_name ? null : (
-        <p className="muted">Joins the present team as {inert(member.augment_name)}.</p>
+        <p className="muted">Joins the team as {inert(member.augment_name)}.</p>
       )}
       <details>
         <summary>

@@ -9,9 +9,9 @@ import { Failure } from '../../shell/Skeleton.js';
 import { archetypes, groupings, type ProposalWish, proposeCommand, universes } from './requests.js';
 
 const WAYS = [
-  { way: 'goal', label: 'From a goal', about: 'Say what the team is for.' },
-  { way: 'template', label: 'From a template', about: 'Begin with a ready-made group; tick who comes.' },
-  { way: 'analysis', label: 'From this project', about: 'Its languages, tests and documents choose.' },
+  { way: 'goal', label: 'From a goal', about: 'Describe what the team is for.' },
+  { way: 'template', label: 'From a template', about: 'Start with a ready-made group; select members.' },
+  { way: 'analysis', label: 'From this project', about: 'Based on its languages, tests and documents.' },
 ] as const;
 type Way = (typeof WAYS)[number]['way'];
 
@@ -54,7 +54,7 @@ export function Propose(props: {
   return (
     <section aria-label="Propose a team" className="wizard">
       <h2>Propose a team</h2>
-      <p className="muted">A proposal changes no file. You look at it first.</p>
+      <p className="muted">A proposal changes no files. You review it first.</p>
       <fieldset className="ways">
         <legend className="unseen">How the team is chosen</legend>
         {WAYS.map((entry) => (
@@ -78,7 +78,7 @@ export function Propose(props: {
           <label className="field">
             Template
             <select value={template?.id ?? ''} onChange={(event) => choose(event.target.value)}>
-              <option value="">None: tick who you want</option>
+              <option value="">None: select members</option>
               {templates.map((entry) => (
                 <option key={entry.id} value={entry.id}>
                   {inert(entry.title)}

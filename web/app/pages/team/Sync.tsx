@@ -44,7 +44,7 @@ export function Sync(props: {
       <h2>Not committed {answer.nothing_to_sync ? null : <span className="count">{answer.changes.length}</span>}</h2>
       <p role="status">{committed === undefined ? '' : `Committed as ${committed.slice(0, 10)}.`}</p>
       {answer.nothing_to_sync ? (
-        <p className="empty">Nothing of the team differs from the last commit. Changes will stand here.</p>
+        <p className="empty">No uncommitted team changes. Changes will appear here.</p>
       ) : (
         <>
           <ul className="changes">
@@ -67,7 +67,7 @@ export function Sync(props: {
               disabled={busy || message.trim() === ''}
               onClick={() => void commit()}
             >
-              Commit just this
+              Commit this
             </button>
           </div>
         </>
