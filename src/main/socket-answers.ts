@@ -63,7 +63,7 @@ async function refuseRun(service: Answering, request: ServiceRequest): Promise<v
   if (foreign || !OPEN_TO_RUNS.has(request.cmd)) {
     throw new TroupeError('not_yours', {
       what: `A run may not ask the service for \`${request.cmd}\`${foreign ? ' of another' : ''}: only a person may.`,
-      hint: 'Log in your task what is to be done.',
+      hint: 'Log in your task what to do.',
       details: { run: caller.name },
     });
   }

@@ -75,7 +75,7 @@ verifies(
       ['{"kind":"task","id":"x1","title":"T"}', /status/],
       ['{"kind":"task","id":"x2","title":5,"status":"open"}', /title/],
       ['{"kind":"task","id":"x3","title":"T","status":"open","after":"alpha"}', /"after" is not a list/],
-      ['{"kind":"task","id":"x4","title":"T","status":"open","after":[7]}', /"after" holds/],
+      ['{"kind":"task","id":"x4","title":"T","status":"open","after":[7]}', /"after" contains/],
       ['{"kind":"task","id":"x5","title":"T","status":"open","log":[{"message":1}]}', /"log" contains/],
       ['{"kind":"task","id":"x6","title":"T","status":"open","paused":"yes"}', /"paused"/],
       ['{"kind":"task","id":"x7","title":"T","status":"open","cycle_config":7}', /"cycle_config"/],

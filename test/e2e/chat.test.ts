@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
       }
       await tasks.getByRole('textbox', { name: 'Feedback' }).fill('Handle vacuum');
       await tasks.getByRole('button', { name: 'Reject', exact: true }).click();
-      await tasks.getByText(/sent back 1× · Handle vacuum/).waitFor();
+      await tasks.getByText(/rejected 1× · Handle vacuum/).waitFor();
       expect(await crew.task('seal-the-door')).toMatchObject({ status: 'open', member: 'hicks' });
     },
   );

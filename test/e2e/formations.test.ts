@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       await expect.poll(seats).toBe('architect dev skeptic qa deployer');
       await copied(line, /--order 'architect,dev,skeptic,qa,deployer'$/).waitFor();
       await line.getByRole('button', { name: 'Drop qa' }).click();
-      await line.getByText('Without qa: nobody checks it').waitFor();
+      await line.getByText('Without qa: no one checks it').waitFor();
       await line.getByRole('button', { name: 'Change dev' }).click();
       await line.getByRole('textbox', { name: 'Role in this seat' }).fill('csv-expert');
       await line.getByRole('textbox', { name: 'Model' }).fill('opus');

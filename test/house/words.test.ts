@@ -5,20 +5,7 @@ import { OPERATIONS } from '#operations/table.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { EVERYWHERE } from '#surfaces/cli/help.js';
 import { DOCUMENTS, paragraphsOf, type Text } from './prose.js';
-
-/** Words of our own where the field has one, each with that. */
-const TERMS: readonly (readonly [RegExp, string])[] = [
-  [/\b(brings?|brought|bringing) forth\b/i, 'produces'],
-  [/\b(start|run|runs|ran|work|working|done|went on) side by side\b/i, 'in parallel'],
-  [/\bhangs? together\b/i, 'is connected with'],
-  [/\bcounts? on (this|a|the) task\b|\bactive counts on\b/i, 'depends on'],
-  [/\b(end|ended) as done\b/i, 'succeed'],
-  [/\bcome after another\b|\bwhat comes after (it|them)\b/i, 'depends on'],
-  [/\blogin code\b/i, 'one-time link'],
-  [/\bon (your|the) path\b/, 'on your PATH'],
-  [/\bwith whose eyes\b/i, 'which agent'],
-  [/\bsets? free\b/i, 'unblocks'],
-];
+import { TERMS } from './terms.js';
 
 /** What help says, and each error with its hint. */
 function ofProgram(): Text[] {

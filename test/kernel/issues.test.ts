@@ -31,7 +31,7 @@ test.each([
   [{ words: ['a', 'b'] }, 'words must have at most 1 entry'],
   [{ name: '' }, 'name must have at least 1 character'],
   [{ name: 'long' }, 'name must have at most 3 characters'],
-  [{ form: 'b' }, 'form has the wrong form: "b"'],
+  [{ form: 'b' }, 'form is not valid: "b"'],
   [{ really: 'yes' }, 'really must be true or false, not "yes"'],
   [{ colour: 1 }, 'colour is an unknown field'],
   [[], 'the input must be an object'],

@@ -28,7 +28,7 @@ test('a model name of no such form reaches no client: its task stays as it is, a
   await asked(['add', 'Do it play=success', '--id', 'a'], { cwd });
   await engine(cwd);
   const why = () => asked<{ code: string; text: string }[]>(['why', 'a'], { cwd });
-  await until('it to be refused', async () => JSON.stringify(await why()).includes('is no name of a model'));
+  await until('it to be refused', async () => JSON.stringify(await why()).includes('is not a valid model name'));
   expect((await why()).map(({ code }) => code)).toEqual(['executor']);
   expect(await statuses(cwd)).toEqual({ a: 'open' });
   expect(textOf(path.join(cwd, '.workgraph/operations.jsonl'))).not.toContain('"op":"claim"');

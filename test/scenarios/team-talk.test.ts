@@ -46,7 +46,7 @@ verifies(
     const said = chat.messages.map(({ who, text }) => `${who.name} (${who.kind}): ${text.split(':')[0]}`);
     expect(said.slice(0, 3)).toEqual([
       'tess (person): Fix the airlock',
-      'Troupe (system): The plan stands',
+      'Troupe (system): The plan is ready',
       'Ripley (agent): Each of you has a task.',
     ]);
 

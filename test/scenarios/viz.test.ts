@@ -37,7 +37,7 @@ verifies(
       '    ╰─○ publish',
       '',
     ]);
-    expect(stderr).toContain('○ 3 open   ◎ 1 ready   ↺ goes round');
+    expect(stderr).toContain('○ 3 open   ◎ 1 ready   ↺ repeats');
     const coloured = await troupe(['viz'], { cwd, env: { FORCE_COLOR: '1' } });
     expect(coloured.stdout).toContain(`${ESCAPE}34m◎`);
     for (const env of [{ NO_COLOR: '1', FORCE_COLOR: '1' }, { TERM: 'dumb' }]) {

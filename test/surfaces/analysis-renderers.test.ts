@@ -115,7 +115,7 @@ verifies('ui.cli.table', 'a bottleneck is a row with a bar, cut to the width', a
   for (let number = 0; number < 9; number++) await own.add(`leaf-${number}`, { after: ['hub'] });
   await own.add('end', { after: ['leaf-0'] });
   const { lines } = await printed(own, 'analysis.bottlenecks', {}, true, 78);
-  expect(lines[1]).toBe('hub     ○ open       10  ████████████████       9  91 % of the graph waits fo…');
+  expect(lines[1]).toBe('hub     ○ open       10  ████████████████       9  91 % of the graph depends…');
   for (const line of lines) expect([...line].length).toBeLessThanOrEqual(78);
 });
 
@@ -131,13 +131,13 @@ test('why is one sentence with a command; the way back is a tree', async () => {
   expect(lines.slice(1, 8)).toEqual([
     '  it waits for a, b',
     '',
-    'Way back  2 blockers',
+    'Chain     2 blockers',
     '  ○ c',
     '  ├─ ○ a',
     '  └─ ○ b',
     '     └─ ○ a',
   ]);
-  expect(lines.at(-1)).toBe('a   ○ open  can start  a');
+  expect(lines.at(-1)).toBe('a   ○ open  ready  a');
 });
 
 test('bars and sparks', () => {

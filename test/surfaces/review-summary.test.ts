@@ -39,8 +39,8 @@ test('first what to do, then what was found, then where to read', () => {
   const lines = printed(SUMMARY, 100);
   const at = (text: string) => lines.findIndex((line) => line.startsWith(text));
   expect(at('Do first')).toBeGreaterThan(at('Review of'));
-  expect(at('Found')).toBeGreaterThan(at('Do first'));
-  expect(at('Read')).toBeGreaterThan(at('Found'));
+  expect(at('Findings')).toBeGreaterThan(at('Do first'));
+  expect(at('Report')).toBeGreaterThan(at('Findings'));
   expect(lines).toContain('8 of 9 steps completed in 2m 10s; no model was asked.');
   expect(lines).toContain('5 findings: 1 critical and 4 medium. 2 notes are for information only.');
 });

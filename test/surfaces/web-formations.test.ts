@@ -103,7 +103,7 @@ test('runs stand by who has to act; progress leaves out what was abandoned; time
   expect(groupsOf([over, run({}), waiting]).map(({ title, runs }) => [title, runs.map((one) => one.run)])).toEqual([
     ['Waits for you', ['w']],
     ['Running', ['r']],
-    ['Over', ['o']],
+    ['Ended', ['o']],
   ]);
   expect(progressOf(over)).toEqual({ done: 1, all: 1 });
   expect(spanOf(over)).toEqual({ from: '2026-03-01T10:00:00Z', to: '2026-03-01T10:05:00Z' });

@@ -59,7 +59,7 @@ export class FileReportFolder implements ReportFolder {
     }
     const parsed = planSchema.safeParse(parseJsonObject(text));
     if (!parsed.success)
-      throw new TroupeError('corrupt', { what: `${this.path(review, 'plan.json')} is no plan of a review.` });
+      throw new TroupeError('corrupt', { what: `${this.path(review, 'plan.json')} is not the plan of a review.` });
     return parsed.data;
   }
 
@@ -148,7 +148,9 @@ export class FileReportFolder implements ReportFolder {
 
 function safeId(text: string): string {
   if (!reviewId.safeParse(text).success) {
-    throw new TroupeError('bad_input', { what: `“${inert(text.slice(0, 80))}” is no name of a review or a step.` });
+    throw new TroupeError('bad_input', {
+      what: `“${inert(text.slice(0, 80))}” is not the name of a review or a step.`,
+    });
   }
   return text;
 }

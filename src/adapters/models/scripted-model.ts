@@ -46,7 +46,7 @@ export class ScriptFile implements Model {
       return refuse('The script of the model cannot be read.');
     }
     const parsed = scriptSchema.safeParse(value);
-    return parsed.success ? parsed.data : refuse('The script of the model is no list of {purpose, match, reply}.');
+    return parsed.success ? parsed.data : refuse('The script of the model is not a list of {purpose, match, reply}.');
   }
 }
 

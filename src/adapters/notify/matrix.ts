@@ -66,7 +66,7 @@ export class MatrixRoom implements Notifier, Replies {
     const query = new URLSearchParams({ filter: JSON.stringify(filter), timeout: '0', ...(since ? { since } : {}) });
     const answer = await this.ask('GET', `sync?${query}`);
     const next = answer['next_batch'];
-    if (typeof next !== 'string') throw failure('The homeserver did not say where to go on.', '', this.place.token);
+    if (typeof next !== 'string') throw failure('The homeserver did not return a position.', '', this.place.token);
     const timeline = inside(answer, ['rooms', 'join', this.place.room, 'timeline', 'events']);
     const events = Array.isArray(timeline) ? timeline.slice(-LIMITS.repliesAtOnce) : [];
     return { since: next, replies: events.flatMap(replyOf) };

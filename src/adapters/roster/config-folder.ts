@@ -360,5 +360,5 @@ function projectAround(file: string): string | undefined {
 }
 
 function noConfig(file: string): TroupeError {
-  return new TroupeError('config_not_found', { what: `There is no configuration of rosters at ${file}.` });
+  return new TroupeError('config_not_found', { what: `There is no roster configuration at ${file}.` });
 }

@@ -317,7 +317,7 @@ export class ShellRuns implements RunHost {
         return;
       // Claimed, but perhaps about to begin: taking the ticket settles it either way.
       run.started = !run.folder.voidTicket();
-      if (!run.started && run.requested) run.startError = `it did not begin within ${formatDuration(BEGIN_WITHIN_MS)}`;
+      if (!run.started && run.requested) run.startError = `it did not start within ${formatDuration(BEGIN_WITHIN_MS)}`;
       run.alive = run.started && !run.folder.ticketIsTorn();
       if (run.started && !run.alive) this.sweep(run);
       sayWhose(run);

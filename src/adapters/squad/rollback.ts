@@ -54,7 +54,7 @@ export async function putBack(
 ): Promise<void> {
   for (const [index, { path: relative }] of [...changes.entries()].reverse()) {
     const target = path.join(project, relative);
-    await step(`put back ${relative}`);
+    await step(`restore ${relative}`);
     if (before.there[index] === true) await restore(path.join(folder, KEPT, String(index)), target);
     else await rm(target, { force: true });
   }

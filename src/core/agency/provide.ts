@@ -65,7 +65,7 @@ export function whyProvided(agency: Agency, agent: Agent, people: ReadonlySet<st
   const covers =
     agent.capabilities.length > 0 ? `shares words with ${agent.capabilities.join(', ')}` : 'is the best there is';
   return [
-    `nobody matched; ${role?.name ?? ''} ${covers} and ${mean(role)}`,
+    `no agent matched; ${role?.name ?? ''} ${covers} and ${mean(role)}`,
     `${tradeoff?.name ?? ''} is the best it was not paired with and ${mean(tradeoff)}`,
   ].join('; ');
 }

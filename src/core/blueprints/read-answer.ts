@@ -122,8 +122,8 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
     if (own.has(id) || castable(catalog, id)) roster.add(id);
     else (catalog.archetypes.has(id) ? builtIn : unknown).push(id);
   }
-  tell(warn, 'unknown_role', unknown, 'that nobody can be cast as');
-  tell(warn, 'builtin_role', builtIn, 'that joins every team by itself');
+  tell(warn, 'unknown_role', unknown, 'that cannot be cast');
+  tell(warn, 'builtin_role', builtIn, 'that joins every team automatically');
   const forgotten = [...own].filter((id) => !roster.has(id));
   tell(warn, 'bespoke_rostered', forgotten, 'that was not on the roster and is now');
   const cast = [...roster].slice(0, LIMITS.teamSizeMost - forgotten.length);

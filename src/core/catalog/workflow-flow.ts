@@ -104,7 +104,7 @@ function withoutSkips(
       const others = edges.filter((other) => passes.includes(other) && other !== edge);
       if (!others.some((other) => reaches(edges, other.to, edge.to))) continue;
       edges = edges.filter((other) => other !== edge);
-      warnings.push(`“${gate.id}” cannot skip to “${edge.to}”: what lies between is always done.`);
+      warnings.push(`“${gate.id}” cannot skip to “${edge.to}”: the steps between always run.`);
     }
     const alternatives = edges.filter((edge) => passes.includes(edge));
     if (alternatives.length > 1) {
@@ -161,7 +161,7 @@ function loopsOf({ workflow, forward, revise, order, warnings, file }: FlowParts
   const place = (id: string) => order.indexOf(id);
   for (const { from, to } of revise) {
     if (!reaches(forward, to, from))
-      unsupported(file, `“${from}” sends the work on to “${to}”, which is no step it came through`);
+      unsupported(file, `“${from}” sends the work on to “${to}”, which is not an earlier step`);
   }
   const all = [...forward, ...revise];
   const together = (left: string, right: string) => reaches(all, left, right) && reaches(all, right, left);
@@ -178,8 +178,8 @@ function loopsOf({ workflow, forward, revise, order, warnings, file }: FlowParts
     for (const edge of group) {
       if (edge.to === header) continue;
       if (!reaches(forward, header, edge.from))
-        unsupported(file, `“${edge.from}” and others go back into one cycle that has two beginnings`);
-      warnings.push(`“${edge.from}” leads back to “${header}” instead of “${edge.to}”: a cycle has one beginning.`);
+        unsupported(file, `“${edge.from}” and others go back into one cycle with two entry points`);
+      warnings.push(`“${edge.from}” leads back to “${header}” instead of “${edge.to}”: a cycle has one entry point.`);
     }
     return { header, gates, max: workflow.loops?.[header]?.max ?? ROUNDS };
   });

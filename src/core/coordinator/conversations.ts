@@ -95,7 +95,7 @@ function endingOf(
     return { how: 'agent_lost', words: 'No one will answer: the task no longer exists', reason: `${id} is gone` };
   const asker = openedBy === null ? undefined : graph.task(openedBy);
   if (openedBy !== null && (asker ? isTerminal(asker.status) : graph.wasUsed(openedBy)))
-    return { how: 'withdrawn', words: 'Whoever asked is done', reason: `${openedBy} is over` };
+    return { how: 'withdrawn', words: 'The requestor is done', reason: `${openedBy} has ended` };
   if (expelled)
     return {
       how: 'withdrawn',

@@ -187,7 +187,7 @@ export function spawn(
   const ledger = client === undefined ? undefined : ledgerOf(facts);
   const grant = ledger && grantFor(ledger, task, before?.grant);
   const run = `agent-${facts.nextRun}`;
-  const reason = 'Somebody asked for it';
+  const reason = 'It was requested';
   const options = {
     ...request,
     run,

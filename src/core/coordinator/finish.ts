@@ -66,13 +66,13 @@ export function finish<Decision>(
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
   const silent = endingOf(run, task) === 'silent';
   if (!facts.finishes || !hasMoreToIt(run, task)) {
-    return silent ? settleUnreported(tick, run, task, settled, options) : settled('done', done(), 'It ended well');
+    return silent ? settleUnreported(tick, run, task, settled, options) : settled('done', done(), 'It succeeded');
   }
   const key = FINISH.key(run.id);
   const answer = FINISH.answer(errands, key);
   if (answer === undefined) {
     if (errands.underWay.has(key)) return undefined;
-    return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is looked at and taken over', events: [] };
+    return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is checked and merged', events: [] };
   }
   const result = answer.of === 'finish' ? answer : heldResult(answer);
   if (silent && result.unchanged) return settleUnreported(tick, run, task, settled, options);
@@ -103,7 +103,7 @@ export function finish<Decision>(
   const merged = merge?.outcome === 'merged' ? merge.commit : undefined;
   const passed = handIn === undefined ? [] : passPhase(graph, task, handIn);
   const plan = withEvidence(done(), task.id, evidence, { merged, unset: ['reported'] });
-  return settled('done', { ...plan, events: [...plan.events, ...passed] }, 'It ended well');
+  return settled('done', { ...plan, events: [...plan.events, ...passed] }, 'It succeeded');
 }
 
 /** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */

@@ -107,7 +107,7 @@ function end(tick: FormationTick): void {
       tick.want({
         do: 'end-run',
         key,
-        reason: `${run} is over: ${outcome}`,
+        reason: `${run} has ended: ${outcome}`,
         events: tick.act({ events: [event], result: undefined }),
       });
     } else if (!facts.errands.underWay.has(key))
@@ -115,7 +115,7 @@ function end(tick: FormationTick): void {
         do: 'keep-run',
         key,
         record: { ...record, outcome },
-        reason: `${run} is over: ${outcome}`,
+        reason: `${run} has ended: ${outcome}`,
         events: [],
       });
   }

@@ -58,7 +58,7 @@ function askModel(tick: PlacingTick, task: Task): Proposal | undefined {
     if (answer.byRules === undefined) return { place: answer, reason: 'A model said where it belongs' };
     return byRules(tick, task, `Rules said where it belongs, as no model did: ${answer.byRules}`);
   }
-  if (answer) return { place: {}, reason: 'The question where it belongs failed: it stands where it was put' };
+  if (answer) return { place: {}, reason: 'The placement failed: it stays where it was added' };
   if (!errands.underWay.has(key))
     tick.want({ do: 'ask-place', task: task.id, reason: 'A model is asked where it belongs', events: [] });
   return undefined;

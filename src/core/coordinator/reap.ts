@@ -127,7 +127,7 @@ function lose(tick: Tick, run: RunFact, task: Task): LossDecision {
     do: 'release',
     run: run.id,
     task: task.id,
-    reason: 'Its lease is over',
+    reason: 'Its lease has expired',
     events: tick.act(withDeathPause(plan, task, tick.now)?.plan ?? plan),
   };
 }
@@ -147,7 +147,7 @@ function leave(tick: RunTick, run: RunFact, task: Task): SettleDecision {
     run: run.id,
     task: run.taskId,
     outcome: 'kept',
-    reason: 'It parked its task',
+    reason: 'It set its task to waiting',
     events: [...tick.act(withUsage(tick, plan, task, run)), ...tick.act(complete(run, 'parked'))],
   };
 }
@@ -206,14 +206,14 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason: 'the run was stopped' }), 'Stopped');
   const trouble = troubleOf(run);
   if (trouble !== undefined && !(task && reportOf(task))) {
-    const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is no attempt`;
+    const reason = `${run.executor}: ${TROUBLES[trouble].words}; that is not an attempt`;
     return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), reason);
   }
   if (task && (endingOf(run, task) !== 'failed' || missedGate(run, task))) {
     const next = reportOf(task) ? undefined : nextTurn(tick.facts.mail.get(task.id), task.fence);
     if (next === 'park') return park(tick, run, task, options);
     if (next === 'again') {
-      const reason = 'somebody wrote to it';
+      const reason = 'it has new messages';
       return settled('kept', unclaimTask(graph, run.taskId, { ...options, reason }), 'It has another turn');
     }
     return finish(tick, run, task, settled, options);

@@ -69,7 +69,7 @@ function resurrect(tick: Tick<WithMessages, ResurrectDecision>): void {
     };
     const tooLate = after.some((other) => hasBegun(tick.graph.task(other)));
     const plan = tooLate ? respond(tick, task, batch, record) : reopen(tick, task, batch, record);
-    const reason = tooLate ? 'Unread messages, and a task after it has begun' : 'It has unread messages';
+    const reason = tooLate ? 'Unread messages, and a dependent task has started' : 'It has unread messages';
     tick.want({ do: 'resurrect', task: id, reason, events: tick.act(plan) });
   }
 }

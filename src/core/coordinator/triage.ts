@@ -82,7 +82,7 @@ export function nextAttempt(
     return { plan: failTask(tick.graph, task.id, { ...options, reason: why }), again: false };
   }
   const goesOn = verdict !== 'restart';
-  const what = goesOn ? 'it is gone on with' : 'it begins anew';
+  const what = goesOn ? 'it is continued' : 'it starts over';
   const released = unclaimTask(tick.graph, task.id, { ...options, reason: `${run.id} died; ${what}: ${reason}` });
   const recovery = summary === undefined ? {} : { recovery: summary };
   const set: NodeFields = { retry_count: count, ...(goesOn ? recovery : afresh(task)) };

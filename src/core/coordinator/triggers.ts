@@ -95,7 +95,7 @@ function triggers(tick: TriggerTick): void {
     else if (!paused && free > 0 && !errands.underWay.has(wish.key)) {
       free--;
       const { workflow } = wish;
-      tick.want({ do: 'make-workflow', wish, reason: `${workflow} begins: ${wish.occasion}`, events: [] });
+      tick.want({ do: 'make-workflow', wish, reason: `${workflow} starts: ${wish.occasion}`, events: [] });
     }
   }
   // Made for something that is no more: the task is done already, the workflow is gone.
@@ -150,7 +150,7 @@ function settle(tick: TriggerTick, wish: WorkflowWish, answer: StartedWorkflow |
   try {
     const events = begin(tick, wish, answer);
     const { run } = answer;
-    tick.want({ do: 'run-workflow', key, workflow, reason: `${run} begins: ${wish.occasion}`, events });
+    tick.want({ do: 'run-workflow', key, workflow, reason: `${run} starts: ${wish.occasion}`, events });
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     refuse(error.message);

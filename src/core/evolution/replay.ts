@@ -70,7 +70,7 @@ export function verdictOf(pairs: readonly ReplayPair[], seed: string): ReplayVer
       : fallen.length > 0
         ? `It fell by more than ${WORST_FALL} on ${fallen.map(({ task_id }) => task_id).join(', ')}.`
         : interval[0] < -TOLERANCE
-          ? `It may be worse: the difference lies between ${interval[0].toFixed(2)} and ${interval[1].toFixed(2)}.`
+          ? `It may be worse: the difference is between ${interval[0].toFixed(2)} and ${interval[1].toFixed(2)}.`
           : '';
   return { gain, interval, adopted: reason === '', reason };
 }

@@ -126,7 +126,7 @@ there is to say.
 `;
 }
 
-const NEEDS = `It calls the command \`troupe\`, which has to be on the path of the client, and works without the other plugins of this
+const NEEDS = `It calls the command \`troupe\`, which must be on the PATH of the client, and works without the other plugins of this
 marketplace. Roles and what they learn lie in \`.claude/roles/\` of your repository, never in the plugin.
 `;
 

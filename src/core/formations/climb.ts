@@ -161,10 +161,10 @@ function askPerson(moves: Moves, { record, phase, task, report }: Stuck, next: C
     description: [
       `Why a person is asked: ${inert(next.why)}`,
       ...(report === undefined
-        ? [`Mend it and run \`troupe retry ${task.id}\`, or end the run: \`troupe formation stop ${record.run}\`.`]
+        ? [`Fix it and run \`troupe retry ${task.id}\`, or end the run: \`troupe formation stop ${record.run}\`.`]
         : [
             quoted(report),
-            `\`troupe formation edit ${record.run} --steer "…"\` tells it what it should know; \`troupe done ${id}\` lets it go on.`,
+            `\`troupe formation edit ${record.run} --steer "…"\` tells it what it should know; \`troupe done ${id}\` continues.`,
           ]),
     ].join('\n\n'),
     human: true,

@@ -27,25 +27,25 @@ const RULES: Readonly<Record<Phase, PhaseRule>> = {
     charter: 'plans the change and says what done means, before anybody builds',
     files: ['PLAN.md', 'CONTRACT.md'],
     how: 'PLAN.md says what is changed, where and in which order. CONTRACT.md has a section `## Done-criteria`: one bullet for each thing that can be checked when it is done.',
-    loss: 'nobody writes CONTRACT.md: there is no plan, and no criteria that dev and qa could be held to',
+    loss: 'no one writes CONTRACT.md: there is no plan and there are no criteria for dev and qa',
   },
   dev: {
     charter: 'builds what the contract says, and flags what it does not say',
     files: ['CHANGES.md'],
     how: 'CHANGES.md says what was changed and why, file by file, and how it was tried.',
-    loss: 'nobody builds it: there will be no CHANGES.md, and nothing for qa to judge',
+    loss: 'no one builds it: there is no CHANGES.md and nothing for qa to check',
   },
   qa: {
     charter: 'finds defects and breaches of the contract before release',
     files: ['QA.md'],
     how: 'QA.md gives a verdict on each criterion of CONTRACT.md, by its number: `- [PASS] 1 what was checked — evidence` or `- [FAIL] 1 what is wrong — evidence`. Change nothing else.',
-    loss: 'nobody checks it: what dev says is done is released as it is',
+    loss: 'no one checks it: it is released as dev reports it',
   },
   deployer: {
     charter: 'stages the release, and leaves the last step to a person',
     files: ['DEPLOY.md'],
     how: 'DEPLOY.md says how to release and how to take it back. A section `## Commands` holds one fenced block: the commands that cannot be taken back. Do not run them: a person says go, then exactly these bytes are run.',
-    loss: 'nobody stages a release: the run ends with what was built, and there is no go and no release',
+    loss: 'no one stages a release: the run ends with the build',
   },
 };
 
@@ -155,16 +155,14 @@ export function compileCrew(goal: string, seats: readonly CrewSeat[], { run, mod
     chain(phaseTask(goal, run, seats, index));
     const isLast = phase === 'deployer';
     if (mode === 'checkpoint' && !isLast)
-      chain(
-        personStep(run, `check-${phase}`, `Look at what the ${seat.name} of ${run} handed over`, CHECK(run, phase)),
-      );
+      chain(personStep(run, `check-${phase}`, `Review the handoff of the ${seat.name} of ${run}`, CHECK(run, phase)));
   }
   if (seats.some(({ phase }) => phase === 'deployer')) {
-    chain(personStep(run, 'go', `Say go for the release of ${run}`, GO(run)));
+    chain(personStep(run, 'go', `Approve the release of ${run}`, GO(run)));
     chain({
       id: stepId(run, 'release'),
       title: `Release of ${run}`,
-      description: `Runs exactly the commands of ${runFolder('crew', run)}/DEPLOY.md, as they stood when the deployer handed them over. Nobody runs them before a person said go.`,
+      description: `Runs exactly the commands of ${runFolder('crew', run)}/DEPLOY.md, exactly as the deployer handed them over. They run only after a person approves.`,
       exec_mode: 'shell',
       tags: [formationTag(run)],
     });
@@ -219,11 +217,9 @@ function brief(
     `The ${phase} of the crew ${run} ${charterOf(seat, phase).replace(/[.\s]+$/, '')}.`,
     `Goal of the run: ${goal}`,
     ...(earlier.length === 0 ? [] : [`Read first, as far as it is there: ${earlier.join(', ')}.`]),
-    ...(phase === 'dev' ? [`If ${runFolder('crew', run)}/QA.md names failures, these are what to mend.`] : []),
+    ...(phase === 'dev' ? [`If ${runFolder('crew', run)}/QA.md lists failures, fix those.`] : []),
     `Hand over by file, not by reply: ${files.join(', ')}. Without it this phase fails its gate.`,
-    isPhase(phase)
-      ? RULES[phase].how
-      : 'Say in it what was looked at, what was found, and what should be done about it.',
+    isPhase(phase) ? RULES[phase].how : 'Report what was examined, what was found, and what should be done about it.',
     DECLARE(files.at(-1) ?? ''),
     `${ONE_LESSON} ${IF_EVERYWHERE}`,
   ].join('\n\n');
@@ -233,13 +229,15 @@ const DECLARE = (file: string) =>
   `Deliver or declare: if it cannot be met, write ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
 
 const BRIEF =
-  'The phase after this one begins when this is done. Write what it should know with `troupe formation edit`, or just let it begin.';
+  'The next phase starts when this is done. Add instructions with `troupe formation edit`, or just let it start.';
 const CHECK = (run: string, phase: string) =>
   `Read ${handoffFiles(phase)
     .map((file) => `${runFolder('crew', run)}/${file}`)
-    .join(' and ')}. Done lets the next phase begin; \`troupe formation show ${run}\` shows where the run stands.`;
+    .join(
+      ' and ',
+    )}. Marking it done starts the next phase; \`troupe formation show ${run}\` shows the state of the run.`;
 const GO = (run: string) =>
-  `\`troupe formation go ${run}\` shows the commands of the release, and runs them once they are agreed to. Nothing of it can be taken back.`;
+  `\`troupe formation go ${run}\` shows the commands of the release, and runs them when you approve. They cannot be undone.`;
 
 function personStep(run: string, step: string, title: string, description: string) {
   return { id: stepId(run, step), title, description, human: true as const, tags: [formationTag(run)] };

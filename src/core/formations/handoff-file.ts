@@ -222,7 +222,7 @@ function inputEntries({ value, nested }: Field): readonly string[] {
   if (inline === '') return below;
   const whole = [inline, ...below].join(' ').trim();
   if (!whole.startsWith('{') || !whole.endsWith('}'))
-    throw new MalformedHandoff('its `inputs` are no list of files with their SHA-256');
+    throw new MalformedHandoff('its `inputs` are not a list of files with their SHA-256');
   return whole
     .slice(1, -1)
     .split(',')

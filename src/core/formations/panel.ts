@@ -80,7 +80,7 @@ export function seatsNamed(registry: RoleRegistry, names: readonly NamedSeat[]):
 /** What a panel goes without when default seats were cut. */
 export function panelLosses(cut: readonly string[]): string[] {
   const charters = new Map<string, string>(USUAL_SEATS.map(([name, charter]) => [name, charter]));
-  return cut.map((name) => `Without ${name}: nobody ${charters.get(name) ?? `looks at it as the ${name}`}.`);
+  return cut.map((name) => `Without ${name}: no one ${charters.get(name) ?? `looks at it as the ${name}`}.`);
 }
 
 export interface PanelOptions {

@@ -63,7 +63,7 @@ export function readPartition(data: unknown, file: string): Partition {
   const parsed = PARTITION.safeParse(data);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const why = issue === undefined ? 'is not understood' : describeIssue(explainIssue(issue, data), 'the file');
+    const why = issue === undefined ? 'is not valid' : describeIssue(explainIssue(issue, data), 'the file');
     throw new TroupeError('bad_input', {
       what: `${inert(file)}: ${why}.`,
       hint: 'See docs/guide/panels.md.',

@@ -117,7 +117,7 @@ export function compileSweep(goal: string, seats: readonly Seat[], { run, partit
     codeTask(run, 'merge', {
       title: `Merge what the scouts of ${run} found`,
       description:
-        'Holds entries to the schema, takes doubles together, keeps the rest with reasons in rejected.yaml. A thin slice is looked at once more.',
+        'Holds entries to the schema, merges duplicates, lists rejected ones with reasons in rejected.yaml. A thin slice is scouted again.',
       after: scouts.map(({ id }) => id),
     }),
     { ...synthesisTask(goal, run, tiers.at(-1)), after_success: [step('merge')] },

@@ -41,8 +41,7 @@ export function placeTask(view: GraphView, id: string, proposal: Placement, now:
     (other) => other !== id && !predecessors.has(other) && !comesBefore(view, other, predecessors),
   );
   const { patch } = placedBefore(view, id, first);
-  const message =
-    after.length > (task.after?.length ?? 0) ? `Placed after ${fresh.join(', ')}` : 'Placed where it stands';
+  const message = after.length > (task.after?.length ?? 0) ? `Placed after ${fresh.join(', ')}` : 'Placed where it is';
   const event = move(
     task,
     'place',

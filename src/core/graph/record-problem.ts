@@ -44,9 +44,9 @@ function fieldProblem(value: NodeFields): string | undefined {
   if (value['status'] !== undefined && !isStatus(value['status'])) return 'an unknown "status"';
   return (
     wrongType(value, TEXTS, 'text', (item) => typeof item === 'string') ??
-    wrongType(value, NUMBERS, 'number', (item) => typeof item === 'number') ??
+    wrongType(value, NUMBERS, 'a number', (item) => typeof item === 'number') ??
     wrongType(value, FLAGS, 'true or false', (item) => typeof item === 'boolean') ??
-    wrongType(value, OBJECTS, 'object', isJsonObject) ??
+    wrongType(value, OBJECTS, 'an object', isJsonObject) ??
     listProblem(value)
   );
 }
@@ -58,7 +58,7 @@ function wrongType(
   fits: (item: unknown) => boolean,
 ): string | undefined {
   const wrong = fields.find((field) => value[field] !== undefined && !fits(value[field]));
-  return wrong === undefined ? undefined : `"${wrong}" is not a ${what}`;
+  return wrong === undefined ? undefined : `"${wrong}" is not ${what}`;
 }
 
 function listProblem(value: NodeFields): string | undefined {

@@ -126,7 +126,7 @@ function checkGrowth(view: GraphView, by: Mover, { children }: SeedLimits, now: 
 function checkMoney(fields: NodeFields): void {
   const estimate = fields['estimate'] as { readonly cost?: number } | undefined;
   if (estimate?.cost === undefined) return;
-  throw new TroupeError('not_yours', { what: 'A run does not say what a task may cost: only a person can.' });
+  throw new TroupeError('not_yours', { what: 'A run cannot set the budget of a task: only a person can.' });
 }
 
 /** A run hands on at most what it has itself. */

@@ -71,7 +71,7 @@ export function restoreRun(
   const entry = {
     timestamp: timestamp(options.now),
     actor: options.by,
-    message: `Put back to what it was at ${options.run}`,
+    message: `Restored to ${options.run}`,
   };
   const patches: Patch[] = [];
   const there = new Set<string>();

@@ -94,7 +94,7 @@ function patternLines(view: GraphView, tasks: readonly Task[]): string[] {
     ...firstOf(wide, ({ task, after, before }) =>
       before > 2
         ? `- Gather: ${id(task)} joins ${before}${after > 2 ? ` and opens ${after}` : ''}.`
-        : `- Scatter: ${after} tasks begin after ${id(task)}.`,
+        : `- Scatter: ${after} tasks start after ${id(task)}.`,
     ),
     ...firstOf(cycles, ({ header, members }) => {
       const task = view.task(header);

@@ -3,6 +3,7 @@ import { acceptedOf } from '#core/graph/acceptance.js';
 import { againCommand, allowance, allowsAnother, failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
+import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -138,16 +139,18 @@ function waitsFor(view: GraphView, task: Task, ids: readonly string[], now: numb
   const roots = unmetDependencies(view, first, now).length === 0 ? [] : blockingOf(view, task, now).root_blockers;
   const root = roots.find((other) => other.id !== first.id);
   const text = root
-    ? `It waits for ${first.id}${more}, behind ${root.id}, which is ${stateOf(view, root, now)}: \`troupe why ${shellWord(root.id)}\`.`
-    : `It waits for ${first.id}, which is ${stateOf(view, first, now)}${more ? `,${more}` : ''}: \`troupe why ${shellWord(first.id)}\`.`;
+    ? `It waits for ${first.id}${more}, behind ${root.id} (${stateOf(view, root, now)}): \`troupe why ${shellWord(root.id)}\`.`
+    : `It waits for ${first.id} (${stateOf(view, first, now)})${more}: \`troupe why ${shellWord(first.id)}\`.`;
   return fact('predecessor', text, { refs: ids, since });
 }
 
 function stateOf(view: GraphView, task: Task, now: number): string {
-  if (task.status === 'in-progress') return task.assigned === undefined ? 'in progress' : `held by ${task.assigned}`;
-  if (task.status === 'pending-validation') return 'in review';
+  if (task.status === 'in-progress')
+    return task.assigned === undefined ? STATUS_LOOK['in-progress'].word : `held by ${task.assigned}`;
   if (task.paused === true) return 'paused';
-  return task.status === 'open' && readiness(view, task.id, now).ready ? 'ready' : task.status;
+  return task.status === 'open' && readiness(view, task.id, now).ready
+    ? STATUS_LOOK.ready.word
+    : STATUS_LOOK[task.status].word;
 }
 
 function notBefore(task: Task, until: string, now: number): Fact {

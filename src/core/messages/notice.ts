@@ -84,9 +84,9 @@ export function taskNotice(
     '',
     `Task: ${id}`,
     ...section('Description', task.description),
-    ...section('To be looked at by a reviewer', task.verify),
-    ...section('Left by the attempt before', task.checkpoint),
-    ...(task.deliverables?.length ? [`To be delivered: ${inert(task.deliverables.join(', '))}`] : []),
+    ...section('Review criterion', task.verify),
+    ...section('Checkpoint of the last attempt', task.checkpoint),
+    ...(task.deliverables?.length ? [`Deliverables: ${inert(task.deliverables.join(', '))}`] : []),
     '',
     ...(options.room
       ? [`When it is done, write:  !done ${id}`, `When it cannot be done:  !fail ${id} WHY`]

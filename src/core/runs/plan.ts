@@ -119,9 +119,9 @@ const PROVIDER = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Whatever stands in arguments is of a form that no client can take for an option. Refuses with `bad_input`. */
 export function checkPlan(plan: ExecutorPlan): void {
-  if (plan.model !== undefined && !MODEL.test(plan.model)) throw wrong('name of a model', plan.model);
-  if (plan.provider !== undefined && !PROVIDER.test(plan.provider)) throw wrong('name of a provider', plan.provider);
-  if (plan.sessionId !== undefined && !isSessionId(plan.sessionId)) throw wrong('id of a session', plan.sessionId);
+  if (plan.model !== undefined && !MODEL.test(plan.model)) throw wrong('model name', plan.model);
+  if (plan.provider !== undefined && !PROVIDER.test(plan.provider)) throw wrong('provider name', plan.provider);
+  if (plan.sessionId !== undefined && !isSessionId(plan.sessionId)) throw wrong('session id', plan.sessionId);
   for (const folder of [plan.project, plan.folder, plan.runFolder]) {
     if (!path.isAbsolute(folder) || folder.includes('\0')) throw wrong('absolute folder', folder);
   }
@@ -186,5 +186,5 @@ export function option(name: string, value: string | undefined): string[] {
 }
 
 function wrong(what: string, value: string): TroupeError {
-  return new TroupeError('bad_input', { what: `${JSON.stringify(cut(inert(value), 80))} is not a ${what}.` });
+  return new TroupeError('bad_input', { what: `${JSON.stringify(cut(inert(value), 80))} is not a valid ${what}.` });
 }

@@ -69,7 +69,7 @@ export function picksFromAnswer(
     picks: [...picks.values()].slice(0, size),
     warnings: [
       ...dropWarnings('unknown_role', unknown, 'the catalog does not have'),
-      ...dropWarnings('builtin_role', builtIn, 'joins every team by itself'),
+      ...dropWarnings('builtin_role', builtIn, 'joins every team automatically'),
     ],
     rationale: cut(harmless(answer.rationale) || 'Chosen by the model.', LIMITS.goalCharacters),
   };

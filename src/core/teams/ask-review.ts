@@ -85,7 +85,7 @@ function descriptionOf(task: Task & { readonly verify: string }, deliverable: De
           `Artifact ${deliverable.artifact}, SHA-256 ${deliverable.sha256}`,
           ...(deliverable.summary === '' ? [] : [`Summary: ${deliverable.summary}`]),
         ]
-      : ['No artifact was handed in: what was done is what the task and its files show.']),
+      : ['No artifact was submitted: see the task and its files.']),
   ];
   return lines.join('\n');
 }

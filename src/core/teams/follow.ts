@@ -35,8 +35,8 @@ export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph
     const team = view.team(event.teamId);
     if (event.kind !== 'review-requested' || !team) return [];
     const { task_id: task, review_id, title, sha256 } = event.payload;
-    const hash = sha256 === null ? 'nothing was handed in' : `SHA-256 ${sha256}`;
-    const body = `${task} waits for a review, in ${review_id}: ${title} (${hash}).`;
+    const hash = sha256 === null ? 'nothing was submitted' : `SHA-256 ${sha256}`;
+    const body = `${task} needs review, in ${review_id}: ${title} (${hash}).`;
     const to = leaderOf(team)?.slug;
     const id = uuidOf(`review ${team.id} ${review_id}`);
     return [systemMessage(team, { id, body, task, at: event.at, to: to === undefined ? [] : [to] })];

@@ -47,7 +47,7 @@ export function settlePlanning(
 function newsOf(outcome: PlanningOutcome, leader = 'Nobody'): string {
   if (outcome.state === 'failed') return `There is no plan: ${outcome.reason} ${leader} goes on without one.`;
   if (outcome.state === 'skipped') return `${leader} decided that no plan is needed.`;
-  return [`The plan stands: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
+  return [`The plan is ready: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');
 }
 
 /** A person asks for another plan. Errors: `wrong_status`, `leader_required`, those of every change. */

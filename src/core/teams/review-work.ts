@@ -33,7 +33,7 @@ export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover,
   if (seat && workers(view, team, task).some((worker) => isSame(worker, seat))) {
     throw new TroupeError('own_work', {
       what: `${inert(seat.name)} did the work of ${task.id}: the owner of the project reviews it.`,
-      hint: `Whoever owns the project runs \`troupe team review ${task.id} approve\`.`,
+      hint: `The project owner can run \`troupe team review ${task.id} approve\`.`,
       details: { id: task.id },
     });
   }

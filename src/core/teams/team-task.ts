@@ -24,7 +24,7 @@ export function teamStatusOf({ status }: Pick<Task, 'status'>): TeamTaskStatus {
 
 /** What a team does unless somebody says how the work is looked at. */
 const BY_THE_LEADER = 'The leader of the team accepts the deliverable.';
-const PLAN_BY_THE_LEADER = 'The plan: whether the work can begin as it says.';
+const PLAN_BY_THE_LEADER = 'The plan: whether the work can start as planned.';
 
 export interface NewTeamTask {
   readonly title: string;
@@ -65,7 +65,7 @@ export function planTaskFields(team: Team, wish: NewTeamTask, id: string) {
   const { max_rejections: _, ...fields } = teamTaskFields(team, { ...wish, plan: undefined });
   const lines = [
     `Write down how you would do the task ${id}, and hand that in: \`troupe team plan submit ${id} --file FILE\`.`,
-    'Change nothing yet: the task itself begins once the plan is approved.',
+    'Change nothing yet: the task itself starts when the plan is approved.',
     `The task: ${wish.title}`,
     ...(wish.description === undefined ? [] : [wish.description]),
     ...(wish.verify?.trim() ? [`What its review looks at: ${wish.verify}`] : []),

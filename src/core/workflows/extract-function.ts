@@ -61,7 +61,7 @@ function givenId(name: string): string {
   if (isIdForm(name)) return name;
   throw new TroupeError('bad_input', {
     what: `Not a name for a function: ${JSON.stringify(name.slice(0, 60))}`,
-    hint: 'Use letters, digits, . _ and -, at most 100, beginning with a letter or digit.',
+    hint: 'Use letters, digits, . _ and -, at most 100, starting with a letter or digit.',
   });
 }
 

@@ -108,7 +108,7 @@ const MERGING =
   'Bring the accepted work together on the branch it belongs to. Done means merged; if something stands in the way, fail and say what.';
 const JUDGING =
   'Judge the work, change nothing of it. Done: accepted. Fail: it has to be done again, and the reason says what is missing. Abandon: it is not to be done at all.';
-const ADVISING = 'Say what is not plain, then end as done: nothing waits for a verdict.';
+const ADVISING = 'Say what is not plain, then succeed: nothing waits for a verdict.';
 const RECORDING = 'Write down what was decided and learned, so that the team finds it again.';
 
 function textOf(node: WorkflowNode): string {

@@ -117,7 +117,7 @@ function loopAt(compilation: Compilation, id: string): Loop | undefined {
   for (const node of [loop.header, ...loop.gates]) {
     if (compilation.pieces.get(node)?.length === 1) continue;
     throw new TroupeError('workflow_unsupported', {
-      what: `${compilation.workflow.id}: a cycle begins and ends with one task; “${node}” is none.`,
+      what: `${compilation.workflow.id}: a cycle starts and ends with one task; “${node}” is not a task.`,
     });
   }
   return loop;
@@ -198,7 +198,7 @@ const WORDS: Readonly<Record<PolicyStep, { label: string; description: string }>
   },
   'peer-review': {
     label: 'Review by a colleague',
-    description: 'Somebody who did none of the work reads it and says whether it does what was asked.',
+    description: 'Someone who did none of the work checks whether it does what was asked.',
   },
   rubberduck: {
     label: 'Think it through aloud',

@@ -20,7 +20,7 @@ export const HEAD_FIELD = `%(trailers:key=${HEAD_KEY},valueonly,separator=%x20)`
 /** The message of the commit that brings an attempt into the integration branch. Its last lines tell which one, for us. */
 export function takeOverMessage(attempted: AttemptLabel, head: string): string {
   const { task, attempt, title } = attempted;
-  const subject = title === undefined ? `Take over ${oneLine(task)}` : `${oneLine(task)}: ${oneLine(title)}`;
+  const subject = title === undefined ? `Merge ${oneLine(task)}` : `${oneLine(task)}: ${oneLine(title)}`;
   return `${cut(subject, SUBJECT_CHARACTERS)}\n\n${TASK_KEY}: ${oneLine(task)}\nTroupe-Attempt: ${attempt}\n${HEAD_KEY}: ${head}\n`;
 }
 

@@ -33,7 +33,7 @@ export type Retention =
   | { readonly remove: 'tree' | 'tree-and-branch'; readonly text: string }
   | { readonly keep: KeepReason; readonly text: string };
 
-export const IN_USE = 'its task is still in progress or in review';
+export const IN_USE = 'its task is still in progress or needs review';
 
 /** Only what is clean and safe in a branch that stays may go. */
 export function decideRetention(facts: RetentionFacts): Retention {

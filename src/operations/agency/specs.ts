@@ -67,7 +67,7 @@ const AGENT_OPTIONS = [
 // biome-ignore format: one row an operation reads best
 const ROLE_SPECS = operationSpecs([
   {
-    name: 'role.add', command: 'role add', group: 'Agency', kind: 'write', forRuns: 'any', graphless: true, summary: 'Add a role: what somebody does',
+    name: 'role.add', command: 'role add', group: 'Agency', kind: 'write', forRuns: 'any', graphless: true, summary: 'Add a role: what an agent does',
     arguments: [nameArgument('it')], options: ROLE_OPTIONS,
     examples: ['troupe role add Tester -d "Finds what breaks." --outcome "Every fault has a way to see it." --skill testing', 'troupe role add Editor -d "Shortens texts." --outcome "Half the words." --skill "inline:Cut adjectives."'],
     load: () => import('./entities.js').then((module) => module.roleAdd),
@@ -79,7 +79,7 @@ const ROLE_SPECS = operationSpecs([
     load: () => import('./entities.js').then((module) => module.roleEdit),
   },
   {
-    name: 'tradeoff.add', command: 'tradeoff add', group: 'Agency', kind: 'write', forRuns: 'any', graphless: true, summary: 'Add a trade-off: how somebody weighs things',
+    name: 'tradeoff.add', command: 'tradeoff add', group: 'Agency', kind: 'write', forRuns: 'any', graphless: true, summary: 'Add a trade-off: how an agent weighs things',
     arguments: [nameArgument('it')], options: TRADEOFF_OPTIONS,
     examples: ['troupe tradeoff add Frugal -d "Prefers little." --accept "Takes longer" --reject "Wastes"', 'troupe tradeoff add Bold -d "Tries new ways." --accept "Fails at times"'],
     load: () => import('./entities.js').then((module) => module.tradeoffAdd),

@@ -21,7 +21,7 @@ export class Errands {
     key: string,
     work: (signal: AbortSignal) => Promise<Answer | ErrandFailure>,
   ): void {
-    if (!kind.owns(key)) throw new Error(`${key} is no errand of this kind`);
+    if (!kind.owns(key)) throw new Error(`${key} is not an errand of this kind`);
     if (this.underWay.has(key) || this.answers.has(key)) return;
     const done = work(this.ending.signal)
       .catch((error): ErrandAnswer | ErrandFailure => ({ of: 'error', text: (error as Error).message }))

@@ -14,7 +14,7 @@ export const PANEL_SPECS = operationSpecs([
   {
     name: 'formation.panel', command: 'panel', group: 'Formations', kind: 'write',
     summary: 'Have a panel decide a question: independent seats, then one decision',
-    arguments: [{ field: 'goal', summary: 'What is to be decided', required: true }],
+    arguments: [{ field: 'goal', summary: 'What to decide', required: true }],
     options: [
       { flag: 'seats', field: 'seats', type: 'list', value: 'NAMES', summary: 'The seats, three to six; the skeptic is always included' },
       { flag: 'style', field: 'style', type: 'text', value: 'STYLE', values: ['swarm', 'round-table', 'director', 'relay', 'adversarial'] satisfies PanelStyle[], summary: 'How notes lead to a decision (default: swarm)' },

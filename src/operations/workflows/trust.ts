@@ -23,9 +23,9 @@ export const workflowTrust = operation({
   }),
   async run(context, { id, show, withdraw }) {
     if (context.caller.kind === 'run')
-      throw new TroupeError('not_yours', { what: 'A run cannot say what is trusted: a person does.' });
+      throw new TroupeError('not_yours', { what: 'A run cannot change what is trusted: only a person can.' });
     if (show === true && withdraw === true)
-      throw new TroupeError('usage', { what: 'Say --show or --withdraw, not both.' });
+      throw new TroupeError('usage', { what: 'Use --show or --withdraw, not both.' });
     const { workflow, sha256, trusted: before } = await findWorkflow(context, id);
     const commands = commandsOf(workflow);
     if (sha256 === undefined) return { id, trusted: true, changed: false, commands, released: [] };

@@ -213,7 +213,7 @@ export function personsOnly(context: Context, verb: string): void {
   if (context.caller.kind !== 'run') return;
   throw new TroupeError('not_yours', {
     what: `A run may not ${verb}: only a person may.`,
-    hint: 'Log in your task what is to be done.',
+    hint: 'Log in your task what to do.',
   });
 }
 

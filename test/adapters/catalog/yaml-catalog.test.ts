@@ -27,7 +27,7 @@ verifies('sec.parse', 'YAML that means more than it says is refused with its lin
   const bomb = 'id: x\na: &a [b]\nc: [*a, *a]\n';
   const cases: [string, (text: string) => string, RegExp][] = [
     ['lexicon.yaml', () => bomb, /lexicon.yaml:3: aliases/],
-    ['lexicon.yaml', (text) => `${text}\nstop_words: [again]\n`, /lexicon.yaml:\d+: the key stop_words is given twice/],
+    ['lexicon.yaml', (text) => `${text}\nstop_words: [again]\n`, /lexicon.yaml:\d+: the key stop_words appears twice/],
     ['archetypes/writer.yaml', (text) => `${text}\n__proto__: {leads: true}\n`, /writer.yaml:\d+: the key __proto__/],
     ['builtins.yaml', (text) => `\ufeff${text}`, /builtins.yaml:1: begins with a byte order mark/],
     ['builtins.yaml', () => 'a: !!binary aGk=\n', /builtins.yaml:1:/],

@@ -21,7 +21,7 @@ const refused = (why: RegExp, line?: number) =>
 
 verifies('sec.yaml', 'what could mean more than it says is refused, with its line', () => {
   expect(yaml('a: 1\nb: [x, "y"]\n')).toEqual({ a: 1, b: ['x', 'y'] });
-  expect(yaml('a: 1\nb: 2\na: 3\n')).toEqual(refused(/a is given twice/, 3));
+  expect(yaml('a: 1\nb: 2\na: 3\n')).toEqual(refused(/a appears twice/, 3));
   expect(yaml('a: &x 1\nb: *x\n')).toEqual(refused(/alias/, 2));
   expect(yaml('a: 1\n__proto__: {b: 1}\n')).toEqual(refused(/__proto__/, 2));
   expect(yaml('{a: 1}: b\n')).toEqual(refused(/key/));

@@ -24,13 +24,13 @@ test('what is written is read again, with its hash, and nothing else is left beh
     sha256: sha256('entries: [a]\n'),
   });
   expect(await files.parse('entries: [a]\n')).toEqual({ data: { entries: ['a'] } });
-  expect(await files.read(FOLDER, 'scouts/web.yaml', 12)).toEqual({ problem: 'it has 13 bytes; 12 are read' });
+  expect(await files.read(FOLDER, 'scouts/web.yaml', 12)).toEqual({ problem: 'it has 13 bytes; the limit is 12' });
   expect(readdirSync(place('scouts'))).toEqual(['web.yaml']);
 });
 
 test.each([
   ['a: &x 1\nb: *x\n', 'aliases are not allowed'],
-  ['a: 1\na: 2\n', 'given twice'],
+  ['a: 1\na: 2\n', 'appears twice'],
   ['a: !!js/function x\n', 'it is not supported YAML'],
   ['__proto__: 1\n', '__proto__'],
   ['a: [\n', 'it is not supported YAML: line'],

@@ -54,7 +54,7 @@ test('failures are coded: its own, none, cut, too much, too long, gone before it
   const cases: [string, string][] = [
     [`echo '{"type":"result","is_error":true,"result":"credit is too low"}'; exit 1`, 'credit is too low'],
     [`echo '{"type":"result","subtype":"error_max_turns","is_error":true}'; exit 1`, 'error_max_turns'],
-    ['echo oops >&2; exit 3', 'ended with 3'],
+    ['echo oops >&2; exit 3', 'exited with 3'],
     [`echo '{"type":"result","result":"cu'`, 'no answer'],
     [`echo '{"type":"result","result":""}'`, 'failed'],
     [`printf '{"type":"result","result":"'; head -c 1000000 /dev/zero | tr '\\0' x; echo '"}'`, 'no answer'],

@@ -107,7 +107,7 @@ verifies('roster.config.missing', 'what a caller names and is not there is said 
 verifies('roster.config.invalid', 'what is not understood is said with file, line and column', async () => {
   for (const [text, at] of [
     ['name: [\n', /teaparty.yaml:\d+:\d+: expected YAML/],
-    ['name: A\nname: B\n', /teaparty.yaml:2:1: .*given twice/],
+    ['name: A\nname: B\n', /teaparty.yaml:2:1: .*appears twice/],
     ['description: nothing\n', /teaparty.yaml:1:1: expected: name is missing/],
     ['name: A\nmembers:\n  agents: yes\n', /teaparty.yaml:3:3: expected: members.agents must be a list, not "yes"/],
     ['name: A\nprojects:\n  - name: P\n    path: 7\n', /teaparty.yaml:4:5: .*path must be text, not 7/],

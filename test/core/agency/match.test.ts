@@ -129,7 +129,7 @@ verifies(
     const first = pick([sure, fresh]);
     expect(first).toMatchObject({ agent: fresh, exploration: true });
     expect(first.reason).toBe(
-      'has room; 0.70 expected after 0 scores, 0.25 for uncertainty; exploration: few scores for this pair',
+      'has room; 0.70 expected after 0 scores, plus 0.25 for uncertainty; exploration: few scores for this pair',
     );
     const tried = { ...fresh, performance: scores(3, 0.66, 40) };
     expect(pick([sure, tried])).toMatchObject({ agent: tried, exploration: true });

@@ -101,7 +101,7 @@ describe('triage', () => {
     });
     expect(task?.assigned).toBeUndefined();
     expect(fieldsOf(task)['deaths']).toHaveLength(1);
-    expect(task?.log?.at(-1)?.message).toBe('Released: agent-1 died; it is gone on with: The tests were green');
+    expect(task?.log?.at(-1)?.message).toBe('Released: agent-1 died; it is continued: The tests were green');
     const { summary: _, ...without } = verdict('continue');
     expect(fieldsOf(tick(without, { task: { recovery: 'older words' } as never }).task)['recovery']).toBeUndefined();
   });

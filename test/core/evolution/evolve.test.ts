@@ -69,7 +69,9 @@ verifies('evolve.strategy', 'each strategy does its own operations, and reports 
     status: 'rejected',
     reason: expect.stringContaining('Only the lists'),
   });
-  expect(propose([GONE], { strategy: 'mutation' }).outcomes[0]?.reason).toContain('mutation does no retire_role');
+  expect(propose([GONE], { strategy: 'mutation' }).outcomes[0]?.reason).toContain(
+    'mutation does not include retire_role',
+  );
   expect(strategyNamed('motivation-tuning')).toBe('tradeoff-tuning');
   expect(strategyNamed('magic')).toBeUndefined();
 });

@@ -200,7 +200,7 @@ test('a line-up is changed by names: added, dropped, swapped, given a tier and a
 });
 
 test('cutting a default seat says what is lost; the kind of work is read from the goal', () => {
-  expect(lossesOf(['qa'])).toEqual(['Without qa: nobody checks it: what dev says is done is released as it is.']);
+  expect(lossesOf(['qa'])).toEqual(['Without qa: no one checks it: it is released as dev reports it.']);
   expect(
     [
       'Fix the crash on start',

@@ -83,10 +83,10 @@ describe('what a scout hands in', () => {
     ]);
     expect(entries.map(({ id, fields }) => [id, fields['claim']])).toEqual([['good', '12']]);
     expect(rejected.map(({ entry: at, reason }) => [at, reason])).toEqual([
-      [2, 'source is no text'],
+      [2, 'source is not text'],
       [3, 'its id is not valid: Has Spaces'],
       [4, 'exec is not a field of the schema'],
-      [5, 'claim is no text'],
+      [5, 'claim is not text'],
       [6, 'claim is empty'],
       [7, 'claim has more than 2000 characters'],
       [8, 'it is not an entry with fields'],
@@ -96,7 +96,7 @@ describe('what a scout hands in', () => {
 
   test.each([
     ['an unreadable file', { problem: 'line 3: aliases are not allowed' }, 'aliases'],
-    ['a list without a root', { data: [] }, 'no list called entries'],
+    ['a list without a root', { data: [] }, 'not a list called entries'],
     ['another root', { data: { findings: [] } }, 'findings beside'],
     ['no list', { data: { entries: 'many' } }, 'no list called entries'],
   ])('%s is one rejection', (_name, file, reason) => {

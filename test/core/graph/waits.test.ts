@@ -161,7 +161,7 @@ describe('waiting', () => {
     gone.claim('a');
     park(gone, 'a', 'task:b=done');
     gone.move(() => ({ events: [{ op: 'gc', patch: [{ id: 'b', del: true }] }], result: undefined }));
-    expect(gone.task('a').log?.at(-1)?.message).toContain('b is gone');
+    expect(gone.task('a').log?.at(-1)?.message).toContain('b no longer exists');
   });
 
   test('a failure in a cycle that begins again is not the end of hope', () => {

@@ -24,7 +24,7 @@ verifies('graph.archive.move', 'done and abandoned tasks go, unless something ac
     { id: 'h', status: 'waiting', after: ['g'] },
   );
   expect(ids(forArchive(view, {}))).toEqual(['a', 'd']);
-  expect(() => forArchive(view, { ids: ['b'] })).toThrow(coded('still_needed', /c still counts on it/));
+  expect(() => forArchive(view, { ids: ['b'] })).toThrow(coded('still_needed', /c still depends on it/));
   expect(() => forArchive(view, { ids: ['e'] })).toThrow(coded('wrong_status', /it is failed/));
   expect(() => forArchive(view, { ids: ['zz'] })).toThrow(coded('unknown_task'));
   expect(ids(forArchive(view, { ids: ['d'] }))).toEqual(['d']);
@@ -79,7 +79,7 @@ verifies(['graph.archive.move', 'graph.gc.remove'], 'guards of live cycles and w
     },
   );
   expect(ids(forArchive(view, {}))).toEqual([]);
-  expect(() => forArchive(view, { ids: ['judge'] })).toThrow(coded('still_needed', /a still counts/));
+  expect(() => forArchive(view, { ids: ['judge'] })).toThrow(coded('still_needed', /a still depends/));
   expect(() => forArchive(view, { ids: ['awaited'] })).toThrow(coded('still_needed', /parked/));
 });
 

@@ -170,11 +170,7 @@ verifies(
     });
     expect(view.task('a')).toMatchObject({ status: 'failed', failure_reason: 'no', fence: 3 });
     expect(view.task('a')?.artifacts).toBeUndefined();
-    expect(view.task('a')?.log?.map(({ message }) => message)).toEqual([
-      'one',
-      'two',
-      'Put back to what it was at run-001',
-    ]);
+    expect(view.task('a')?.log?.map(({ message }) => message)).toEqual(['one', 'two', 'Restored to run-001']);
     expect(view.task('held')).toMatchObject({ status: 'open', fence: 1 });
     expect(view.task('held')?.assigned).toBeUndefined();
     expect(view.task('mine')).toMatchObject({ status: 'in-progress', assigned: 'ann', fence: 2 });

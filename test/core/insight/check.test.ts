@@ -74,7 +74,7 @@ verifies('graph.show.check', 'warnings: what may be meant otherwise, each with w
       severity: 'warning',
       task_id: 'ship',
       ids: ['reveiw'],
-      hint: 'There is no reveiw, so it blocks nothing; if you meant review is meant: `troupe edit ship --remove-after reveiw --add-after review`.',
+      hint: 'There is no reveiw, so it blocks nothing; if you meant review: `troupe edit ship --remove-after reveiw --add-after review`.',
     },
   ]);
   expect(of('before_drift')).toMatchObject([{ task_id: 'ship', ids: ['review', 'nobody'] }]);

@@ -34,7 +34,7 @@ verifies('graph.show.critical-path', 'the longest chain by hours, with the slack
     ['b', 4.9],
     ['e', 7.2],
   ]);
-  expect(found.slack_analysis.map((row) => row.note).at(-1)).toBe('can begin 7.2 h late');
+  expect(found.slack_analysis.map((row) => row.note).at(-1)).toBe('can start 7.2 h late');
 });
 
 verifies('graph.show.critical-path', 'missing hours are none; equal hours go by tasks, then by ids', () => {

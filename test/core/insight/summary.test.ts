@@ -26,7 +26,7 @@ verifies('compact.file', 'status, decisions and patterns, by code and always the
     '- failed: bad: no network',
     '- held, Ann: We chose tabs instead of commas',
     '- seen, tess: Approved: reads well',
-    '- Scatter: 3 tasks begin after split.',
+    '- Scatter: 3 tasks start after split.',
     '- Gather: join joins 3.',
     '- Kind parser: 5 tasks, 1 done, 1 needed another attempt or failed.',
     '- split: src/split.ts',

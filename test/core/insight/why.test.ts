@@ -123,12 +123,12 @@ test('a task that waits names the task where it hangs', () => {
     { id: 'b', after: ['d'] },
     { id: 'c', after: ['d'] },
   ];
-  expect(said('a', ...chain, { id: 'd' })).toBe('It waits for b and 1 more, behind d, which is ready: `troupe why d`.');
+  expect(said('a', ...chain, { id: 'd' })).toBe('It waits for b and 1 more, behind d (ready): `troupe why d`.');
   expect(said('b', ...chain, { id: 'd', status: 'in-progress', assigned: 'ann' })).toBe(
-    'It waits for d, which is held by ann: `troupe why d`.',
+    'It waits for d (held by ann): `troupe why d`.',
   );
   expect(said('a', { id: 'a', after: ['b', 'c'] }, { id: 'b' }, { id: 'c', status: 'in-progress' })).toBe(
-    'It waits for c, which is in progress, and 1 more: `troupe why c`.',
+    'It waits for c (in progress) and 1 more: `troupe why c`.',
   );
 });
 

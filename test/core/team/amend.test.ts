@@ -126,7 +126,7 @@ verifies(
       { name: 'Neo', why: 'is taken or reserved' },
       { name: 'Trinity', why: 'is taken or reserved' },
       { name: 'Tank', why: 'appears twice' },
-      { name: 'Frodo', why: 'is no name of The Matrix' },
+      { name: 'Frodo', why: 'is not a name of The Matrix' },
       { name: '../x', why: 'cannot be used as a folder name' },
       { name: 'all', why: 'is taken or reserved' },
       { name: 'Ｔａｎｋ\u200b', why: 'cannot be used as a folder name' },

@@ -87,7 +87,7 @@ verifies('memory.import', 'hostile front matter is refused with its reason', () 
     [withField('title', 'title: *anchor'), 'the value of title is not plain text'],
     [withField('title', 'title: [a, b]'), 'the value of title is not plain text'],
     [withField('title', 'title: One\n  store'), 'line 6 of the front matter is not'],
-    [file([...FIELDS, 'agent: trinity']), 'agent stands twice'],
+    [file([...FIELDS, 'agent: trinity']), 'agent appears twice'],
     [file(FIELDS, '---\nagent: trinity\nslug: other\n---\n\nBody'), 'two blocks'],
     [file(FIELDS, 'seen \u200b unseen'), 'the text contains invisible characters'],
     [file(FIELDS, 'a\u0000b'), 'the text contains invisible characters'],

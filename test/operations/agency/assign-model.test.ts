@@ -57,7 +57,7 @@ verifies('assign.auto', 'any other answer, and no model, leave it to the rules, 
     const answer = await call(assign, { id: 't', auto: true });
     expect(answer, String(said)).toMatchObject({ agent_id: ids[0], chosen_by: 'rules' });
     const why = said === bad ? 'the model did not answer' : 'the model named none of the candidates';
-    expect(answer.reason).toBe(`is trusted; has room; 0.50 expected after 0 scores, 0.25 for uncertainty; ${why}`);
+    expect(answer.reason).toBe(`is trusted; has room; 0.50 expected after 0 scores, plus 0.25 for uncertainty; ${why}`);
     expect(model.asked).toHaveLength(index + 1);
     expect((await task())?.log?.at(-1)?.message).toContain(why);
     await call(assign, { id: 't', clear: true });
@@ -73,7 +73,7 @@ verifies('assign.auto', 'any other answer, and no model, leave it to the rules, 
   expect(await none.call(assign, { id: 't', auto: true })).toMatchObject({
     agent_id: none.ids[0],
     chosen_by: 'rules',
-    reason: 'is trusted; has room; 0.50 expected after 0 scores, 0.25 for uncertainty',
+    reason: 'is trusted; has room; 0.50 expected after 0 scores, plus 0.25 for uncertainty',
   });
   expect(none.model.asked).toEqual([]);
   await none.store.close();

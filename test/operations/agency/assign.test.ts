@@ -38,7 +38,7 @@ verifies('assign.manual', 'a task is given to somebody by name, by match, and to
   expect((await store.view()).task('t')).toMatchObject({ agent: rust.id, status: 'open' });
   expect(await call(assign, { id: 't', auto: true })).toMatchObject({
     agent_id: docs.id,
-    reason: 'has docs; has room; 0.50 expected after 0 scores, 0.25 for uncertainty',
+    reason: 'has docs; has room; 0.50 expected after 0 scores, plus 0.25 for uncertainty',
   });
   expect((await store.view()).task('t')?.log?.at(-1)?.message).toContain('has docs; has room');
   expect(await call(assign, { id: 't', clear: true })).toMatchObject({ agent_id: null });

@@ -22,7 +22,7 @@ test('an errand is begun once, answers once, and is over when it is forgotten', 
   expect(errands.facts().answers.get('triage agent-1')).toEqual({ of: 'error', text: 'no model' });
   errands.forget('triage agent-1');
   expect(errands.facts().answers.size).toBe(0);
-  expect(() => errands.start(TRIAGE, 'place a', work)).toThrow('no errand of this kind');
+  expect(() => errands.start(TRIAGE, 'place a', work)).toThrow('not an errand of this kind');
 });
 
 test('closing tells what is under way to end and waits for it', async () => {

@@ -55,7 +55,7 @@ verifies(
     const { run } = await stage.crew({ mode: 'autopilot' });
     const edited = await stage.call(formationEdit, { run, add: ['skeptic'], drop: ['qa'], tier: ['dev=opus'] });
     expect(edited.seats.map(({ name }) => name)).toEqual(['architect', 'dev', 'skeptic', 'deployer']);
-    expect(edited.losses).toEqual(['Without qa: nobody checks it: what dev says is done is released as it is.']);
+    expect(edited.losses).toEqual(['Without qa: no one checks it: it is released as dev reports it.']);
     expect(await stage.steps()).toEqual(['architect', 'dev', 'skeptic', 'deployer', 'go', 'release']);
     // Whoever cannot read the graph is told of the line too.
     mkdirSync(path.join(stage.folder, runFolder('crew', run)), { recursive: true });

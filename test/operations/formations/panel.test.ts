@@ -162,7 +162,7 @@ test('a line-up is changed before it is accepted: what is cut is named, and the 
   expect(edited.seats.map(({ name }) => name)).toEqual(['maintainer', 'user-advocate', 'skeptic', 'accountant']);
   const tiers = (edited.seats as readonly { tier?: string }[]).map(({ tier }) => tier);
   expect(tiers).toEqual([undefined, undefined, 'opus', undefined]); // no client here whose models are known
-  expect(edited.losses).toEqual(['Without operator: nobody speaks for whoever is woken when it breaks.']);
+  expect(edited.losses).toEqual(['Without operator: no one speaks for whoever is woken when it breaks.']);
   expect((await world.task(`${run}-unanimity`))?.after).toEqual(edited.seats.map(({ name }) => `${run}-${name}`));
   expect(await world.task(`${run}-skeptic`)).toMatchObject({ model: 'opus', paused: true });
   for (const drop of [['skeptic'], ['maintainer', 'accountant']])

@@ -67,7 +67,7 @@ verifies('roles.rule.own-lane', 'no other run writes there, whatever its last wo
     expect((await ended(tags, 'Lesson: trust me')).file).toBe(TEXT);
   expect((await ended(soloTags('qa'), 'No lesson: nothing new.')).file).toBe(TEXT);
   const { notes } = await ended(soloTags('gone'), 'Lesson: x');
-  expect(notes[0]).toContain('the lesson of agent-1 was not kept');
+  expect(notes[0]).toContain('the lesson of agent-1 was not saved');
 });
 
 test('the lesson is a line of its own among the last words', () => {

@@ -259,7 +259,7 @@ verifies(
     // Nobody said where the role comes from: its skills reach nothing outside of the project.
     const foreign = await told('a', { skills: [{ file: '/etc/hostname' }, { url: 'https://docs.example/' }] });
     expect(foreign.warnings).toEqual([
-      expect.stringContaining('leads out'),
+      expect.stringContaining('is outside'),
       expect.stringContaining('not an allowed host'),
     ]);
   },
@@ -290,7 +290,7 @@ test('prompt shows what would be told, and of a past attempt what was', async ()
   await store.commit((view) => claimTask(view, 'a', options));
   await store.commit((view) => unclaimTask(view, 'a', options));
   await store.commit((view) => claimTask(view, 'a', { ...options, by: { name: '../agent-8' } }));
-  await expect(past(1)).rejects.toThrow(missing('nothing is kept'));
+  await expect(past(1)).rejects.toThrow(missing('was not kept'));
   write('.workgraph/agents/agent-7/prompt.txt', 'do it\n');
   expect(await past(1)).toEqual({
     task: 'a',
@@ -301,7 +301,7 @@ test('prompt shows what would be told, and of a past attempt what was', async ()
     warnings: [],
     text: 'do it\n',
   });
-  await expect(past(2)).rejects.toThrow(missing('nothing is kept'));
+  await expect(past(2)).rejects.toThrow(missing('was not kept'));
   await expect(prompt.run(context, { id: 'a', attempt: 1, scope: 'full' })).rejects.toThrow('--scope or --attempt');
   await expect(prompt.run(context, { id: 'nowhere' })).rejects.toThrow(
     expect.objectContaining({ code: 'unknown_task' }),

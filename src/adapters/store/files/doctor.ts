@@ -125,7 +125,7 @@ function repairFiles(paths: StorePaths, now: number): string[] {
   }
   const removed = removeMarkers(paths, now);
   if (removed > 0)
-    done.push(`Took ${removed} conflict markers out of the log; it is kept in service/lost+found/ as it was.`);
+    done.push(`Removed ${removed} conflict markers from the log; the original is in service/lost+found/.`);
   return done;
 }
 

@@ -87,9 +87,7 @@ function aboutPending(ops: readonly string[]): Finding[] {
   return [
     ...(ops.includes('hand_edit') ? note('hand_edit', 'graph.jsonl was changed by hand since it was written.') : []),
     ...(ops.includes('merge') ? note('merge', 'Branches were merged in the log.') : []),
-    ...(ops.includes('adopt')
-      ? note('adopt', 'The graph has no log yet: the first change adopts it as it stands.')
-      : []),
+    ...(ops.includes('adopt') ? note('adopt', 'The graph has no log yet: the first change adopts it unchanged.') : []),
   ];
 }
 

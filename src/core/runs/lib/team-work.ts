@@ -10,7 +10,7 @@ export function teamWork(section: Section, prompt: PromptContext): void {
   const about = reviewedBy(task);
   if (!about && !isTeamTask(task)) return;
   section.say(prompt.words(about ? 'team-review' : 'team-task'));
-  if (about) section.block('under review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
+  if (about) section.block('needs review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
 }
 
 /** What the last review asked for: the next attempt puts it right, and nothing has failed. */

@@ -232,7 +232,7 @@ const renderEvaluationRun: Renderer<'evaluation.run'> = (output, screen) => {
   if (notes) screen.line(inert(notes));
   if (flip) renderEvaluationRecorded(flip, screen);
   if (flip_failed !== undefined)
-    screen.aside(`The flip check failed; the score stands without it: ${inert(flip_failed)}`);
+    screen.aside(`The flip check failed; the score is kept without it: ${inert(flip_failed)}`);
 };
 
 const renderEvaluationVerified: Renderer<'evaluation.verify'> = (output, screen) => {

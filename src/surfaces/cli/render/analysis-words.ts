@@ -5,7 +5,7 @@ import type { Column } from '#surfaces/cli/table.js';
 
 /** Who does a task is not asked here, so one in progress is not called running. */
 function markOf(status: string, screen: Screen): string {
-  return stateMark(shownState(status, false), screen, status === 'in-progress' ? 'in progress' : undefined);
+  return stateMark(shownState(status, false), screen);
 }
 
 export function statusWithMark(status: string, screen: Screen): string {

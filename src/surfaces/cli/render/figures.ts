@@ -1,3 +1,4 @@
+import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { STATUSES } from '#core/graph/task.js';
 import type { TaskAge } from '#core/insight/aging.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -114,9 +115,9 @@ function renderAnalysisForecast(output: Forecast, screen: Screen): void {
   const cost = work.total_cost === undefined ? '' : `, cost ${numberText(work.total_cost)}`;
   screen.line(`${colour.bold('Left')}  ${plural(total, 'task')}, ${hoursText(work.total_hours)}${cost}`);
   const parts = [
-    { name: 'in progress', tasks: work.in_progress_tasks, hours: work.in_progress_hours },
-    { name: 'ready', tasks: work.open_tasks, hours: work.open_hours },
-    { name: 'open', tasks: work.blocked_tasks, hours: work.blocked_hours },
+    { name: STATUS_LOOK['in-progress'].word, tasks: work.in_progress_tasks, hours: work.in_progress_hours },
+    { name: STATUS_LOOK.ready.word, tasks: work.open_tasks, hours: work.open_hours },
+    { name: STATUS_LOOK.open.word, tasks: work.blocked_tasks, hours: work.blocked_hours },
   ];
   for (const part of parts) {
     const line = `  ${part.name.padEnd(11)}  ${String(part.tasks).padStart(6)}  ${hoursText(part.hours).padStart(10)}  `;

@@ -4,8 +4,6 @@ import { printTable } from '#surfaces/cli/table.js';
 
 type Standing = AnswerOf<'formation.start'>;
 
-const STATES = { proposed: 'waits for you', running: 'running', ended: 'over' } as const;
-
 /** The line-up before it begins, with what one can do about it; else where the run stands. */
 const renderStanding: AwareRenderer<
   | 'formation.crew'
@@ -74,7 +72,7 @@ function printRun(standing: Standing, screen: Screen): void {
   const { run, formation, goal, state, outcome, steps, files, notes, folder, chain, pending, held } = standing;
   screen.line(
     colour.bold(
-      `${inert(run)}: ${formation}, ${held !== undefined ? 'blocked' : outcome === undefined ? STATES[state] : inert(outcome)}`,
+      `${inert(run)}: ${formation}, ${held !== undefined ? 'blocked' : outcome === undefined ? state : inert(outcome)}`,
     ),
   );
   screen.line(`  ${inert(goal)}`);
@@ -148,7 +146,7 @@ function renderRuns({ runs, delivered }: AnswerOf<'formation.show'>, screen: Scr
   printTable(screen, runs, [
     { title: 'RUN', text: (run) => inert(run.run) },
     { title: 'WHAT', text: (run) => run.formation },
-    { title: 'STATE', text: (run) => (run.held ? 'blocked' : inert(run.outcome ?? STATES[run.state])) },
+    { title: 'STATE', text: (run) => (run.held ? 'blocked' : inert(run.outcome ?? run.state)) },
     {
       title: 'DONE',
       text: (run) => `${run.steps.filter(({ status }) => status === 'done').length}/${run.steps.length}`,

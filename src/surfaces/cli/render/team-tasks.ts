@@ -1,3 +1,4 @@
+import { teamTaskWord } from '#core/teams/team-task-word.js';
 import { inert, plural, shellWord } from '#kernel/text.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -13,9 +14,9 @@ const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
   if (tasks.length === 0) return screen.aside('The team has no tasks yet.');
   printTable(screen, tasks, [
     { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
-    { title: 'STATUS', text: ({ status }) => status },
+    { title: 'STATUS', text: ({ status }) => teamTaskWord(status) },
     { title: 'WHO', text: ({ member }) => inert(member ?? '') },
-    { title: 'SENT BACK', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
+    { title: 'REJECTED', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
     { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
   ]);
   if (more) screen.aside(`These are the first ${tasks.length}.`);

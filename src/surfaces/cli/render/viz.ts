@@ -84,7 +84,7 @@ function legend({ form, nodes, hidden, critical_path: path, edges }: Drawn, scre
   });
   const say = (text: string) => parts.push({ text, tone: 'note' });
   if (path !== undefined) say(`${strong} critical path: ${plural(path.length, 'task')}`);
-  if (edges.some((edge) => edge.back)) say(`${glyphs.loop} goes round`);
+  if (edges.some((edge) => edge.back)) say(`${glyphs.loop} repeats`);
   if (hidden.finished > 0) say(`${plural(hidden.finished, 'finished task')} hidden (--all)`);
   if (hidden.internal > 0) say(`${plural(hidden.internal, 'internal task')} hidden (--show-internal)`);
   const lines: { text: string; used: number }[] = [];

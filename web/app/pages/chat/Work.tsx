@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { teamTaskWord } from '#core/teams/team-task-word.js';
 import { inert, shellWord } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { useAction } from '../../data/action.js';
@@ -99,7 +100,7 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
               <button type="button" className="link" onClick={() => openTask(task.id)}>
                 {inert(task.title)}
               </button>{' '}
-              <span className={`team-status is-${task.status}`}>{WORDS[task.status]}</span>
+              <span className={`team-status is-${task.status}`}>{teamTaskWord(task.status)}</span>
             </p>
             <p className="muted">
               {task.member === null ? 'nobody' : inert(task.member)}
@@ -114,15 +115,6 @@ function Tasks({ team }: { readonly team: StoredTeam }) {
     </section>
   );
 }
-
-const WORDS: Readonly<Record<TeamTask['status'], string>> = {
-  Pending: 'pending',
-  InProgress: 'in progress',
-  WaitingReview: 'needs review',
-  Completed: 'completed',
-  Failed: 'failed',
-  Cancelled: 'cancelled',
-};
 
 /** The verdict on what was handed in, of the very attempt that is shown. */
 function Review({ task, onDone }: { readonly task: TeamTask; onDone(): void }) {

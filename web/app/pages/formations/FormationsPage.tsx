@@ -78,8 +78,6 @@ function Runs() {
   );
 }
 
-const STATE_WORDS = { proposed: 'proposed', running: 'running', ended: 'ended' } as const;
-
 function RunLine({ run }: { readonly run: Run }) {
   const now = useNow();
   const { done, all } = progressOf(run);
@@ -96,9 +94,7 @@ function RunLine({ run }: { readonly run: Run }) {
         </p>
       </div>
       <div>
-        <p>
-          {pending === undefined ? inert(run.outcome ?? STATE_WORDS[run.state]) : `You: ${PENDING_WORDS[pending.kind]}`}
-        </p>
+        <p>{pending === undefined ? inert(run.outcome ?? run.state) : `You: ${PENDING_WORDS[pending.kind]}`}</p>
         {run.chain?.stopped === undefined ? null : <p className="is-minus">The chain stopped.</p>}
       </div>
       <div className="run-progress">

@@ -89,8 +89,6 @@ function Whole({ run, delivered, resource }: Parts) {
   );
 }
 
-const STATE_WORDS = { proposed: 'proposed', running: 'running', ended: 'ended' } as const;
-
 function Facts({ run }: { readonly run: Run }) {
   const now = useNow();
   const span = spanOf(run);
@@ -99,7 +97,7 @@ function Facts({ run }: { readonly run: Run }) {
   return (
     <p className="run-facts">
       <strong>{run.formation}</strong>
-      <span>{inert(run.outcome ?? STATE_WORDS[run.state])}</span>
+      <span>{inert(run.outcome ?? run.state)}</span>
       {options.map(([key, value]) => (
         <span key={key}>
           {inert(key)} {inert(value)}
@@ -136,9 +134,7 @@ function Stages({ run, delivered }: { readonly run: Run; readonly delivered: Del
                 {stage}
               </a>
             )}{' '}
-            <span className="muted">
-              {state === null ? 'not started' : state === 'running' ? 'running' : state === 'ended' ? 'ended' : state}
-            </span>
+            <span className="muted">{state ?? 'not started'}</span>
           </li>
         ))}
       </ol>

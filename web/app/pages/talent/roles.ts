@@ -79,5 +79,5 @@ export function overlapText(overlap: number): string {
 export function prospectText({ lane, status, runs, clean_runs_left: left }: LaneRow): string {
   if (status === 'retired') return 'It is kept, but never seated.';
   if (left !== null) return `Stable after ${left} more clean ${left === 1 ? 'run' : 'runs'}.`;
-  return lane === 'research' && runs.thin > 0 ? `${runs.thin} thin in a row: thin runs put it back on probation.` : '';
+  return lane === 'research' && runs.thin > 0 ? `${runs.thin} thin in a row: thin runs return it to probation.` : '';
 }
