@@ -131,7 +131,7 @@ export async function verify(
   const how =
     outcome.end === 'timed-out'
       ? `took longer than ${LIMITS.verifyMs / 1_000} s`
-      : `exited with ${outcome.code ?? outcome.end}`;
+      : `ended with ${outcome.code ?? outcome.end}`;
   throw new TroupeError('verify_failed', {
     what: `The check of ${task.id} ${how}: ${command.slice(0, 120)}`,
     details: {

@@ -22,7 +22,7 @@ test('a check counts when it ended by itself and well; otherwise it says how it 
   expect(await checked({ code: 0, end: 'exited' })).toEqual({ command: 'make check', exit: 0, ms: 7 });
   const refused = (what: string) =>
     expect.objectContaining({ code: 'verify_failed', message: expect.stringContaining(what) });
-  await expect(checked({ code: 1, end: 'exited' })).rejects.toEqual(refused('exited with 1'));
+  await expect(checked({ code: 1, end: 'exited' })).rejects.toEqual(refused('ended with 1'));
   await expect(checked({ code: 0, end: 'stopped' })).rejects.toEqual(refused('ended with 0'));
   await expect(checked({ code: null, end: 'missing' })).rejects.toEqual(refused('ended with missing'));
   await expect(checked({ code: null, end: 'timed-out' })).rejects.toEqual(
