@@ -68,7 +68,7 @@ function figureColumns<Row extends FiguresOnly>(rows: readonly Row[], screen: Sc
       paint: (text, { trend }) =>
         trend === 'improving' ? colour.green(text) : trend === 'declining' ? colour.red(text) : colour.dim(text),
     },
-    { title: 'LATEST LAST', text: (row) => spark(row.series, screen), paint: (text) => colour.cyan(text) },
+    { title: 'HISTORY', text: (row) => spark(row.series, screen), paint: (text) => colour.cyan(text) },
   ];
 }
 
@@ -82,7 +82,7 @@ function pairs(synergy: Stats['synergy'], screen: Screen): void {
   const { visible, more } = firstRows(synergy, ROWS);
   screen.line();
   printTable(screen, visible, [
-    { title: 'TOGETHER', text: (row) => pairText(row), flexible: true },
+    { title: 'PAIR', text: (row) => pairText(row), flexible: true },
     ...figureColumns(synergy, screen),
     {
       title: 'SYNERGY',
@@ -98,9 +98,9 @@ function unexplored({ unexplored: rows, unexplored_total: total, min_evals: leas
   screen.line();
   screen.line(`${plural(total, 'pair')} with fewer than ${plural(least, 'score')}; the next to try:`);
   printTable(screen, rows.slice(0, UNEXPLORED), [
-    { title: 'TOGETHER', text: (row) => pairText(row), flexible: true },
+    { title: 'PAIR', text: (row) => pairText(row), flexible: true },
     { title: 'SCORES', text: ({ count }) => String(count), right: true },
-    { title: 'PROMISE', text: ({ promise }) => promise.toFixed(2), right: true },
+    { title: 'EXPECTED', text: ({ promise }) => promise.toFixed(2), right: true },
   ]);
 }
 

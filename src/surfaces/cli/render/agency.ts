@@ -59,7 +59,7 @@ const renderAgencyLineage: Renderer<'role.lineage' | 'tradeoff.lineage' | 'ident
     { title: 'ID', text: (row) => row.id.slice(0, 8) },
     { title: 'NAME', text: (row) => inert(row.name ?? '?'), flexible: true },
     { title: 'GENERATION', text: (row) => String(row.generation ?? '?'), right: true },
-    { title: 'MADE BY', text: (row) => inert(row.created_by ?? '?') },
+    { title: 'CREATED BY', text: (row) => inert(row.created_by ?? '?') },
     { title: 'FROM', text: (row) => row.parent_ids.map((id) => id.slice(0, 8)).join(', ') || '-' },
     { title: 'STATE', text: (row) => row.state },
   ]);
@@ -92,7 +92,7 @@ const renderAgencyList: Renderer<'role.list' | 'tradeoff.list' | 'identity.list'
   const what: Column<Row>[] =
     kind === 'agent'
       ? [
-          { title: 'MADE OF', text: madeOf },
+          { title: 'PARTS', text: madeOf },
           { title: 'RUN BY', text: (row) => inert(row.executor ?? '') },
           { title: 'TRUST', text: (row) => row.trust_level ?? '' },
           {
@@ -129,9 +129,9 @@ const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warning
       { title: 'NAME', text: (row) => inert(row.agent_name) },
       { title: 'SCORE', text: (row) => String(row.score), right: true },
       { title: 'TRUST', text: (row) => row.trust_level },
-      { title: 'ROOM', text: (row) => (row.available ? 'yes' : 'busy') },
-      { title: 'HAS', text: (row) => inert(row.matched_skills.join(', ')) },
-      { title: 'LACKS', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
+      { title: 'CAPACITY', text: (row) => (row.available ? 'free' : 'busy') },
+      { title: 'MATCHED', text: (row) => inert(row.matched_skills.join(', ')) },
+      { title: 'MISSING', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
     ]);
   }
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);

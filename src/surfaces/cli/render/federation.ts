@@ -23,7 +23,7 @@ const renderRemotes: Renderer<'agency.remote.list'> = ({ remotes }, screen) => {
   printTable(screen, remotes, [
     { title: 'NAME', text: (row) => inert(row.name) },
     { title: 'WHERE', text: (row) => inert(whereOf(row)), flexible: true },
-    { title: 'LAST', text: (row) => inert(row.last_sync ?? '-') },
+    { title: 'LAST SYNC', text: (row) => inert(row.last_sync ?? '-') },
     { title: 'WHAT', text: (row) => inert(row.description ?? '') },
   ]);
 };

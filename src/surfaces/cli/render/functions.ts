@@ -11,7 +11,7 @@ const renderFuncApply: AwareRenderer<'func.apply'> = async (applied, screen, aro
     screen.line(colour.bold(`${inert(applied.function_id)} would add ${count}:`));
     printTable(screen, tasks, [
       { title: 'ID', text: (row) => inert(row.id) },
-      { title: 'AFTER', text: (row) => inert(row.after.join(', ')) },
+      { title: 'DEPENDS ON', text: (row) => inert(row.after.join(', ')) },
       { title: 'TITLE', text: (row) => `${row.paused ? '(paused) ' : ''}${inert(row.title)}`, flexible: true },
     ]);
   } else {
@@ -135,7 +135,7 @@ function printTasks(tasks: readonly Template[], screen: Screen): void {
   }
   printTable(screen, tasks, [
     { title: 'TASK', text: (task) => inert(task.template_id) },
-    { title: 'AFTER', text: (task) => inert([...(task.after ?? []), ...(task.blocked_by ?? [])].join(', ')) },
+    { title: 'DEPENDS ON', text: (task) => inert([...(task.after ?? []), ...(task.blocked_by ?? [])].join(', ')) },
     { title: 'CYCLE', text: (task) => inert(task.cycle ? cycleWords(task.cycle) : '') },
     { title: 'ROLE', text: (task) => inert(task.role_hint ?? '') },
     { title: 'TITLE', text: (task) => inert(task.title), flexible: true },

@@ -90,8 +90,8 @@ function renderRunsList(output: AnswerOf<'runs.list'>, screen: Screen): void {
   printTable(screen, output.runs, [
     { title: 'RUN', text: (run) => inert(run.id) },
     { title: 'WHEN', text: (run) => ago(run.timestamp) },
-    { title: 'OPENED', text: (run) => String(run.reset_tasks.length), right: true },
-    { title: 'LEFT', text: (run) => String(run.preserved_tasks.length), right: true },
+    { title: 'REOPENED', text: (run) => String(run.reset_tasks.length), right: true },
+    { title: 'UNCHANGED', text: (run) => String(run.preserved_tasks.length), right: true },
     { title: 'MODEL', text: (run) => inert(run.model ?? '') },
     { title: 'FILTER', text: (run) => inert(sayFilter(run.filter)), flexible: true },
   ]);

@@ -152,7 +152,7 @@ function renderAnalysisImpact(
   printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
-    { title: 'HOW', text: (row) => (direct.has(row.id) ? 'directly' : 'later') },
+    { title: 'HOW', text: (row) => (direct.has(row.id) ? 'direct' : 'indirect') },
     ...hoursColumn(rows),
     titleColumn(),
   ]);
@@ -206,7 +206,7 @@ function renderAnalysisStructure(
   printTable(screen, visible, [
     idColumn(),
     statusColumn(screen),
-    { title: 'ODD', text: (row) => inert(row.warning ?? ''), flexible: true },
+    { title: 'WARNING', text: (row) => inert(row.warning ?? ''), flexible: true },
   ]);
   if (more) screen.line(colour.dim(`  ${more}`));
 }

@@ -1,4 +1,4 @@
-import type { ShownState } from '#core/graph/status-look.js';
+import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
@@ -31,7 +31,7 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   for (const field of PLAIN) if (typeof task[field] === 'string') row(label(field), task[field]);
   for (const field of TIMES) if (typeof task[field] === 'string') row(label(field), ago(task[field]));
   if (typeof task['failure_reason'] === 'string') row('reason', task['failure_reason']);
-  if (took) row('took', took);
+  if (took) row('duration', took);
   for (const field of LISTS) {
     const values = task[field];
     if (Array.isArray(values)) row(label(field), values.join(', '));
@@ -40,8 +40,8 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
     const { evidenceRows } = await import('./evidence.js');
     for (const [name, value] of evidenceRows(answer)) row(name, value);
   }
-  if (after.length > 0) row('after', after.map((other) => `${other.id} (${other.status})`).join(', '));
-  if (before.length > 0) row('before', before.map((other) => `${other.id} (${other.status})`).join(', '));
+  if (after.length > 0) row('depends on', named(after));
+  if (before.length > 0) row('dependents', named(before));
   if (typeof task['description'] === 'string') {
     screen.line();
     for (const line of inert(task['description'], true).split('\n')) screen.line(`  ${line}`);
@@ -66,6 +66,11 @@ function nextStep(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Other tasks, each with the word for its status. */
+function named(tasks: readonly { readonly id: string; readonly status: string }[]): string {
+  return tasks.map(({ id, status }) => `${id} (${STATUS_LOOK[shownState(status, false)].word})`).join(', ');
 }
 
 const LABELS: Readonly<Record<string, string>> = { verify: 'criterion', verify_cmd: 'check' };

@@ -137,7 +137,11 @@ function printTree(tree: NonNullable<History['tree']>, totals: History['totals']
       text: (row) => stateMark(shownState(row.status, false), screen),
       paint: (text, row) => paintState(text, shownState(row.status, false), screen),
     },
-    { title: 'TOOK', text: (row) => (row.seconds === null ? '' : formatDuration(row.seconds * 1_000)), right: true },
+    {
+      title: 'DURATION',
+      text: (row) => (row.seconds === null ? '' : formatDuration(row.seconds * 1_000)),
+      right: true,
+    },
     { title: 'TITLE', text: (row) => inert(row.title), flexible: true },
   ]);
   if (totals === undefined) return;
@@ -156,7 +160,7 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
   printTable(screen, runs, [
     { title: 'RUN', text: (row) => inert(row.run) },
     { title: 'STARTED', text: (row) => inert(row.timestamp) },
-    { title: 'TOOK', text: tookOf, right: true },
+    { title: 'DURATION', text: tookOf, right: true },
     { title: 'OUTCOME', text: (row) => inert(row.outcome ?? 'running') },
     { title: 'PROMPT', text: (row) => bytesOf(row.prompt_bytes), right: true },
     { title: 'OUTPUT', text: (row) => bytesOf(row.output_bytes), right: true },

@@ -66,7 +66,7 @@ function renderWorkflowShow(workflow: AnswerOf<'workflow.show'>, screen: Screen)
     { title: 'STEP', text: (node) => inert(node.id) },
     { title: 'KIND', text: (node) => node.type },
     { title: 'FOR', text: (node) => inert(node.archetypes[0] ?? '') },
-    { title: 'AFTER', text: (node) => inert(node.after.join(' ')) },
+    { title: 'DEPENDS ON', text: (node) => inert(node.after.join(' ')) },
     { title: 'WHAT', text: (node) => inert(node.label), flexible: true },
   ]);
   screen.line();
@@ -133,7 +133,7 @@ export function printPlan(tasks: NonNullable<AnswerOf<'workflow.run'>['tasks']>,
       text: (task) => (task.max_iterations === undefined ? '' : String(task.max_iterations)),
       right: true,
     },
-    { title: 'AFTER', text: (task) => inert((task.after ?? []).map((id) => steps.get(id) ?? id).join(' ')) },
+    { title: 'DEPENDS ON', text: (task) => inert((task.after ?? []).map((id) => steps.get(id) ?? id).join(' ')) },
     { title: 'WHAT', text: (task) => inert(task.title), flexible: true },
   ]);
 }
