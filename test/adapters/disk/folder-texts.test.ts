@@ -31,10 +31,10 @@ verifies(
     const names = ['empty', 'folder', 'gone', 'larger', 'link', 'pipe', 'small', 'whole'];
     expect(await answers(folder, names, large)).toEqual({
       empty: '',
-      folder: expect.stringMatching(/^unsafe_path: .*is no plain file/),
+      folder: expect.stringMatching(/^unsafe_path: .*is not a regular file/),
       larger: large + 2,
       link: expect.stringMatching(/^unsafe_path: .*is a link/),
-      pipe: expect.stringMatching(/^unsafe_path: .*is no plain file/),
+      pipe: expect.stringMatching(/^unsafe_path: .*is not a regular file/),
       small: 'é'.repeat(5),
       whole: 'é'.repeat(large / 2),
     });
