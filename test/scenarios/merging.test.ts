@@ -166,7 +166,7 @@ describe('work in worktrees comes together', () => {
     await untilStatus(cwd, 'b', 'done');
     await until('its worktree to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/b-1')));
     expect(existsSync(path.join(cwd, 'b.txt'))).toBe(false);
-    expect((await troupe(['status'], { cwd })).stdout).toContain('wait');
+    expect((await troupe(['status'], { cwd })).stdout).toContain('ready to land');
     expect(readFileSync(path.join(cwd, 'f.txt'), 'utf8')).toBe('mine\n');
   });
 });

@@ -47,13 +47,13 @@ test('tree.merge: what waits is said, shown and landed only with a yes', async (
   expect(landed).toMatchObject({ landed: true, tasks: ['build'] });
   expect(git(cwd, 'rev-parse', 'main').trim()).toBe(landed.to);
   expect(git(cwd, 'status', '--porcelain', '--untracked-files=no')).toBe('');
-  expect((await troupe(['worktree', 'land'], { cwd })).stdout).toContain('Nothing waits');
+  expect((await troupe(['worktree', 'land'], { cwd })).stdout).toContain('Nothing to land');
 });
 
 test('tree.keep: worktrees are listed with reasons, shown, and removed with a warning where work is lost sight of', async () => {
   const cwd = await waiting();
   const listed = await troupe(['worktree', 'list'], { cwd });
-  expect(listed.stdout).toMatch(/build +1 .*may go: its work is in wg\/integration/);
+  expect(listed.stdout).toMatch(/build +1 .*removable: its work is in wg\/integration/);
   expect(listed.stdout).toMatch(/other +1 +\+1 .*1 commit of it is in no other branch/);
   expect(listed.stderr).toContain('troupe worktree remove build');
   expect((await troupe(['worktree', 'show', 'other'], { cwd })).stdout).toContain('o.txt  +1 -0');
