@@ -57,7 +57,7 @@ verifies('cli.team', 'every word about a team and its memory does what it says, 
     skipped: [{ file: `${INBOX}/b.md`, reason: 'has no front matter between two lines of ---' }],
   });
   expect((await troupe(['decision', 'inbox'], { cwd })).stdout).toContain('Because: One file.');
-  expect((await troupe(['decision', 'merge', '1'], { cwd })).stdout).toContain('decision 1 from now on');
+  expect((await troupe(['decision', 'merge', '1'], { cwd })).stdout).toContain('now decision 1');
   expect((await troupe(['decision', 'merge', '1'], { cwd })).stderr).toContain('error[memory_settled]');
   expect((await troupe(['decision', 'merge', 'one'], { cwd })).code).toBe(2);
   const exported = await troupe(['memory', 'export'], { cwd });
