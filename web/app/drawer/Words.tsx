@@ -64,7 +64,7 @@ export function Log({ entries }: { readonly entries: unknown }) {
   );
 }
 
-/** What an attempt was told, fetched when somebody wants to read it. */
+/** The prompt of an attempt, fetched when somebody wants to read it. */
 export function Prompt({ id, attempt }: { readonly id: string; readonly attempt: number }) {
   const [text, setText] = useState<string>();
   const look = async () => {
@@ -78,7 +78,7 @@ export function Prompt({ id, attempt }: { readonly id: string; readonly attempt:
   return (
     <section>
       <details onToggle={(event) => (event.currentTarget.open && text === undefined ? void look() : undefined)}>
-        <summary>Prompt of attempt {attempt} was told</summary>
+        <summary>Prompt of attempt {attempt}</summary>
         <pre className="output">{text === undefined ? 'Loading …' : inert(text, true)}</pre>
       </details>
     </section>

@@ -176,7 +176,7 @@ const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'
     const why =
       entity['held'] === undefined
         ? `comes from another project; accept it with \`${command}\``
-        : 'was not shown to be better; decide with `troupe evolve review`';
+        : 'was not shown to be better; decide with `troupe evolve review list`';
     screen.line(colour.yellow(why));
   }
   for (const [key, label] of LABELS) {
