@@ -91,21 +91,29 @@ export function statsOf(agency: Agency, facts: StatsFacts, minEvals: number): Ag
   const roles = everyOf(agency, 'role');
   const tradeoffs = everyOf(agency, 'tradeoff');
   const agents = everyOf(agency, 'agent');
-  const pairs = new Map<string, EvaluationRef[]>();
+  const pairs = new Map<string, readonly EvaluationRef[]>();
   const tags = new Map<string, EvaluationRef[]>();
   const models = new Map<string, EvaluationRef[]>();
-  // by time over all of them, so that none of the groups has to be sorted
-  const all = roles.flatMap((role) => scoresOfPrograms(agency, role, people).map((reference) => ({ role, reference })));
-  const preferred = new Map<string, string>();
-  all.sort((left, right) => byTime(left.reference, right.reference));
-  for (const { role, reference } of all) {
-    const { context_id } = reference;
-    const key = `${role.id} ${context_id}`;
-    if (agency.tradeoff(context_id)) put(pairs, key, reference);
-    if (!preferred.has(key)) preferred.set(key, agentOf(agency, role, context_id)?.preferred_model ?? ANY_MODEL);
-    const task = facts.task(reference.task_id);
-    for (const tag of task?.tags ?? []) put(tags, tag, reference);
-    put(models, task?.model ?? preferred.get(key) ?? ANY_MODEL, reference);
+  const tasks = new Map<string, Task | undefined>();
+  const taskOf = (id: string) => {
+    if (!tasks.has(id)) tasks.set(id, facts.task(id));
+    return tasks.get(id);
+  };
+  for (const role of roles) {
+    const beside = new Map<string, { readonly model: string; readonly references: EvaluationRef[] }>();
+    for (const reference of scoresOfPrograms(agency, role, people)) {
+      const { context_id, task_id } = reference;
+      let pair = beside.get(context_id);
+      if (!pair) {
+        pair = { model: agentOf(agency, role, context_id)?.preferred_model ?? ANY_MODEL, references: [] };
+        beside.set(context_id, pair);
+        if (agency.tradeoff(context_id)) pairs.set(`${role.id} ${context_id}`, pair.references);
+      }
+      pair.references.push(reference);
+      const task = taskOf(task_id);
+      for (const tag of task?.tags ?? []) put(tags, tag, reference);
+      put(models, task?.model ?? pair.model, reference);
+    }
   }
   const standing = (entity: Entity, references: readonly EvaluationRef[]): Standing => ({
     ...{ id: entity.id, name: entity.name, generation: entity.lineage.generation, retired: entity.retired === true },
