@@ -51,7 +51,7 @@ export const unanimity: Step = async (context, record, call) => {
       votes.unanimous === undefined
         ? 'They do not all agree.'
         : 'All agree: the decision waits for the strongest case against.',
-      ...votes.missing.map(({ seat, why }) => `${seat} did not submit a note: ${why}.`),
+      ...votes.missing.map(({ seat, why }) => `The vote of ${seat} is missing: ${why}.`),
     ],
   };
 };

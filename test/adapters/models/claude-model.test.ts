@@ -55,10 +55,10 @@ test('failures are coded: its own, none, cut, too much, too long, gone before it
     [`echo '{"type":"result","is_error":true,"result":"credit is too low"}'; exit 1`, 'credit is too low'],
     [`echo '{"type":"result","subtype":"error_max_turns","is_error":true}'; exit 1`, 'error_max_turns'],
     ['echo oops >&2; exit 3', 'exited with 3'],
-    [`echo '{"type":"result","result":"cu'`, 'no answer'],
+    [`echo '{"type":"result","result":"cu'`, 'without an answer'],
     [`echo '{"type":"result","result":""}'`, 'failed'],
-    [`printf '{"type":"result","result":"'; head -c 1000000 /dev/zero | tr '\\0' x; echo '"}'`, 'no answer'],
-    ['exec 0<&-; exit 0', 'no answer'],
+    [`printf '{"type":"result","result":"'; head -c 1000000 /dev/zero | tr '\\0' x; echo '"}'`, 'without an answer'],
+    ['exec 0<&-; exit 0', 'without an answer'],
   ];
   for (const [script, words] of cases) {
     const { model: claude } = model({}, written(script));

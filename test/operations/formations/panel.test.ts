@@ -116,7 +116,7 @@ verifies(
       'SIGN-OFF',
     ]);
     const gone = seats[1] ?? '';
-    expect((await step(run, 'unanimity')).said.join()).toContain(`${gone} is missing`);
+    expect((await step(run, 'unanimity')).said.join()).toContain(`The vote of ${gone} is missing: there is no note.`);
     expect(text(`${folder}/votes.md`)).toContain(`- ${gone}: missing, there is no note`);
     expect(await refusal(handIn(`${run}-decision`, decision()))).toBe('decision_incomplete');
     expect(await refusal(handIn(`${run}-decision`, decision().replace('← operator', '')))).toBe('decision_incomplete');
