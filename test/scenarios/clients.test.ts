@@ -361,7 +361,7 @@ describe('ends of all kinds', () => {
     async () => {
       const cwd = await clientProject();
       await add(cwd, 'a', 'late');
-      await engine(cwd, { pulse: PULSE, terms: { leaseGraceMs: 300 }, maxAgents: 1 });
+      await engine(cwd, { pulse: PULSE, terms: { leaseGraceMs: 3_000 }, maxAgents: 1 });
       const client = await clientPid(cwd, 'agent-1');
       const program = runProgramPid(cwd, 'agent-1', childrenOf);
       for (const pid of [client, program]) process.kill(pid, 'SIGSTOP');
