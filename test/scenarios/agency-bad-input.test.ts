@@ -72,7 +72,7 @@ describe('what people type and write by hand for the agency', () => {
       const changed: readonly (readonly [text: string, why: RegExp])[] = [
         [own.replace(/^description: .*/m, 'description: Changed by hand.'), /forged_id/],
         [own.replace(/^id: .*/m, `id: "${'0'.repeat(64)}"`), /forged_id/],
-        [own.replace(/^name: (.*)/m, 'name: $1\nname: $1'), /:\d+: the key name is given twice/],
+        [own.replace(/^name: (.*)/m, 'name: $1\nname: $1'), /:\d+: the key name appears twice/],
         [`${layers.join('\n')}\n`, /aliases are not allowed/],
         [`${own}more: !!js/function "x"\n`, /:\d+: .*tag/],
         ['- [', /:\d+: /],

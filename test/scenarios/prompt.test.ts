@@ -42,7 +42,7 @@ verifies('prompt.deps', 'a person reads what an attempt would be told, with and 
   expect(told.sections.every(({ bytes, cut }) => bytes > 0 && !cut)).toBe(true);
 
   const past = ['prompt', 'look', '--attempt', '1'];
-  expect((await troupe(past, { cwd })).stderr).toContain('the prompt of agent-1 was told');
+  expect((await troupe(past, { cwd })).stderr).toContain('the prompt of agent-1 was not kept');
   mkdirSync(path.join(cwd, '.workgraph/agents/agent-1'), { recursive: true });
   writeFileSync(path.join(cwd, '.workgraph/agents/agent-1/prompt.txt'), 'look at it\u001b[2J\n');
   expect((await troupe(past, { cwd })).stdout).toBe('look at it\\u{1b}[2J\n');
