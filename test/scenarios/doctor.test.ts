@@ -18,7 +18,7 @@ verifies(
     const cwd = await project();
     for (const title of ['Alpha', 'Beta']) await asked(['add', title], { cwd });
     const sound = await troupe(['doctor'], { cwd });
-    expect([sound.code, sound.stdout]).toEqual([0, expect.stringContaining('is sound')]);
+    expect([sound.code, sound.stdout]).toEqual([0, expect.stringContaining('is valid')]);
     const log = path.join(cwd, '.workgraph/operations.jsonl');
     const before = readFileSync(log, 'utf8');
     appendFileSync(log, '{"seq":3,"id":"torn');

@@ -19,7 +19,7 @@ verifies(
       [['team', 'add', 'airlock', 'Hicks'], 'Hicks is on airlock: member'],
       [['team', 'add', 'Airlock', 'hicks'], 'Hicks is already on airlock'],
       [['team', 'show', 'airlock'], 'Fix \\u{1b}[31mit'],
-      [['team', 'rename', 'airlock', 'hull'], 'is called hull'],
+      [['team', 'rename', 'airlock', 'hull'], 'is now called hull'],
       [['team', 'remove', 'hull', 'Ripley', '--leader', 'Hicks'], 'Ripley has left hull, which Hicks leads'],
       [['team', 'list'], 'Hicks'],
       [['roster', 'team', 'hull'], '{}'],
