@@ -18,13 +18,19 @@ const SHORTEST_INFLECTED = 5;
 export class GoalReader {
   private readonly foreign: ReadonlyMap<string, readonly string[]>;
   private readonly stems: ReadonlySet<string>;
-  private readonly candidates: readonly string[];
+  /** Words that a misspelt one may mean, by their first and last letter: no slip changes these. */
+  private readonly candidates = new Map<string, string[]>();
 
   constructor(lexicon: Lexicon, vocabulary: readonly string[]) {
     const pairs = Object.values(lexicon.languages).flatMap((words) => Object.entries(words));
     this.foreign = new Map(pairs.map(([word, meant]) => [withoutAccents(word), wordsAndCommas(meant)]));
     this.stems = new Set([...vocabulary, ...lexicon.stop_words].map(wordStem));
-    this.candidates = [...new Set(vocabulary)].filter(isLongEnough);
+    for (const word of new Set(vocabulary)) {
+      if (!isLongEnough(word)) continue;
+      const alike = this.candidates.get(endsOf(word));
+      if (alike === undefined) this.candidates.set(endsOf(word), [word]);
+      else alike.push(word);
+    }
   }
 
   read(words: readonly string[]): string[] {
@@ -47,9 +53,8 @@ export class GoalReader {
   /** The one known word that a slip of the finger makes of it; where there are two, nobody can say which. */
   private corrected(word: string): string {
     if (!isLongEnough(word)) return word;
-    const near = new Map(
-      this.candidates.filter((known) => isSlip(word, known)).map((known) => [wordStem(known), known]),
-    );
+    const alike = this.candidates.get(endsOf(word)) ?? [];
+    const near = new Map(alike.filter((known) => isSlip(word, known)).map((known) => [wordStem(known), known]));
     return near.size === 1 ? ([...near.values()][0] ?? word) : word;
   }
 }
@@ -59,11 +64,15 @@ function isLongEnough(word: string): boolean {
 }
 
 /**
- * Whether a letter is missing, too many or another one, or two neighbours have changed places. Not the first, where slips are
- * rare, and not the last, where it is another form or another word: "scanned" and "scanner", "river" and "driver".
+ * The first letter, where slips are rare, and the last, where it is another form or another word: "scanned" and "scanner",
+ * "river" and "driver".
  */
+function endsOf(word: string): string {
+  return `${word.charAt(0)}${word.at(-1)}`;
+}
+
+/** Whether a letter within is missing, too many or another one, or two neighbours have changed places. */
 function isSlip(word: string, known: string): boolean {
-  if (word.charAt(0) !== known.charAt(0) || word.at(-1) !== known.at(-1)) return false;
   if (editDistance(word, known, 1) !== 1) return false;
   return word.length !== known.length || word.length >= SHORTEST_EXCHANGED || sorted(word) === sorted(known);
 }

@@ -58,10 +58,9 @@ export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop:
     const phrase = phrases.at(tokens, place);
     const { word = '' } = tokens[place] ?? {};
     if (phrase === undefined) {
-      const following = tokens.findIndex((token, index) => index > place && !FILLERS.has(token.word));
-      const next = phrases.at(tokens, following);
       isNegated = isNegatedAfter(word, { isNegated, wasNegated });
-      if (CONJUNCTIONS.has(word) && !clause.isRelative && hasRole(next, 'verb', 'making')) clause = { ...NEW_CLAUSE };
+      if (CONJUNCTIONS.has(word) && !clause.isRelative && isVerbNext(tokens, place, phrases))
+        clause = { ...NEW_CLAUSE };
       else if (CONJUNCTIONS.has(word)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
       else if (RELATIVES.has(word)) clause.isRelative ||= clause.begun;
       else if (PREPOSITIONS.has(word)) clause.isAbout = true;
@@ -88,6 +87,12 @@ export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop:
   return mentions.map(({ role, ...mention }) =>
     hasSign && role === 'thing' && mention.isGoal ? { ...mention, weight: WEIGHT.patient, isGoal: false } : mention,
   );
+}
+
+/** Whether a verb stands behind a word, or behind what only fills. */
+function isVerbNext(tokens: readonly Token[], place: number, phrases: PhraseIndex): boolean {
+  const following = tokens.findIndex((token, index) => index > place && !FILLERS.has(token.word));
+  return hasRole(phrases.at(tokens, following), 'verb', 'making');
 }
 
 function isNegatedAfter(word: string, before: { readonly isNegated: boolean; readonly wasNegated: boolean }): boolean {

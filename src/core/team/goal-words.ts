@@ -1,4 +1,5 @@
 import type { Lexicon } from '#core/catalog/catalog.js';
+import { derivedOnce } from '#kernel/derived.js';
 
 /** Text as distinct words: NFKC, lower case, plurals cut, in order of appearance. */
 export function wordsOf(text: string): string[] {
@@ -12,13 +13,17 @@ export function wordsOf(text: string): string[] {
 
 /** The words a goal is about: without stop words, with what the lexicon says they also mean. */
 export function goalWords(goal: string, lexicon: Lexicon): string[] {
-  const stop = new Set(lexicon.stop_words.flatMap(wordsOf));
-  const synonyms = new Map(
-    Object.entries(lexicon.synonyms).map(([word, others]) => [wordsOf(word).join(' '), others.flatMap(wordsOf)]),
-  );
+  const { stop, synonyms } = lexiconWords(lexicon);
   const own = wordsOf(goal).filter((word) => !stop.has(word));
   return [...new Set(own.flatMap((word) => [word, ...(synonyms.get(word) ?? [])]))];
 }
+
+const lexiconWords = derivedOnce((lexicon: Lexicon) => ({
+  stop: new Set(lexicon.stop_words.flatMap(wordsOf)),
+  synonyms: new Map(
+    Object.entries(lexicon.synonyms).map(([word, others]) => [wordsOf(word).join(' '), others.flatMap(wordsOf)]),
+  ),
+}));
 
 /** What a sentence is compared by, word for word. A word that says nothing is only ever itself: "them" is no "theme". */
 export function stemOf(word: string, stop: ReadonlySet<string>): string {
@@ -29,7 +34,10 @@ export function stemOf(word: string, stop: ReadonlySet<string>): string {
 export function wordStem(word: string): string {
   const single = singular(word);
   const cut = single.length > 5 ? single.replace(/(?:ing|ed)$/, '') : single;
-  return cut.replace(/(?<=..)([bdgmnprt])\1$/, '$1').replace(/(?<=...)e$/, '');
+  // Compared by hand: an index has thousands of words, and an expression is tried at each letter.
+  const isDoubled = cut.length > 3 && cut.at(-1) === cut.at(-2) && 'bdgmnprt'.includes(cut.slice(-1));
+  const once = isDoubled ? cut.slice(0, -1) : cut;
+  return once.length > 3 && once.endsWith('e') ? once.slice(0, -1) : once;
 }
 
 /** A plural without its ending. Crude, but the same on both sides, which is all a comparison needs. */

@@ -1,4 +1,5 @@
 import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
+import { derivedOnce } from '#kernel/derived.js';
 import { LIMITS } from '#kernel/limits.js';
 import { goalWords, wordsOf } from './goal-words.js';
 import type { Pick, Picks } from './proposal.js';
@@ -26,14 +27,13 @@ export interface RankedArchetype {
  * archetypes hold it; the domain of the best archetype is preferred.
  */
 export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
-  const index = indexWords(catalog.menu);
   const words = goalWords(goal, catalog.lexicon);
   const holders = new Map(
-    words.map((word) => [word, [...index.values()].filter((matches) => matches.has(word)).length]),
+    words.map((word) => [word, catalog.menu.filter((archetype) => wordsIn(archetype).has(word)).length]),
   );
   const raw = catalog.menu.map((archetype) => {
-    const byWord = index.get(archetype.id);
-    const matches = words.flatMap((word) => byWord?.get(word) ?? []);
+    const byWord = wordsIn(archetype);
+    const matches = words.flatMap((word) => byWord.get(word) ?? []);
     return {
       archetype,
       matches,
@@ -171,14 +171,8 @@ export interface Match {
   readonly weight: number;
 }
 
-/** Which words each archetype holds, each at its best field. Built once for a ranking. */
-type WordIndex = ReadonlyMap<string, ReadonlyMap<string, Match>>;
-
-function indexWords(menu: readonly Archetype[]): WordIndex {
-  return new Map(menu.map((archetype) => [archetype.id, wordsIn(archetype)]));
-}
-
-function wordsIn(archetype: Archetype): ReadonlyMap<string, Match> {
+/** Which words an archetype holds, each at its best field. */
+const wordsIn = derivedOnce((archetype: Archetype): ReadonlyMap<string, Match> => {
   const texts: Record<Field, readonly string[]> = {
     title: [archetype.id, archetype.title],
     keyword: archetype.keywords,
@@ -193,4 +187,4 @@ function wordsIn(archetype: Archetype): ReadonlyMap<string, Match> {
     }
   }
   return matches;
-}
+});

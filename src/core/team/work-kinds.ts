@@ -1,4 +1,5 @@
-import type { Catalog, WorkKind } from '#core/catalog/catalog.js';
+import type { Catalog, Lexicon, WorkKind } from '#core/catalog/catalog.js';
+import { derivedOnce } from '#kernel/derived.js';
 import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
 import { GoalReader } from './goal-reading.js';
 import { type Mention, mentionsIn } from './goal-sentence.js';
@@ -17,14 +18,24 @@ const LEAST_SHARE = 0.5;
 const KINDS_MOST = 3;
 
 /**
+ * What goals are read with. A catalog is a new object at each load of a project, its lexicon and kinds of work are those that
+ * are shipped: so the index is theirs.
+ */
+const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
+  derivedOnce((kinds: Catalog['workKinds']) => {
+    const stop = new Set(lexicon.stop_words);
+    const phrases = new PhraseIndex(kinds, stop);
+    return { stop, phrases, reader: new GoalReader(lexicon, phrases.vocabulary) };
+  }),
+);
+
+/**
  * The kinds of work that a goal asks for, in the order of the catalog, and those it only touches. What is to be made
  * counts most, and a verb that is a kind of work by itself makes of everything after it a mere topic: "document our
  * interface" is documentation. Empty where no word of the goal says anything.
  */
 export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
-  const stop = new Set(catalog.lexicon.stop_words);
-  const phrases = new PhraseIndex(catalog.workKinds, stop);
-  const reader = new GoalReader(catalog.lexicon, phrases.vocabulary);
+  const { stop, phrases, reader } = vocabularyOf(catalog.lexicon)(catalog.workKinds);
   // The dot of "v1.0" or "asp.net" ends nothing.
   const sentences = goal
     .normalize('NFKC')

@@ -1,0 +1,16 @@
+/**
+ * What is worked out of an object that never changes, once for each object and for as long as somebody holds it. Ask again with
+ * another object where something changed.
+ */
+export function derivedOnce<Source extends object, Value>(
+  derive: (source: Source) => Value,
+): (source: Source) => Value {
+  const known = new WeakMap<Source, { readonly value: Value }>();
+  return (source) => {
+    const before = known.get(source);
+    if (before !== undefined) return before.value;
+    const value = derive(source);
+    known.set(source, { value });
+    return value;
+  };
+}
