@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
       await page.getByRole('link', { name: /Write the parser/ }).click();
       const facts = drawer(page);
-      await facts.getByText('pass 1 of 3').waitFor();
+      await facts.getByText('iteration 1 of 3').waitFor();
       expect(await facts.textContent()).toContain('12.4k tokens, $0.42');
       expect(await violations(page)).toEqual([]);
       expect(await facts.getByRole('button', { name: 'Reject', exact: true }).isDisabled()).toBe(true);

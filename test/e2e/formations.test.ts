@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       const run = ((await world.call('formation.show', {})) as Output<'formation.show'>).runs[0] as Run;
       expect(page.url()).toContain(`#/formations/${run.run}`);
       await pass(world, run, 'architect', ['# Plan\n\nWrite it.\n', CONTRACT]);
-      await waits(page).getByText('review the handoff').waitFor();
+      await waits(page).getByRole('heading', { name: 'review the handoff' }).waitFor();
       await relay.getByText('architect passed').waitFor();
       await page.getByRole('region', { name: 'Criteria' }).getByText('0 of 3 pass').waitFor();
       await waits(page).getByRole('button', { name: 'Read PLAN.md' }).click();
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
       await copied(waits(page), `troupe done ${run.run}-check-architect`).waitFor();
       await waits(page).getByRole('button', { name: 'Done check-architect' }).click();
       await relay.getByRole('heading', { name: /^dev/ }).getByText('ready').waitFor();
-      await page.getByRole('textbox', { name: /should know/ }).fill('Keep the old format too.');
+      await page.getByRole('textbox', { name: /^Instruction/ }).fill('Keep the old format too.');
       await page.getByRole('button', { name: /^Send/ }).click();
       await page
         .getByRole('region', { name: 'Your instructions' })
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         `troupe formation go ${run?.run} --seen ${sha256('npm publish --tag next\n')}`,
       ).waitFor();
       await waits(page)
-        .getByRole('button', { name: /^Go for the release/ })
+        .getByRole('button', { name: /^Approve the release/ })
         .click();
       await waits(page).waitFor({ state: 'detached' });
       expect(await world.task(`${run?.run}-release`)).toMatchObject({ exec: 'npm publish --tag next\n' });

@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       await copied(card, /^Copy troupe roles graduate c1 --seen [0-9a-f]{16}$/).waitFor();
       expect(await violations(page)).toEqual([]);
       await card.getByRole('button', { name: 'Graduate the lesson of skeptic' }).click();
-      await page.getByText('It is now a core lesson of skeptic now').waitFor();
+      await page.getByText('It is now a core lesson of skeptic and was removed from its lanes.').waitFor();
       await card.waitFor({ state: 'detached' });
       expect(text('skeptic.md')).toContain('not by the slug.\n');
       expect(text('panel.md')).not.toContain('slug');
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       );
       await copied(proposal, /^Copy troupe roles accept qa-charter-/).waitFor();
       await proposal.getByRole('button', { name: 'Accept charter of qa' }).click();
-      await page.getByText('The charter of qa is changed.').waitFor();
+      await page.getByText('The charter of qa was changed.').waitFor();
       expect(text('qa.md')).toContain('Checks every criterion with evidence.');
       expect(complaints).toEqual([]);
     },
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
       expect(await page.getByRole('combobox', { name: 'Role' }).locator('option').allTextContents()).toHaveLength(7);
       await copied(page, 'troupe roles as architect TARGET').waitFor();
       await page.getByRole('combobox', { name: 'Role' }).selectOption('debugger');
-      await page.getByLabel('Target').fill('the login test');
+      await page.getByRole('textbox', { name: 'Target' }).fill('the login test');
       await copied(page, "troupe roles as debugger 'the login test'").waitFor();
       await page.getByRole('button', { name: 'Ask debugger' }).click();
       await page.getByRole('complementary', { name: 'Task' }).getByText('debugger: the login test').waitFor();

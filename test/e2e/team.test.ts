@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
     async () => {
       const { page, casting, complaints } = await openTeam();
       await page.getByLabel('Goal', { exact: true }).fill('document our public HTTP interface');
-      await page.getByLabel('Members').selectOption('3');
+      await page.getByRole('combobox', { name: /^Members/ }).selectOption('3');
       expect(await page.getByLabel('Names from').inputValue()).toBe('');
       await picture(page, 'team-propose');
       await copied(page, "troupe cast goal 'document our public HTTP interface' --size 3").waitFor();
@@ -199,7 +199,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
       await casting.call(await verb('casting.manual'), { archetypes: ['writer'] });
       await proposal(page).waitFor();
       await page.clock.fastForward(31 * 60_000);
-      await proposal(page).getByText('has expired').waitFor();
+      await proposal(page).getByText('expired: propose again').waitFor();
       expect(await proposal(page).getByRole('button', { name: 'Confirm', exact: true }).isDisabled()).toBe(true);
     },
   );
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
         expect(await violations(page)).toEqual([]);
         await page.getByLabel('From a template').check();
         await page.getByRole('combobox', { name: /^Template/ }).selectOption({ index: 2 });
-        await page.getByLabel('Members').waitFor({ state: 'detached' });
+        await page.getByRole('combobox', { name: /^Members/ }).waitFor({ state: 'detached' });
         expect(await violations(page)).toEqual([]);
         await casting.call(await verb('casting.manual'), { archetypes: ['writer'], universe: 'Dune' });
         await casting.call(await verb('casting.confirm'));

@@ -50,7 +50,7 @@ export function NewRun({ onCancel }: { readonly onCancel: (() => void) | undefin
     <form className="card new-run" aria-label="New run" onSubmit={propose}>
       <div className="new-run-fields">
         <label className="field">
-          Goal
+          Formation
           <select
             value={kind}
             onChange={({ target }) => setKind(KINDS.find((one) => one.kind === target.value)?.kind ?? 'crew')}

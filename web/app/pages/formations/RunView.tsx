@@ -191,7 +191,7 @@ function Waits(props: {
           />
           <Decision
             label="Approve"
-            about={`for the release of ${run.run}`}
+            about={`the release of ${run.run}`}
             command={`${command} --seen ${release.sha256}`}
             primary
             act={() => done(() => act('formation.go', { run: run.run, seen: release.sha256 }))}
@@ -227,7 +227,7 @@ function Steering({ run, onDone }: { readonly run: Run; onDone(): Promise<unknow
           </label>
           <Decision
             label="Send"
-            about={`who work on ${run.run}`}
+            about={`to the seats of ${run.run}`}
             command={`troupe formation edit ${name} --steer ${words === '' ? 'TEXT' : shellWord(inert(words, true))}`}
             obstacle={words === '' ? 'Write the instruction first.' : undefined}
             act={async () => {

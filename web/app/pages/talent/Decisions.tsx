@@ -138,7 +138,7 @@ function Graduation({
         primary
         act={async () => {
           await act('roles.graduate', { id, seen: change.seen });
-          await onDecided(`It is now a core lesson of ${role} and removed from its lanes.`);
+          await onDecided(`It is now a core lesson of ${role} and was removed from its lanes.`);
         }}
       />
     </>
