@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         fill: (own) => fill(own, { missing, holds: [] }),
       });
       const clients = page.getByRole('region', { name: 'Clients', exact: true });
-      await clients.getByText('2 tasks for a client, which cannot be started: The program of claude').waitFor();
+      await clients.getByText('2 tasks cannot start without a client: The program of claude').waitFor();
       await copied(clients, 'troupe executor list').waitFor();
       expect(await page.getByRole('button', { name: 'Copy troupe executor list' }).count()).toBe(1);
       expect(await violations(page)).toEqual([]);

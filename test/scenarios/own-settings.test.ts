@@ -143,7 +143,7 @@ verifies(
     const { stderr } = await troupe(['service', 'start', '--executor', 'gemini'], { cwd, env });
     expect(stderr).toMatch(/^gemini does not start, so tasks without a command wait: .*npm install -g @google/);
     const { stdout } = await troupe(['status'], { cwd, env });
-    expect(stdout).toMatch(/Needs you\n +1 task for a client, which cannot be started: The program of gemini/);
+    expect(stdout).toMatch(/Needs you\n +1 task cannot start without a client: The program of gemini/);
     const reloaded = await troupe(['service', 'reload', '--executor', 'pii'], { cwd, env });
     expect(reloaded.stderr).toContain('Did you mean pi?');
   },

@@ -155,7 +155,7 @@ function answers(
 
 /** That the client cannot be started is a person's business as soon as a task waits for it. */
 function clientOf({ executor, missing }: ClientStanding, waiting: number): z.infer<typeof output>['client'] {
-  const text = `${plural(waiting, 'task')} for a client, which cannot be started: ${missing}`;
+  const text = `${plural(waiting, 'task')} cannot start without a client: ${missing}`;
   const command = missing === UNTRUSTED_GRAPH ? 'troupe trust' : 'troupe executor list';
   const problem = missing === undefined || waiting === 0 ? null : { text, command };
   return { executor: executor ?? null, missing: missing ?? null, waiting, problem };

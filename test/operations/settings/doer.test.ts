@@ -105,7 +105,7 @@ verifies(
         const said = [...lines, JSON.stringify([because, troubles])].join('\n');
         expect(said).not.toMatch(/claim|a person/);
         if (!found)
-          expect(said).toMatch(/Needs you\n +1 task for a client, which cannot be started: The program of claude/);
+          expect(said).toMatch(/Needs you\n +1 task cannot start without a client: The program of claude/);
       }
     }
   },
