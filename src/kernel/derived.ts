@@ -5,12 +5,12 @@
 export function derivedOnce<Source extends object, Value>(
   derive: (source: Source) => Value,
 ): (source: Source) => Value {
-  const known = new WeakMap<Source, { readonly value: Value }>();
+  const values = new WeakMap<Source, { readonly value: Value }>();
   return (source) => {
-    const before = known.get(source);
+    const before = values.get(source);
     if (before !== undefined) return before.value;
     const value = derive(source);
-    known.set(source, { value });
+    values.set(source, { value });
     return value;
   };
 }

@@ -22,12 +22,12 @@ export type RemotePlace =
       readonly project: string | undefined;
     };
 
-/** Evaluations elsewhere. What one says is found out where somebody asks: the most of them are known already. */
+/** Evaluations elsewhere. Each is parsed only where somebody asks for it: most of them lie here already. */
 export interface RemoteEvaluations {
   /** What stands in their files, by the names of these, which are their ids. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What they say, but for those that are known. `too_large` for too much in words that take long to read. */
-  records(known?: ReadonlySet<string>): Promise<EvaluationRecords>;
+  /** Their records, but for the ids in `except`, which are not parsed. `too_large` for too much in words that take long to read. */
+  records(except: ReadonlySet<string>): Promise<EvaluationRecords>;
 }
 
 export interface EvaluationRecords {

@@ -52,7 +52,7 @@ export class AgencyBranch implements RemoteFiles {
   }
 
   async evaluations(): Promise<ReadonlyMap<string, JsonObject>> {
-    return (await (this.last ?? (await this.look())).contents.evaluations.records()).records;
+    return (await (this.last ?? (await this.look())).contents.evaluations.records(new Set())).records;
   }
 
   commit(): string | undefined {

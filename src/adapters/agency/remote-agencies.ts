@@ -101,7 +101,7 @@ export class RemoteAgencies implements AgencyRemotes {
     return {
       read: (committed) => folder.read(committed),
       change: (committed, work) => folder.change(committed, work),
-      evaluations: async () => (await (await this.read(place)).evaluations.records()).records,
+      evaluations: async () => (await (await this.read(place)).evaluations.records(new Set())).records,
       commit: () => undefined,
     };
   }
@@ -220,11 +220,11 @@ async function readEvaluations(tree: FileTree, place: string, reading: RemoteRea
     }
   }
   if (count < names.length) reading.gone('an evaluation');
-  const records: RemoteEvaluations['records'] = async (known = new Set()) => {
+  const records: RemoteEvaluations['records'] = async (except) => {
     const said = new Map<string, JsonObject>();
     const unread: string[] = [];
     for (const [id, text] of texts) {
-      if (known.has(id)) continue;
+      if (except.has(id)) continue;
       const record = await recordIn(text, reading);
       if (typeof record === 'string') unread.push(warning(files.get(id) ?? id, record));
       else said.set(id, record);

@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { slugOf } from '#core/catalog/member-slug.js';
@@ -96,7 +96,8 @@ export async function fingerprint(project: string): Promise<string> {
 /** A file's text, or undefined when it is not there. Links are refused, size is bounded. */
 export async function readSmall(project: string, relative: string): Promise<string | undefined> {
   const file = await safePath(project, relative);
-  if (!existsSync(file)) return undefined; // as most are not: to find that out by opening them takes long
+  // As most are not there: to learn that by opening them takes long.
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

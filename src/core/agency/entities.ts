@@ -97,7 +97,7 @@ export type Entity = Role | Tradeoff | Agent;
 
 /**
  * What a person has to do before anybody works with an entity or is made of it; undefined for one in use. Until then it is
- * shown and found, whyever it waits. Its file says why in two words, since the wait does not end the same way: `pending` is
+ * shown and found, for whatever reason it waits. Its file says why in two words, since the wait does not end the same way: `pending` is
  * accepted alone, with `role trust`; `held` is one operation of a run, and `evolve review` settles its report and its task
  * along with it. Of the two only `pending` is said of what another project brings: a doubt of theirs is none of ours.
  */

@@ -99,7 +99,7 @@ export const agencyScan = operation({
   async run(context, { from }) {
     const { place } = await remoteAt(context, from);
     const contents = await (await context.agencyRemotes()).read(place);
-    const { source, refused } = await sourceOf(readAgencyOf(contents));
+    const { source, refused } = await sourceOf(readAgencyOf(contents), new Set());
     const { agency, evaluations } = source;
     const local = await loadAgency(context);
     const entities = KINDS.flatMap((kind) => [...agency.all(kind), ...agency.waiting(kind)]).map((entity) => ({

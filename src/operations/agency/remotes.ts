@@ -152,9 +152,9 @@ export async function markSynced(context: Context, remote: Remote, commit: strin
   );
 }
 
-/** What somebody else has, but for evaluations that are known; `refused` are files that are not what they say. */
-export async function sourceOf({ agency, evaluations }: ReadAgency, known?: ReadonlySet<string>) {
-  const { records, warnings } = await evaluations.records(known);
+/** What somebody else has, but for the evaluations in `except`; `refused` are files that are not what they say. */
+export async function sourceOf({ agency, evaluations }: ReadAgency, except: ReadonlySet<string>) {
+  const { records, warnings } = await evaluations.records(except);
   return { source: { agency, evaluations: records }, refused: [...agency.warnings, ...warnings] };
 }
 
