@@ -51,7 +51,7 @@ for (let storm = 0; storm < STORMS; storm++) {
       await new Promise((resolve) => setTimeout(resolve, random() * 400));
       const places = [cwd];
       if (kind === 'vanished') await vanish(cwd, first, random);
-      else if (kind === 'copied') places.push(await copy(cwd, first));
+      else if (kind === 'copied') places.push(await copy(cwd));
       else await refused(cwd, kind);
       await Promise.all(writing);
       for (const place of places) {
@@ -113,14 +113,12 @@ function insist(command: () => unknown): void {
   }
 }
 
-/** A copy of the project is a project of its own, whoever holds the original. It is made of one moment, as a disk's snapshot is. */
-async function copy(cwd: string, service: ChildProcess): Promise<string> {
+/** A copy of the project is a project of its own, whoever holds the original. Its files are of different moments. */
+async function copy(cwd: string): Promise<string> {
   const copied = `${cwd}-copied`;
   // Not the socket, and not what a file is written as before it is put in its place: that may be gone when its turn comes.
   const isPassing = (file: string) => /\.sock$|\.draft\b|\.new$/.test(file);
-  service.kill('SIGSTOP');
   insist(() => cpSync(cwd, copied, { recursive: true, force: true, filter: (file) => !isPassing(file) }));
-  service.kill('SIGCONT');
   onTestFinished(() => endEverything(copied));
   await asked(['trust'], { cwd: copied });
   await asked(['service', 'start', '--max-agents', String(AT_ONCE)], { cwd: copied });

@@ -55,7 +55,7 @@ verifies(
     await command(saying('one'));
     // The first kill: announced and in its place, and nothing after that.
     const { graph_mtime: _, ...next } = { graph_mtime: '', ...marks().current };
-    writeFileSync(paths.mark, JSON.stringify({ format: 1, current: before.current, next }));
+    writeFileSync(paths.mark, JSON.stringify({ ...marks(), current: before.current, next }));
     writeFileSync(paths.base, before.base);
     // The second: announced, and not in its place.
     await command(saying('two'), { ...SYSTEM_DISK, rename: () => failing('EIO') });

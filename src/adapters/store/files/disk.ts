@@ -87,6 +87,16 @@ export function markOfStat({ size, mtimeNs }: BigIntStats): FileMark {
   return { bytes: Number(size), mtime: String(mtimeNs) };
 }
 
+/** Tells a file or folder from another one that took its place, and from its copy; empty when there is none. */
+export function identityOf(place: string): string {
+  const stat = statSync(place, { bigint: true, throwIfNoEntry: false });
+  return stat ? identityOfStat(stat) : '';
+}
+
+export function identityOfStat({ ino, birthtimeNs }: BigIntStats): string {
+  return `${ino}-${birthtimeNs}`;
+}
+
 export function writeFully(descriptor: number, data: Uint8Array): void {
   let offset = 0;
   while (offset < data.length) offset += writeSync(descriptor, data, offset, data.length - offset);

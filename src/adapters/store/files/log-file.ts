@@ -1,13 +1,4 @@
-import {
-  type BigIntStats,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Entry } from '#core/graph/event.js';
 import { entryProblem, isFromLaterVersion } from '#core/graph/record-problem.js';
@@ -15,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/json.js';
 import type { StoreDisk } from './disk.js';
-import { diskError } from './disk.js';
+import { diskError, identityOfStat } from './disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
@@ -42,16 +33,6 @@ export interface LogReading {
 /** Bytes in the log now; 0 when there is none. */
 export function logSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** Tells one log file from the one that took its place. */
-export function logIdentity(file: string): string {
-  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat ? identityIn(stat) : '';
-}
-
-function identityIn({ ino, birthtimeNs }: BigIntStats): string {
-  return `${ino}-${birthtimeNs}`;
 }
 
 /** Reads the entries from a byte offset on. Torn ends are left out; bad lines in between are reported and passed over. */
@@ -202,7 +183,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
   }
   try {
     const there = fstatSync(descriptor, { bigint: true });
-    if (Number(there.size) !== size || (identity !== '' && identityIn(there) !== identity)) {
+    if (Number(there.size) !== size || (identity !== '' && identityOfStat(there) !== identity)) {
       throw new TroupeError('locked', { what: `Another process has just written to ${file}: nothing was changed.` });
     }
     try {
@@ -255,7 +236,7 @@ export function setTornEndAside(
     const descriptor = openSync(place.file, 'r+');
     try {
       const there = fstatSync(descriptor, { bigint: true });
-      if (Number(there.size) !== place.size || identityIn(there) !== place.identity) return undefined;
+      if (Number(there.size) !== place.size || identityOfStat(there) !== place.identity) return undefined;
       mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
       writeFileSync(copy, readBytes(place.file, end), { mode: 0o600 });
       disk.truncate(descriptor, end);

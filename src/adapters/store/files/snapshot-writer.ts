@@ -4,13 +4,13 @@ import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { draftFile, type FileMark, markOf, replaceByDraft, replaceFile, type StoreDisk } from './disk.js';
+import { draftFile, type FileMark, identityOf, markOf, replaceByDraft, replaceFile, type StoreDisk } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { forgetRetired, keepRetired } from './retired-file.js';
 import type { Position } from './store-load.js';
-import { LOG_TAIL_BYTES, type Loaded, type MarkFile, readMarks, type SnapshotMark } from './store-load.js';
+import { LOG_TAIL_BYTES, type Loaded, type MarkFile, ownMark, readMarks, type SnapshotMark } from './store-load.js';
 
 /** While the service serves, a small graph's snapshot follows after this pause, so that a burst is one write. */
 const SETTLE_MS = 100;
@@ -164,15 +164,15 @@ export class SnapshotWriter {
       plain: this.comments.length === 0 && this.unreadableLines.length === 0,
     };
     // Whoever is killed after the announcement leaves the snapshot that lies there now: its mark must not be lost to it.
-    const current = this.present ?? readMarks(this.paths.mark).current;
+    const current = this.present ?? ownMark(this.paths, readMarks(this.paths.mark));
     const now = markOf(this.paths.graph);
     // Somebody was faster than the text and the disk.
     if ((now && !this.isOwn(now)) || !this.mayWrite()) return rmSync(this.paths.graphDraft, { force: true });
-    this.writeMarks({ format: 1, ...(current ? { current } : {}), next: mark });
+    this.writeMarks({ ...(current ? { current } : {}), next: mark });
     replaceByDraft(this.disk, this.paths.graph, this.paths.graphDraft);
     await text.keepBase();
     this.present = { ...mark, graph_mtime: text.mark.mtime };
-    this.writeMarks({ format: 1, current: this.present });
+    this.writeMarks({ current: this.present });
     if (mark.retired_in !== current?.retired_in) forgetRetired(this.paths, mark);
     this.graphMark = text.mark;
     this.graphBytes = text.mark.bytes;
@@ -223,8 +223,9 @@ export class SnapshotWriter {
     if (this.unreadableLines.length > 0) yield `${this.unreadableLines.join('\n')}\n`;
   }
 
-  private writeMarks(marks: MarkFile): void {
+  private writeMarks(marks: Pick<MarkFile, 'current' | 'next'>): void {
+    const file: MarkFile = { format: 1, folder: identityOf(this.paths.service), ...marks };
     const options = { sync: false, mode: 0o600, draft: `${this.paths.mark}.draft` };
-    replaceFile(this.paths.mark, `${JSON.stringify(marks)}\n`, options);
+    replaceFile(this.paths.mark, `${JSON.stringify(file)}\n`, options);
   }
 }

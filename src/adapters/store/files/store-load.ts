@@ -8,9 +8,9 @@ import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
-import { type FileMark, linePieces, markOf, readBytes, readText } from './disk.js';
+import { type FileMark, identityOf, linePieces, markOf, readBytes, readText } from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
-import { type LogReading, logIdentity, logSize, readLog, tailBefore } from './log-file.js';
+import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import { named, reconcile, type SnapshotOnDisk } from './reconciliation.js';
 import { type RetiredMark, readRetired } from './retired-file.js';
@@ -32,6 +32,8 @@ export interface SnapshotMark extends RetiredMark {
 /** `next` is announced before the snapshot is replaced, so that a crash in between is not taken for a hand's edit. */
 export interface MarkFile {
   readonly format: 1;
+  /** The folder in which it was written. In a copy it is another one, and there it proves nothing. */
+  readonly folder?: string;
   readonly current?: SnapshotMark;
   readonly next?: SnapshotMark;
 }
@@ -66,12 +68,12 @@ const LOOKS_MOST = 10;
 export function loadStore(paths: StorePaths): Loaded {
   for (let look = 1; ; look++) {
     const before = readText(paths.mark);
-    const log = logIdentity(paths.log);
+    const log = identityOf(paths.log);
     const loaded = loadOnce(paths);
     // What looks like a hand's edit may be a snapshot that was replaced between two of our looks; and a log that was cut
     // meanwhile was read from the wrong place.
     const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
-    const same = logIdentity(paths.log) === log && (loaded.pending.length === 0 || still());
+    const same = identityOf(paths.log) === log && (loaded.pending.length === 0 || still());
     if (same || look === LOOKS_MOST) return { ...loaded, logIdentity: log };
   }
 }
@@ -104,7 +106,7 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
     return { ...common, ...unmarked(state), log, lastId: undefined, pending, problems: whole };
   }
   const snapshot = text === '' ? undefined : { ...parsed, sum: sha256(bytes) };
-  const reconciled = reconcile(paths, marks.current, snapshot, log.entries);
+  const reconciled = reconcile(paths, ownMark(paths, marks), snapshot, log.entries);
   const { lastId, pending } = reconciled;
   return {
     ...common,
@@ -208,6 +210,14 @@ export function appendedSince(
   return { log, position: { ...position, lastId: log.entries.at(-1)?.id ?? lastId, logEnd: log.end } };
 }
 
+/**
+ * What the snapshot was when we last wrote it, where that was here. Whoever copies the folder of a running service gets files
+ * of different moments: an older snapshot beside a newer mark is not an edit by hand.
+ */
+export function ownMark(paths: StorePaths, marks: MarkFile): SnapshotMark | undefined {
+  return marks.folder === identityOf(paths.service) ? marks.current : undefined;
+}
+
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
 function adoption(parsed: SnapshotOnDisk): EventDraft[] {
   if (parsed.nodes.size === 0) return [];
@@ -301,5 +311,5 @@ export function advanced(position: Position, lastId: string | undefined, bytes: 
 
 /** In the log that took the place of ours, shorter by the pieces that were packed away. */
 export function inNextLog(position: Position, log: string, packedBytes: number): Position {
-  return { ...position, logEnd: position.logEnd - packedBytes, identity: logIdentity(log) };
+  return { ...position, logEnd: position.logEnd - packedBytes, identity: identityOf(log) };
 }
