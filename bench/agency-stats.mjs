@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fromSource } from '../tooling/from-source.mjs';
-import { CLI, inProject, median, timeProcess, writeTasks } from './measure.mjs';
+import { CLI, inProject, median, timeProcess, troupe, writeTasks } from './measure.mjs';
 
 const SCORES = 10_000;
 const TASKS = 2_000;
@@ -70,6 +70,7 @@ export async function writeAgency(folder, scores, taskId) {
 export default () =>
   inProject(async (folder) => {
     writeTasks(folder, TASKS, (number) => ({ tags: [`tag-${number % 7}`] }));
+    troupe(folder, 'add', 'The first change'); // from here on the graph is ours
     await writeAgency(folder, SCORES, (number) => `task-${String(number % TASKS).padStart(6, '0')}`);
     const [bare, ours] = [[], []];
     for (let pass = 0; pass < PASSES; pass++) {

@@ -14,6 +14,29 @@ export function meanOf(scores: readonly number[]): number | null {
   return scores.length === 0 ? null : sum / scores.length / WHOLE;
 }
 
+/** Some scores in order, summed up to each place: the mean of any stretch of them is one division. */
+export class ScoreSums {
+  readonly count: number;
+  /** In `WHOLE`, of the scores before each place. */
+  private readonly before: Float64Array;
+
+  constructor(scored: readonly { readonly score: number }[]) {
+    this.count = scored.length;
+    this.before = new Float64Array(scored.length + 1);
+    let [at, sum] = [0, 0];
+    for (const { score } of scored) {
+      sum += Math.round(score * WHOLE);
+      this.before[++at] = sum;
+    }
+  }
+
+  /** Of those from one place until before another; null where there is none. */
+  mean(from = 0, to = this.count): number | null {
+    const sum = (this.before[to] ?? 0) - (this.before[from] ?? 0);
+    return to > from ? sum / (to - from) / WHOLE : null;
+  }
+}
+
 /**
  * The scores of a record that say something of roles and trade-offs. What people did is kept and shown, and left out here:
  * nobody is made or paired by how a person did. `people`: the ids of their agents. A reference on a role names the trade-off

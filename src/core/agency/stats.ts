@@ -4,7 +4,7 @@ import { type Agency, type Ancestor, walk } from './agency.js';
 import type { Agent, Entity, EvaluationRef, Kind, Role, Tradeoff } from './entities.js';
 import { agentText, idOf } from './entity-text.js';
 import { workingRoles } from './pairing.js';
-import { meanOf, scoresOfPrograms } from './scores.js';
+import { meanOf, ScoreSums, scoresOfPrograms } from './scores.js';
 
 /** What the record is read with. */
 export interface StatsFacts {
@@ -173,17 +173,18 @@ function pairOf(role: Role, tradeoff: Tradeoff): Pair {
 }
 
 export function figuresOf(references: readonly EvaluationRef[], { sourceOf }: Pick<StatsFacts, 'sourceOf'>): Figures {
-  const scores = inOrder(references).map(({ score }) => score);
+  const scores = new ScoreSums(inOrder(references));
   const bySource = { llm: [] as number[], flip: [] as number[], outside: [] as number[] };
   for (const reference of references) {
     const source = sourceOf(reference);
-    bySource[source === 'llm' || source === 'flip' ? source : 'outside'].push(reference.score);
+    const group = source === 'llm' ? bySource.llm : source === 'flip' ? bySource.flip : bySource.outside;
+    group.push(reference.score);
   }
   const [llm, flip, outside] = [meanOf(bySource.llm), meanOf(bySource.flip), meanOf(bySource.outside)];
   const enough = bySource.llm.length >= GAP_EACH && bySource.outside.length >= GAP_EACH;
   return {
-    mean: meanOf(scores),
-    count: scores.length,
+    mean: scores.mean(),
+    count: scores.count,
     trend: trendOf(scores),
     series: seriesOf(scores),
     ...{ llm, flip, outside },
@@ -193,9 +194,12 @@ export function figuresOf(references: readonly EvaluationRef[], { sourceOf }: Pi
 
 /** By time; files are put together by more than one hand. */
 function inOrder(references: readonly EvaluationRef[]): readonly EvaluationRef[] {
-  const isAfter = (one: EvaluationRef, index: number) =>
-    index === 0 || one.timestamp >= (references[index - 1]?.timestamp ?? '');
-  return references.every(isAfter) ? references : [...references].sort(byTime);
+  let latest = '';
+  for (const { timestamp } of references) {
+    if (timestamp < latest) return [...references].sort(byTime);
+    latest = timestamp;
+  }
+  return references;
 }
 
 function byTime(left: EvaluationRef, right: EvaluationRef): number {
@@ -204,19 +208,19 @@ function byTime(left: EvaluationRef, right: EvaluationRef): number {
 }
 
 /** Whether the second half of the scores is better than the first; of an odd number the second one is the longer. */
-export function trendOf(scores: readonly number[]): Trend | null {
-  if (scores.length < 2) return null;
-  const half = Math.floor(scores.length / 2);
-  const step = (meanOf(scores.slice(half)) ?? 0) - (meanOf(scores.slice(0, half)) ?? 0);
+export function trendOf(scores: ScoreSums): Trend | null {
+  if (scores.count < 2) return null;
+  const half = Math.floor(scores.count / 2);
+  const step = (scores.mean(half) ?? 0) - (scores.mean(0, half) ?? 0);
   if (step > TREND_STEP + TOLERANCE) return 'improving';
   return step < -TREND_STEP - TOLERANCE ? 'declining' : 'flat';
 }
 
-function seriesOf(scores: readonly number[]): number[] {
-  const points = Math.min(scores.length, AGENCY_LIMITS.statsPoints);
+function seriesOf(scores: ScoreSums): number[] {
+  const points = Math.min(scores.count, AGENCY_LIMITS.statsPoints);
   return Array.from({ length: points }, (_, index) => {
-    const [from, to] = [index, index + 1].map((at) => Math.floor((at * scores.length) / points));
-    return meanOf(scores.slice(from, to)) ?? 0;
+    const [from, to] = [index, index + 1].map((at) => Math.floor((at * scores.count) / points));
+    return scores.mean(from, to) ?? 0;
   });
 }
 

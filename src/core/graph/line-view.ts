@@ -2,6 +2,7 @@ import type { Cycle } from '#core/graph/cycles.js';
 import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry } from '#core/graph/event.js';
 import type { Growth } from '#core/graph/lib/tally.js';
+import { parseOwnGraph } from '#core/graph/line.js';
 import { type LineIndex, lineIndex, TASK_START } from '#core/graph/line-index.js';
 import { freeSince } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
@@ -39,6 +40,7 @@ export class LineView implements GraphView {
   private parsed = new Map<string, GraphNode | undefined>();
   private retiredIds: ReadonlyMap<string, Departed | true> | undefined;
   private redone: { readonly state: GraphState; readonly ids: ReadonlySet<string> } | undefined;
+  private allParsed = false;
   private iterates: boolean | undefined;
   private index: LineIndex | undefined;
   private free: ReadonlyMap<string, number> | undefined;
@@ -54,6 +56,7 @@ export class LineView implements GraphView {
     const next = new LineView(this.lines, [...this.entries, entry]);
     next.decoded = this.decoded;
     next.parsed = this.parsed;
+    next.allParsed = this.allParsed;
     next.index = this.index;
     next.retiredIds = this.retiredIds;
     return next;
@@ -91,8 +94,20 @@ export class LineView implements GraphView {
     return ids;
   }
 
+  /** Every line is parsed, and nothing is worked out about them: most who walk over all of them look at fields alone. */
   nodes(): Iterable<GraphNode> {
-    return this.whole().nodes();
+    return this.wholeGraph ? this.wholeGraph.nodes() : this.nodesOfLines();
+  }
+
+  private *nodesOfLines(): Iterable<GraphNode> {
+    const { state, ids } = this.changed;
+    if (!this.allParsed) for (const node of parseOwnGraph([this.text])) this.parsed.set(node.id, node);
+    this.allParsed = true;
+    for (const node of this.parsed.values()) if (node && !ids.has(node.id)) yield node;
+    for (const id of ids) {
+      const node = state.node(id);
+      if (node) yield node;
+    }
   }
 
   candidates(): Iterable<string> {

@@ -56,6 +56,8 @@ export const agencyStats = operation({
   async run(context, { min_evals = MIN_EVALS, by_model }) {
     const agency = await loadAgency(context);
     const view = await (await graphIfAny(context))?.view();
+    // First, as it walks over all tasks at once: each of them is found again without being parsed anew.
+    const gaps = view ? skillGaps(agency, view).slice(0, AGENCY_LIMITS.statsRows) : [];
     const facts = {
       people: await peopleOf(context, agency),
       task: (id: string) => view?.task(id),
@@ -67,7 +69,7 @@ export const agencyStats = operation({
       min_evals,
       ...stats,
       ...(by_model === true ? { models } : {}),
-      skill_gaps: view ? skillGaps(agency, view).slice(0, AGENCY_LIMITS.statsRows) : [],
+      skill_gaps: gaps,
       lineage: lineage.map((one) => ({ ...one, parent_ids: [...one.parent_ids] })),
       warnings: agency.warnings,
     };

@@ -126,7 +126,8 @@ verifies(
     await left.commit(noting('t200'));
     await right.commit(noting('t201'));
     const fresh = await open(false);
-    const all = async (store: FileStore) => [...(await store.view()).nodes()];
+    const all = async (store: FileStore) =>
+      [...(await store.view()).nodes()].sort((one, other) => (one.id < other.id ? -1 : 1));
     expect(await all(left)).toEqual(await all(fresh));
     expect(await all(right)).toEqual(await all(fresh));
     expect(await fresh.health()).toEqual([]);

@@ -35,11 +35,30 @@ test('a task is added, and what is free is told, without the whole graph', () =>
 
 test('the whole is made once, for views and for what is decided', () => {
   const { graph, made } = graphOf(node('a'));
-  expect(ids(graph.view().nodes())).toEqual(['a']);
+  expect([...graph.view().waiting()]).toEqual([]);
   expect(graph.present).toBe(graph.whole);
   graph.apply(entry(8, { id: 'b', put: node('b') }));
   expect(ids(graph.view().nodes())).toEqual(['a', 'b']);
   expect(made()).toBe(1);
+});
+
+test('all nodes are walked over without the whole graph, with what changed since', () => {
+  const { graph, made } = graphOf(node('a'), node('b'), node('c'));
+  graph.apply(entry(8, { id: 'b', set: { title: 'B' } }));
+  graph.apply(entry(9, { id: 'd', put: node('d') }));
+  const view = graph.view();
+  for (let walk = 0; walk < 2; walk++) {
+    expect(ids(view.nodes())).toEqual(['a', 'b', 'c', 'd']);
+    expect([...view.nodes()].find(({ id }) => id === 'b')).toMatchObject({ title: 'B' });
+  }
+  expect([view.node('b'), view.node('c'), view.node('e'), made()]).toMatchObject([
+    { title: 'B' },
+    { id: 'c' },
+    undefined,
+    0,
+  ]);
+  graph.apply(entry(10, { id: 'a', set: { title: 'A' } }));
+  expect(ids(graph.view().nodes())).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('a view stays as it was, whatever is asked of it after a change', () => {

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSyn
 import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
-import { identityOf, SYSTEM_DISK } from '#adapters/store/files/disk.js';
+import { fileIdentity, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
 import { addTask } from '#core/graph/add.js';
@@ -85,7 +85,7 @@ verifies('hold.lock.owned', 'a torn end that somebody wrote to since it was read
   await add('Before');
   const end = logSize(log);
   appendFileSync(log, '{"seq":2,"id":"x",');
-  const read = { file: log, identity: identityOf(log), size: logSize(log) };
+  const read = { file: log, identity: fileIdentity(log), size: logSize(log) };
   const aside = { folder: path.join(folder, 'service/lost+found'), name: 'piece' };
   const whole = textOf(log);
   appendFileSync(log, '"op":"add_task",');
@@ -95,6 +95,6 @@ verifies('hold.lock.owned', 'a torn end that somebody wrote to since it was read
   expect(setTornEndAside(SYSTEM_DISK, read, end, aside)).toBeUndefined();
   expect(textOf(log)).toBe(whole);
   expect(readdirSync(path.join(folder, 'service'))).not.toContain('lost+found');
-  expect(setTornEndAside(SYSTEM_DISK, { ...read, identity: identityOf(log) }, end, aside)).toContain('piece');
+  expect(setTornEndAside(SYSTEM_DISK, { ...read, identity: fileIdentity(log) }, end, aside)).toContain('piece');
   expect(logSize(log)).toBe(end);
 });

@@ -4,6 +4,7 @@ import type { EvaluationRef, Performance } from '#core/agency/entities.js';
 import { newAgent } from '#core/agency/entity-edits.js';
 import { skillGaps } from '#core/agency/match.js';
 import { performanceFrom } from '#core/agency/read.js';
+import { ScoreSums } from '#core/agency/scores.js';
 import { familyOf, type StatsFacts, statsOf, trendOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { verifies } from '../../verifies.js';
@@ -97,11 +98,13 @@ verifies(
   },
 );
 
+const trend = (scores: readonly number[]) => trendOf(new ScoreSums(scores.map((score) => ({ score }))));
+
 verifies('stats.trend', 'the second half of the scores, by time, against the first', () => {
-  expect(trendOf([0.6, 0.62, 0.7])).toBe('improving'); // 0.66 after 0.60
-  expect(trendOf([0.7, 0.62, 0.6])).toBe('declining');
-  expect([trendOf([0.6, 0.63]), trendOf([0.63, 0.6]), trendOf([0.5, 0.5])]).toEqual(['flat', 'flat', 'flat']);
-  expect([trendOf([0.6, 0.6301]), trendOf([0.5]), trendOf([])]).toEqual(['improving', null, null]);
+  expect(trend([0.6, 0.62, 0.7])).toBe('improving'); // 0.66 after 0.60
+  expect(trend([0.7, 0.62, 0.6])).toBe('declining');
+  expect([trend([0.6, 0.63]), trend([0.63, 0.6]), trend([0.5, 0.5])]).toEqual(['flat', 'flat', 'flat']);
+  expect([trend([0.6, 0.6301]), trend([0.5]), trend([])]).toEqual(['improving', null, null]);
   const mixedUp = performanceFrom([reference(careful.id, 0.9, 5), reference(careful.id, 0.1, 1)]);
   const [row] = statsOf(new Agency([{ ...writer, performance: mixedUp }]), facts, 3).roles;
   expect(row).toMatchObject({ trend: 'improving', series: [0.1, 0.9] });

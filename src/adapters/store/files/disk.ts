@@ -88,12 +88,12 @@ export function markOfStat({ size, mtimeNs }: BigIntStats): FileMark {
 }
 
 /** Tells a file or folder from another one that took its place, and from its copy; empty when there is none. */
-export function identityOf(place: string): string {
+export function fileIdentity(place: string): string {
   const stat = statSync(place, { bigint: true, throwIfNoEntry: false });
-  return stat ? identityOfStat(stat) : '';
+  return stat ? fileIdentityIn(stat) : '';
 }
 
-export function identityOfStat({ ino, birthtimeNs }: BigIntStats): string {
+export function fileIdentityIn({ ino, birthtimeNs }: BigIntStats): string {
   return `${ino}-${birthtimeNs}`;
 }
 

@@ -16,7 +16,7 @@ import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#
 import type { ProcessLock } from '#ports/processes.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { Answers, decideRound, type Queued } from './commit-round.js';
-import { errorText, identityOf, markOf, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
+import { errorText, fileIdentity, markOf, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { LogCloser } from './log-closer.js';
 import { appendLog, logSize, setTornEndAside } from './log-file.js';
@@ -361,7 +361,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private refresh(): void {
     const size = logSize(this.paths.log);
     const { identity, logEnd } = this.position;
-    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && identityOf(this.paths.log) === identity;
+    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && fileIdentity(this.paths.log) === identity;
     if (!same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
   }
 

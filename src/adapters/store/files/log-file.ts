@@ -6,7 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { parseForeignObject } from '#kernel/json.js';
 import type { StoreDisk } from './disk.js';
-import { diskError, identityOfStat } from './disk.js';
+import { diskError, fileIdentityIn } from './disk.js';
 
 const CHUNK_BYTES = 1024 * 1024;
 const LINE_FEED = 10;
@@ -183,7 +183,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
   }
   try {
     const there = fstatSync(descriptor, { bigint: true });
-    if (Number(there.size) !== size || (identity !== '' && identityOfStat(there) !== identity)) {
+    if (Number(there.size) !== size || (identity !== '' && fileIdentityIn(there) !== identity)) {
       throw new TroupeError('locked', { what: `Another process has just written to ${file}: nothing was changed.` });
     }
     try {
@@ -236,7 +236,7 @@ export function setTornEndAside(
     const descriptor = openSync(place.file, 'r+');
     try {
       const there = fstatSync(descriptor, { bigint: true });
-      if (Number(there.size) !== place.size || identityOfStat(there) !== place.identity) return undefined;
+      if (Number(there.size) !== place.size || fileIdentityIn(there) !== place.identity) return undefined;
       mkdirSync(aside.folder, { recursive: true, mode: 0o700 });
       writeFileSync(copy, readBytes(place.file, end), { mode: 0o600 });
       disk.truncate(descriptor, end);

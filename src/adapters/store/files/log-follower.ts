@@ -1,6 +1,6 @@
 import type { Entry } from '#core/graph/event.js';
 import { isOneLine, mainLine } from '#core/history/log-history.js';
-import { identityOf } from './disk.js';
+import { fileIdentity } from './disk.js';
 import { logSize, readLog } from './log-file.js';
 import { presentLine, readAcross } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
@@ -20,7 +20,7 @@ export async function* followLog(
   let identity = '';
   let last: Entry | undefined;
   while (!over()) {
-    const present = identityOf(paths.log);
+    const present = fileIdentity(paths.log);
     if (present !== identity || logSize(paths.log) < offset) offset = 0;
     identity = present;
     const reading = readLog(paths.log, offset);

@@ -76,11 +76,11 @@ class Reconciling {
     const base = this.parsed ? this.writtenBefore(line) : undefined;
     const state = base ?? this.begin(line);
     // From the copy of what we wrote: what a damaged log no longer tells is in there.
-    const baseNodes = new Map([...(base?.nodes() ?? [])].map((node) => [node.id, node]));
+    const baseNodes = base ? nodesOf(base) : undefined;
     for (const entry of line) if (!base || entry.seq > (this.mark?.seq ?? 0)) state.apply(entry);
     const pending =
       this.parsed && !this.isTakenIn(this.parsed, line)
-        ? named(this.changed(this.parsed, base ? baseNodes : undefined, line, history, state), this.parsed)
+        ? named(this.changed(this.parsed, baseNodes, line, history, state), this.parsed)
         : [];
     applyPending(state, pending);
     return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
@@ -155,7 +155,8 @@ class Reconciling {
     const lines = history?.lines() ?? [line];
     const begin = (from: readonly Entry[]) => this.begin(from);
     const context = { lines, begin, renamed: new Map<string, string>(), whole: false };
-    const base = baseNodes ?? this.baseOfAdopted(parsed, line, state);
+    const isForeign = parsed.nodes.size > 0 && [...parsed.nodes.values()].every((node) => node['rev'] === undefined);
+    const base = (isForeign ? this.adopted(line) : undefined) ?? baseNodes ?? (isForeign ? nodesOf(state) : undefined);
     if (!base) return handEditEvents(fileDifferences(parsed, { ...context, present: (id) => state.node(id) }), state);
     const quoted = parsed.bad.map((bad) => idIn(bad.text));
     // A line that does not even say whose it is may be of any task that is missing: then nothing counts as removed.
@@ -194,20 +195,15 @@ class Reconciling {
   }
 
   /**
-   * A file in which no line has a `rev` was not written from this log. What it says is compared with what was adopted: what
-   * came after that is not in it, and was not removed by anybody.
+   * What was last adopted. A file in which no line has a `rev` was not written from this log, and is compared with this: what
+   * came after it is not in the file, and was not removed by anybody.
    */
-  private baseOfAdopted(
-    parsed: ParsedGraph,
-    line: readonly Entry[],
-    state: GraphState,
-  ): ReadonlyMap<string, GraphNode> | undefined {
-    const nodes = [...parsed.nodes.values()];
-    if (nodes.length === 0 || nodes.some((node) => node['rev'] !== undefined)) return undefined;
+  private adopted(line: readonly Entry[]): ReadonlyMap<string, GraphNode> | undefined {
     const adopted = line.findLast(({ op }) => op === 'adopt');
-    const base = adopted ? this.begin(line) : state;
-    if (adopted) for (const entry of line) if (entry.seq <= adopted.seq) base.apply(entry);
-    return new Map([...base.nodes()].map((node) => [node.id, node]));
+    if (!adopted) return undefined;
+    const base = this.begin(line);
+    for (const entry of line) if (entry.seq <= adopted.seq) base.apply(entry);
+    return nodesOf(base);
   }
 
   private report(text: string, file = this.paths.log): void {
@@ -218,6 +214,10 @@ class Reconciling {
 /** The first of the events says which file it was that they were found in. */
 export function named([first, ...rest]: readonly EventDraft[], { sum }: SnapshotOnDisk): EventDraft[] {
   return first ? [{ ...first, detail: { ...first.detail, snapshot_sha256: sum } }, ...rest] : [];
+}
+
+function nodesOf(state: GraphState): ReadonlyMap<string, GraphNode> {
+  return new Map([...state.nodes()].map((node) => [node.id, node]));
 }
 
 function applyPending(state: GraphState, pending: readonly EventDraft[]): void {

@@ -4,7 +4,7 @@ import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { draftFile, type FileMark, identityOf, markOf, replaceByDraft, replaceFile, type StoreDisk } from './disk.js';
+import { draftFile, type FileMark, fileIdentity, markOf, replaceByDraft, replaceFile, type StoreDisk } from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -91,13 +91,14 @@ export class SnapshotWriter {
   }
 
   /**
-   * A process that commits and ends: writes now when the graph is small or the log's tail has grown long. While others wait to
-   * commit, the last of them writes a small one for all.
+   * A process that commits and ends: writes now when the graph is small, when the log's tail has grown long, and when no snapshot
+   * is ours, as then everybody reads the whole log. While others wait to commit, the last of them writes a small one for all.
    */
   async afterCommit(source: Source, othersWait: () => boolean): Promise<void> {
     const { graph, position } = source;
     if (this.isPresent(graph)) return;
-    if (this.isLong(source) || (!othersWait() && this.isSmall(graph))) await this.write(graph.whole, position);
+    if (!this.present || this.isLong(source) || (!othersWait() && this.isSmall(graph)))
+      await this.write(graph.whole, position);
   }
 
   /** The service: soon when small; when large after a quiet spell, many events, or at the latest after half a minute. */
@@ -224,7 +225,7 @@ export class SnapshotWriter {
   }
 
   private writeMarks(marks: Pick<MarkFile, 'current' | 'next'>): void {
-    const file: MarkFile = { format: 1, folder: identityOf(this.paths.service), ...marks };
+    const file: MarkFile = { format: 1, folder: fileIdentity(this.paths.service), ...marks };
     const options = { sync: false, mode: 0o600, draft: `${this.paths.mark}.draft` };
     replaceFile(this.paths.mark, `${JSON.stringify(file)}\n`, options);
   }

@@ -8,7 +8,7 @@ import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
-import { type FileMark, identityOf, linePieces, markOf, readBytes, readText } from './disk.js';
+import { type FileMark, fileIdentity, linePieces, markOf, readBytes, readText } from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -68,12 +68,12 @@ const LOOKS_MOST = 10;
 export function loadStore(paths: StorePaths): Loaded {
   for (let look = 1; ; look++) {
     const before = readText(paths.mark);
-    const log = identityOf(paths.log);
+    const log = fileIdentity(paths.log);
     const loaded = loadOnce(paths);
     // What looks like a hand's edit may be a snapshot that was replaced between two of our looks; and a log that was cut
     // meanwhile was read from the wrong place.
     const still = () => readText(paths.mark) === before && sameMark(markOf(paths.graph), loaded.graphMark);
-    const same = identityOf(paths.log) === log && (loaded.pending.length === 0 || still());
+    const same = fileIdentity(paths.log) === log && (loaded.pending.length === 0 || still());
     if (same || look === LOOKS_MOST) return { ...loaded, logIdentity: log };
   }
 }
@@ -215,7 +215,7 @@ export function appendedSince(
  * of different moments: an older snapshot beside a newer mark is not an edit by hand.
  */
 export function ownMark(paths: StorePaths, marks: MarkFile): SnapshotMark | undefined {
-  return marks.folder === identityOf(paths.service) ? marks.current : undefined;
+  return marks.folder === fileIdentity(paths.service) ? marks.current : undefined;
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
@@ -311,5 +311,5 @@ export function advanced(position: Position, lastId: string | undefined, bytes: 
 
 /** In the log that took the place of ours, shorter by the pieces that were packed away. */
 export function inNextLog(position: Position, log: string, packedBytes: number): Position {
-  return { ...position, logEnd: position.logEnd - packedBytes, identity: identityOf(log) };
+  return { ...position, logEnd: position.logEnd - packedBytes, identity: fileIdentity(log) };
 }
