@@ -249,17 +249,30 @@ async function reach(runner, plan, made, files) {
   return files.map((file) => records.get(file)).filter((record) => record?.passed && record.ms <= SILENCE);
 }
 
+const IMPORT = /(?:from|import\() ?'(#|\.{1,2}\/)([^']+)\.js'/g;
+const imports = new Map();
+/** The files of ours that a file imports, at once or when it is asked for, and those that they import. */
+function importedBy(file) {
+  if (imports.has(file)) return imports.get(file);
+  const all = new Set();
+  imports.set(file, all); // a circle ends here
+  for (const [, start, rest] of textOf(file).matchAll(IMPORT)) {
+    const target = `${start === '#' ? `src/${rest}` : path.posix.join(path.posix.dirname(file), start, rest)}.ts`;
+    if (!existsSync(path.join(HOME, target))) continue;
+    all.add(target);
+    for (const one of importedBy(target)) all.add(one);
+  }
+  return all;
+}
+
 /** The test files that reach the fault: those that import its file first, then the quick ones. */
 function candidates(fault, looks) {
   const imported = new RegExp(`['"](#|.*/src/)${fault.file.replace(/^src\//, '').replace(/\.ts$/, '')}\\.js['"]`);
-  const neighbours = new Set(plan.filter(({ file }) => file === fault.file).map(({ id }) => id));
   return (
     looks
       .map((look) => ({ ...look, direct: imported.test(textOf(look.key)) }))
       // What a module does when it is loaded, it does once for all files of a run.
-      .filter((look) =>
-        fault.early ? look.direct || look.reached.some((id) => neighbours.has(id)) : look.reached.includes(fault.id),
-      )
+      .filter((look) => (fault.early ? importedBy(look.key).has(fault.file) : look.reached.includes(fault.id)))
       .sort((one, other) => Number(other.direct) - Number(one.direct) || one.ms - other.ms)
   );
 }

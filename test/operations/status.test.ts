@@ -25,6 +25,13 @@ test('an empty graph has nothing to say and says it', async () => {
   expect(Object.values(now.counts).every((count) => count === 0)).toBe(true);
 });
 
+test('what has no time of its making comes first, by its id', async () => {
+  const own = world();
+  await own.add('b-new', {});
+  for (const id of ['z-old', 'a-old']) await own.add(id, { created_at: undefined });
+  expect(ids((await statusNow.run(own.context, {})).ready)).toEqual(['a-old', 'z-old', 'b-new']);
+});
+
 test('the three answers: what needs you, what runs, what comes next', async () => {
   const own = world();
   own.atWork.add('run-7');

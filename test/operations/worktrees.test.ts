@@ -1,12 +1,13 @@
-import { symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { EDITS_ROLES } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
+import { LIMITS } from '#kernel/limits.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
 import { done } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
-import { landWhenClean, protectedWork, takeOver } from '#operations/worktrees/take-over.js';
+import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import { land, landing, list, remove, show } from '#operations/worktrees/worktrees.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
 import { fact } from '../core/coordinator/stage.js';
@@ -52,6 +53,35 @@ test('a run neither lands nor removes', async () => {
   await expect(remove.run(run, { task: 't' })).rejects.toThrow(refused('not_yours'));
   expect(await land.run(context, { to })).toMatchObject({ landed: true });
   expect(await land.run(context, { to })).toMatchObject({ landed: false });
+});
+
+test('work that waits for the files of a person to become clean is looked at again after half a poll', async () => {
+  const { context, folder, worktrees } = project();
+  const made = await worktrees.create({ task: 't', attempt: 1 });
+  commitIn(made.path, { 'f.txt': 'changed by the run' });
+  await worktrees.mergeBack({ task: 't', attempt: 1, how: 'merge' });
+  write(folder, { 'f.txt': 'changed by hand' });
+  const settings = async () => ({
+    ...(await context.settings()),
+    read: async () => ({ coordinator: { land: 'when-clean' } }),
+  });
+  const now = context.clock.now();
+  const finishing = new Finishing({ ...context, settings, clock: { now: () => now } }, () => undefined);
+  expect(finishing.looksAgain(now + 60_000)).toBe(false);
+  await finishing.land();
+  const waits = [0, LIMITS.pollIntervalMs / 2 - 1, LIMITS.pollIntervalMs / 2];
+  expect(waits.map((ms) => finishing.looksAgain(now + ms))).toEqual([false, false, true]);
+});
+
+verifies('tree.keep', 'the worktree of an attempt that is at work, or gone on with, is not tidied away', async () => {
+  const { add, context, set, worktrees } = project();
+  await add('t', { status: 'in-progress', fence: 1, assigned: 'agent-1' });
+  const made = await worktrees.create({ task: 't', attempt: 1 });
+  await tidyUp(context, 't', 1);
+  expect(existsSync(made.path)).toBe(true);
+  await set('t', { status: 'done' });
+  await tidyUp(context, 't', 1);
+  expect(existsSync(made.path)).toBe(false);
 });
 
 test('what was merged lands by itself only where the settings say so', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
 import type { ArgumentSpec, OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import { EDITABLE } from '#operations/options.js';
 import { OPERATIONS } from '#operations/table.js';
@@ -35,7 +36,21 @@ test('an argument has to be typed where its operation cannot do without it, and 
   expect(wrong).toEqual([]);
 });
 
-test('what writes outside of its folder is asked what is there, and only that; a team needs no graph', async () => {
+test('an argument takes several words where its operation takes a list, and only there', async () => {
+  const wrong: string[] = [];
+  for (const spec of ROWS) {
+    const { input } = await spec.load();
+    for (const { field, many = false } of spec.arguments ?? ([] as readonly ArgumentSpec[])) {
+      const parsed = input.safeParse({ [field]: {} });
+      const issue = (parsed.success ? [] : parsed.error.issues).find(({ path: [first] }) => first === field);
+      if (many !== (issue !== undefined && 'expected' in issue && issue.expected === 'array'))
+        wrong.push(`${spec.name} ${field}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('what writes outside of its folder is asked what is there, and only that; a team and a shared agency need no graph', async () => {
   const wrong: string[] = [];
   for (const spec of ROWS) {
     const { input } = await spec.load();
@@ -48,7 +63,8 @@ test('what writes outside of its folder is asked what is there, and only that; a
     if (!takes('no field of any') && takes('outside') !== (spec.writesOutside === true)) wrong.push(spec.name);
   }
   expect(wrong).toEqual([]);
-  expect(TEAM_SPECS.filter(({ graphless }) => graphless !== true).map(({ name }) => name)).toEqual([]);
+  const without = [...TEAM_SPECS, ...FEDERATION_SPECS];
+  expect(without.filter(({ graphless }) => graphless !== true).map(({ name }) => name)).toEqual([]);
 });
 
 test('every flag has a name, a type and a summary', () => {

@@ -317,6 +317,30 @@ describe('the loop around the coordinator', () => {
     expect(runs.closed).toBe(true);
   });
 
+  verifies('service.detached', 'endRuns lets a run alone that came to its end by itself a moment before', async () => {
+    const { loop, runs, add, status } = stage(2);
+    for (const id of ['a', 'b']) await add(id);
+    await loop.start();
+    runs.finish('agent-1');
+    await loop.endRuns();
+    expect(runs.endings).toEqual(['agent-2 stopped']);
+    expect([await status('a'), await status('b')]).toEqual(['done', 'open']);
+  });
+
+  verifies('service.detached', 'what is left unsettled is the commands that worked in the project itself', async () => {
+    const { loop, runs, add } = stage(1);
+    await add('a');
+    await loop.start();
+    const [command] = runs.facts();
+    expect(loop.unsettled()).toEqual(['agent-1']);
+    runs.facts = () => [
+      { ...(command as RunFact), id: 'client', executor: 'claude' },
+      { ...(command as RunFact), id: 'in-a-tree', branch: 'wg/a/1' },
+    ];
+    expect(loop.unsettled()).toEqual([]);
+    runs.facts = () => [];
+  });
+
   verifies('service.detached', 'endRuns ends what a tick under way is just beginning, too', async () => {
     const { loop, runs, add, status } = stage(2);
     for (const id of ['a', 'b', 'c']) await add(id);

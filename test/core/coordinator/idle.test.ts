@@ -89,6 +89,22 @@ verifies(
 );
 
 verifies(
+  'coord.tick.triggers',
+  'work whose time comes is begun without anybody asking: the next look is at that moment',
+  async () => {
+    const { calls, clock, store, loop } = world(UNBOUNDED);
+    const soon = new Date(NOW + 20).toISOString();
+    await store.commit((view) =>
+      addTask(view, { title: 'Soon', id: 'soon', exec: 'true', not_before: soon }, { now: NOW }),
+    );
+    await loop.start();
+    expect(calls).toEqual([]);
+    clock.time += 20;
+    await vi.waitFor(() => expect(calls).toContain('start soon'), PATIENCE);
+  },
+);
+
+verifies(
   'dispatch.claim',
   'the claim and what it sets aside are one transaction; whoever lost the race leaves nothing',
   async () => {

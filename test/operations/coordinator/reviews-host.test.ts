@@ -4,6 +4,26 @@ import { reviewsHost } from '#operations/coordinator/reviews-host.js';
 import { task } from '#operations/teamwork/team-tasks.js';
 import { TeamStage } from '../teamwork/team-stage.js';
 
+test('what became of the work of teams is told to them, and a round goes on where that cannot be done', async () => {
+  const stage = new TeamStage();
+  await stage.crew();
+  await stage.call(task, { team: 'crew', title: 'Seal', to: 'Hicks' });
+  const errors: unknown[] = [];
+  const { carryOut } = reviewsHost({ onError: (error) => errors.push(error) }, stage.context());
+  const follow = async () => await carryOut['follow-work']({ do: 'follow-work' } as never, await stage.graph.view());
+  await stage.graph.commit(() => ({
+    events: [{ op: 'submit', task_id: 'seal', patch: [{ id: 'seal', set: { status: 'pending-validation' } }] }],
+    result: undefined,
+  }));
+  const { seq } = await stage.graph.view();
+  expect(await stage.teams.followed()).toBeLessThan(seq);
+  expect(await follow()).toBe(0);
+  expect(await stage.teams.followed()).toBe(seq);
+  stage.teams.followed = () => Promise.reject(new TroupeError('data_corrupt'));
+  expect(await follow()).toBe(0);
+  expect(errors).toMatchObject([{ code: 'data_corrupt' }]);
+});
+
 test('a round is told of the teams whose work waits for a review, and goes on where they cannot be read', async () => {
   const stage = new TeamStage();
   await stage.crew();

@@ -104,8 +104,7 @@ verifies(
         renderAnalysisNext(first, screen);
         const said = [...lines, JSON.stringify([because, troubles])].join('\n');
         expect(said).not.toMatch(/claim|a person/);
-        if (!found)
-          expect(said).toMatch(/Needs you\n +1 task cannot start without a client: The program of claude/);
+        if (!found) expect(said).toMatch(/Needs you\n +1 task cannot start without a client: The program of claude/);
       }
     }
   },
