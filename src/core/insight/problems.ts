@@ -281,23 +281,23 @@ export interface TriggerFact {
   readonly due: boolean;
   /** Why it does not begin. */
   readonly held: string | null;
+  /** What that is: its commands, its last run, or anything else. */
+  readonly held_by: 'trust' | 'run' | 'other' | null;
   readonly last_run: string | null;
 }
 
 /** What keeps workflows from beginning by themselves: nobody sees them not happen. */
 export function workflowProblems(facts: readonly TriggerFact[], running: boolean): Problem[] {
-  return facts.flatMap(({ id, due, held: obstacle, last_run: last }): Problem[] => {
-    if (obstacle !== null)
-      return [row(`${id} cannot start automatically: ${obstacle}`, commandFor(id, obstacle, last))];
+  return facts.flatMap((fact): Problem[] => {
+    const { id, due, held } = fact;
+    if (held !== null) return [row(`${id} cannot start automatically: ${held}`, commandFor(fact))];
     return due && !running ? [row(`${id} is due, and no service is running`, 'troupe service start')] : [];
   });
 }
 
-function commandFor(id: string, obstacle: string, last: string | null): string {
-  if (last !== null && obstacle.includes(last)) return `troupe workflow status ${shellWord(last)}`;
-  return obstacle.includes('are not trusted here')
-    ? `troupe workflow trust ${shellWord(id)}`
-    : `troupe workflow show ${shellWord(id)}`;
+function commandFor({ id, held_by: cause, last_run: last }: TriggerFact): string {
+  if (cause === 'run' && last !== null) return `troupe workflow status ${shellWord(last)}`;
+  return `troupe workflow ${cause === 'trust' ? 'trust' : 'show'} ${shellWord(id)}`;
 }
 
 function row(text: string, command: string): Problem {

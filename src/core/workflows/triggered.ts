@@ -12,8 +12,17 @@ export interface TriggeredWorkflow {
   readonly trigger: Trigger;
   /** Since when its file stands as it does, in milliseconds: what was before that it has not missed. */
   readonly since: number;
-  /** Why it cannot begin now, in a sentence. */
-  readonly blocked?: string;
+  /** Why it cannot begin now. */
+  readonly blocked?: Obstacle;
+}
+
+/** What keeps a workflow from beginning by itself: that its commands are not trusted, its last run, or anything else. */
+export const OBSTACLES = ['trust', 'run', 'other'] as const;
+
+export interface Obstacle {
+  readonly cause: (typeof OBSTACLES)[number];
+  /** A sentence. */
+  readonly text: string;
 }
 
 /** The last time a workflow began by itself. It stands in the graph, committed with the tasks of its run. */
@@ -113,7 +122,7 @@ export interface TriggerStanding {
   /** The last run that began by itself. */
   readonly last: string | undefined;
   /** Why it does not begin although it is due, or could not if it were. */
-  readonly held: string | undefined;
+  readonly held: Obstacle | undefined;
 }
 
 export function triggerStanding(
@@ -129,7 +138,7 @@ export function triggerStanding(
     next: due ? now : nextOccasion(workflow.trigger, now, zone),
     due,
     last: last?.run,
-    held: workflow.blocked ?? (busy ? `Its run ${last.run} has not ended.` : undefined),
+    held: workflow.blocked ?? (busy ? { cause: 'run', text: `Its run ${last.run} has not ended.` } : undefined),
   };
 }
 

@@ -66,7 +66,9 @@ export class WorkflowsHost implements HostOf<'workflows'> {
     const workflows = facts.workflows.map((workflow) => {
       const refused = this.refused.get(workflow.id);
       const again = refused === undefined || Math.abs(now - refused.at) >= LIMITS.workflowAgainMs;
-      return again || workflow.blocked !== undefined ? workflow : { ...workflow, blocked: refused.reason };
+      return again || workflow.blocked !== undefined
+        ? workflow
+        : { ...workflow, blocked: { cause: 'other' as const, text: refused.reason } };
     });
     return { ...facts, workflows };
   }

@@ -77,7 +77,7 @@ async function workState(context: Context, view: GraphView, now: number) {
 /** A folder of workflows that cannot be read is no reason to tell nothing else. */
 async function triggersOf(context: Context, warnings: string[]) {
   try {
-    return [...(await triggerStandings(context))].map(([id, { due, held, last_run }]) => ({ id, due, held, last_run }));
+    return [...(await triggerStandings(context))].map(([id, standing]) => ({ id, ...standing }));
   } catch (error) {
     warnings.push(`workflows: ${asTroupeError(error).message}`);
     return [];

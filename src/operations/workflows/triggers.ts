@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import type { GraphView } from '#core/graph/view.js';
 import { allows, type ProjectChoice } from '#core/workflows/project-choice.js';
-import { type TriggeredWorkflow, triggerStanding, triggerText } from '#core/workflows/triggered.js';
+import {
+  OBSTACLES,
+  type Obstacle,
+  type TriggeredWorkflow,
+  triggerStanding,
+  triggerText,
+} from '#core/workflows/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -36,7 +42,7 @@ async function readableChoice(context: Context): Promise<ProjectChoice | TroupeE
 
 function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError): TriggeredWorkflow {
   const { id, prefix, trigger = { type: 'manual' as const } } = entry.workflow;
-  const blocked = blockReason(entry, choice);
+  const blocked = obstacleOf(entry, choice);
   return {
     ...{ id, base: prefix ?? id, trigger, since: entry.changedAt ?? 0 },
     ...(blocked === undefined ? {} : { blocked }),
@@ -44,17 +50,18 @@ function triggeredOf(entry: SourcedWorkflow, choice: ProjectChoice | TroupeError
 }
 
 /** Nobody is there to be asked when a workflow begins by itself: what a person would have to say or agree to keeps it. */
-function blockReason({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoice | TroupeError): string | undefined {
+function obstacleOf({ workflow, trusted }: SourcedWorkflow, choice: ProjectChoice | TroupeError): Obstacle | undefined {
   const { id, inputs = [], trigger } = workflow;
-  if (choice instanceof TroupeError) return choice.message;
-  if (!allows(choice, id)) return 'The project does not allow it.';
-  if (!trusted && commandsOf(workflow).length > 0) return 'Its commands are not trusted here.';
+  if (choice instanceof TroupeError) return { cause: 'other', text: choice.message };
+  if (!allows(choice, id)) return { cause: 'other', text: 'The project does not allow it.' };
+  if (!trusted && commandsOf(workflow).length > 0)
+    return { cause: 'trust', text: 'Its commands are not trusted here.' };
   const missingInputs = inputs.filter(
     ({ name, default: otherwise }) => otherwise === undefined && !(name === TASK_INPUT && trigger?.type === 'event'),
   );
   return missingInputs.length === 0
     ? undefined
-    : `It needs a value for ${missingInputs.map(({ name }) => name).join(', ')}.`;
+    : { cause: 'other', text: `It needs a value for ${missingInputs.map(({ name }) => name).join(', ')}.` };
 }
 
 export const standingShape = z.object({
@@ -66,6 +73,7 @@ export const standingShape = z.object({
   last_run: z.nullable(z.string()),
   /** Why it does not begin. */
   held: z.nullable(z.string()),
+  held_by: z.nullable(z.enum(OBSTACLES)),
 });
 export type StandingRow = z.infer<typeof standingShape>;
 
@@ -78,13 +86,16 @@ export async function triggerStandings(context: Context): Promise<ReadonlyMap<st
   const refused = context.coordinator?.().notBegun;
   return new Map(
     workflows.map((workflow) => {
-      const { next, due, last, held } = triggerStanding(view, workflow, now, localZone());
+      const { next, due, last, held: obstacle } = triggerStanding(view, workflow, now, localZone());
+      const refusal = refused?.get(workflow.id);
+      const held = obstacle ?? (refusal === undefined ? undefined : { cause: 'other' as const, text: refusal });
       const row = {
         trigger: triggerText(workflow.trigger),
         next: next === undefined ? null : timestamp(next),
         due,
         last_run: last ?? null,
-        held: held ?? refused?.get(workflow.id) ?? null,
+        held: held?.text ?? null,
+        held_by: held?.cause ?? null,
       };
       return [workflow.id, row];
     }),

@@ -174,8 +174,8 @@ verifies(
 
 verifies('workflow.trigger', 'one that cannot begin begins nothing, and whoever waits for it is held', () => {
   const blocked = [
-    { ...nightly, blocked: 'Its commands are not trusted here.' },
-    { ...intake, blocked: 'The project does not allow it.' },
+    { ...nightly, blocked: { cause: 'trust' as const, text: 'Its commands are not trusted here.' } },
+    { ...intake, blocked: { cause: 'other' as const, text: 'The project does not allow it.' } },
   ];
   const graph = graphOf({ id: 'build', exec: 'true', tags: ['workflow:intake'] });
   expect(tick(graph, { workflows: blocked })).toEqual([]);

@@ -1,22 +1,29 @@
 import { expect } from 'vitest';
-import { workflowProblems } from '#core/insight/problems.js';
+import { type TriggerFact, workflowProblems } from '#core/insight/problems.js';
 import { verifies } from '../../verifies.js';
 
 verifies('workflow.trigger', 'what keeps a workflow from beginning is a problem with the command that helps', () => {
-  const fact = (id: string, fields: object) => ({ id, due: true, held: null, last_run: null, ...fields });
-  const shown = (running: boolean, ...facts: ReturnType<typeof fact>[]) =>
+  const fact = (id: string, fields: Partial<TriggerFact>): TriggerFact => ({
+    id,
+    due: true,
+    held: null,
+    held_by: null,
+    last_run: null,
+    ...fields,
+  });
+  const shown = (running: boolean, ...facts: TriggerFact[]) =>
     workflowProblems(facts, running).map(({ text, command }) => [text, command]);
   expect(
     shown(
       true,
-      fact('nightly', { held: 'Its commands are not trusted here.' }),
-      fact('weekly', { held: 'Its run weekly-1 is not over.', last_run: 'weekly-1' }),
-      fact('asks', { held: 'It needs a value for where.' }),
+      fact('nightly', { held: 'Nobody agreed to its commands.', held_by: 'trust' as const }),
+      fact('weekly', { held: 'Its run goes on.', held_by: 'run' as const, last_run: 'weekly-1' }),
+      fact('asks', { held: 'It needs a value for where.', held_by: 'other' as const, last_run: 'asks-1' }),
       fact('well', {}),
     ),
   ).toEqual([
-    ['nightly cannot start automatically: Its commands are not trusted here.', 'troupe workflow trust nightly'],
-    ['weekly cannot start automatically: Its run weekly-1 is not over.', 'troupe workflow status weekly-1'],
+    ['nightly cannot start automatically: Nobody agreed to its commands.', 'troupe workflow trust nightly'],
+    ['weekly cannot start automatically: Its run goes on.', 'troupe workflow status weekly-1'],
     ['asks cannot start automatically: It needs a value for where.', 'troupe workflow show asks'],
   ]);
   expect(shown(false, fact('nightly', {}), fact('later', { due: false }))).toEqual([

@@ -80,13 +80,18 @@ verifies(
     stage.put('intake', EVENT, `${PROMPT}inputs: [{name: task}]\n`);
     const host = hostOf(stage);
     const blocked = async () =>
-      Object.fromEntries((await host.facts()).triggers.workflows.map(({ id, blocked: why }) => [id, why]));
+      Object.fromEntries((await host.facts()).triggers.workflows.map(({ id, blocked: why }) => [id, why?.text]));
     expect(await blocked()).toEqual({
       nightly: 'Its commands are not trusted here.',
       asks: 'It needs a value for where.',
     });
     const row = (await stage.call(workflowList)).workflows.find(({ id }) => id === 'nightly');
-    expect(row?.begins).toMatchObject({ due: true, held: 'Its commands are not trusted here.', last_run: null });
+    expect(row?.begins).toMatchObject({
+      due: true,
+      held: 'Its commands are not trusted here.',
+      held_by: 'trust',
+      last_run: null,
+    });
     await stage.call(workflowTrust, { id: 'nightly' });
     stage.now += 60_000; // who agreed is not asked with every tick
     expect((await blocked())['nightly']).toBeUndefined();
@@ -129,7 +134,7 @@ verifies('workflow.trigger', 'one that failed is left alone for a minute, or unt
   const host = hostOf(stage);
   await host.facts();
   refuse(host, 'It could not be made.');
-  const why = async () => (await host.facts()).triggers.workflows[0]?.blocked;
+  const why = async () => (await host.facts()).triggers.workflows[0]?.blocked?.text;
   expect(await why()).toBe('It could not be made.');
   expect([...host.refusals()]).toEqual([['nightly', 'It could not be made.']]);
   stage.now += 61_000;
