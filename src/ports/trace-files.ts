@@ -12,6 +12,8 @@ export interface EvaluationComparison {
   readonly same: ReadonlySet<string>;
   /** What all others say here that are here. */
   readonly others: ReadonlyMap<string, JsonObject>;
+  /** Of those that are here and cannot be read: which file it is, and why. Nothing may take their place. */
+  readonly unreadable: ReadonlyMap<string, string>;
 }
 
 /** The files that traces come from and go to. */

@@ -52,20 +52,21 @@ export class TraceFolder implements TraceFiles {
     const folder = path.join(this.folder, 'agency', 'evaluations');
     const same = new Set<string>();
     const others = new Map<string, JsonObject>();
-    if (!(await isPlainFolder(folder))) return { same, others };
+    const unreadable = new Map<string, string>();
+    if (!(await isPlainFolder(folder))) return { same, others, unreadable };
     const names = (await readdir(folder)).filter((name) => /\.(?:yaml|json)$/.test(name) && texts.has(idOf(name)));
     for await (const { name, text } of folderTexts(folder, names.sort(), LIMITS.traceRecordBytes)) {
       const id = idOf(name);
-      if (typeof text !== 'string') continue;
-      // Of two files with one id the later one counts.
-      if (sameEvaluation(text, texts.get(id) ?? '')) same.add(id);
-      else {
-        same.delete(id);
-        const record = await parseRecord(text);
-        if (typeof record !== 'string') others.set(id, record);
+      for (const group of [same, others, unreadable]) group.delete(id); // of two files with one id the later one counts
+      if (typeof text === 'string' && sameEvaluation(text, texts.get(id) ?? '')) {
+        same.add(id);
+        continue;
       }
+      const record = await recordIn(text);
+      if (typeof record === 'string') unreadable.set(id, `${cut(inert(name), 120)}: ${record}`);
+      else others.set(id, record);
     }
-    return { same, others };
+    return { same, others, unreadable };
   }
 
   functions(): Promise<Records> {
@@ -132,13 +133,9 @@ async function readRecords(folder: string): Promise<Records> {
   if (names.length > LIMITS.traceRecordFiles) warn(folder, `only ${LIMITS.traceRecordFiles} files are read`);
   const first = names.slice(0, LIMITS.traceRecordFiles);
   for await (const { name, text } of folderTexts(folder, first, LIMITS.traceRecordBytes)) {
-    if (text instanceof TroupeError) warn(name, text.message);
-    else if (typeof text === 'number') warn(name, `larger than ${LIMITS.traceRecordBytes} bytes`);
-    else {
-      const record = await parseRecord(text);
-      if (typeof record === 'string') warn(name, record);
-      else records.push(record);
-    }
+    const record = await recordIn(text);
+    if (typeof record === 'string') warn(name, record);
+    else records.push(record);
   }
   return { records, warnings };
 }
@@ -152,6 +149,12 @@ async function readRecord(folder: string, name: string): Promise<JsonObject | un
     if (typeof record === 'object') return record;
   }
   return undefined;
+}
+
+/** What a file of a folder says, or why it says nothing. */
+async function recordIn(text: string | number | TroupeError): Promise<JsonObject | string> {
+  if (text instanceof TroupeError) return text.message;
+  return typeof text === 'number' ? `larger than ${LIMITS.traceRecordBytes} bytes` : await parseRecord(text);
 }
 
 async function parseRecord(text: string): Promise<JsonObject | string> {

@@ -140,6 +140,8 @@ interface Comparison {
   /** Of this project, by id. */
   readonly evaluations: ReadonlyMap<string, JsonObject>;
   readonly refused: readonly string[];
+  /** Evaluations that were not looked at, as what is said here cannot be read. */
+  readonly warnings: readonly string[];
 }
 
 /** Most of ten thousand scores lie here to the byte when somebody asks again: reading those would be most of the work. */
@@ -148,24 +150,26 @@ async function compared(context: Context, readings: readonly Reading[]): Promise
   const sources: Source[] = [];
   const evaluations = new Map<string, JsonObject>();
   const refused: string[] = [];
+  const warnings = new Set<string>();
   for (const { theirs } of readings) {
-    const { same, others } = await files.compareEvaluations(theirs.evaluations.texts);
+    const { same, others, unreadable } = await files.compareEvaluations(theirs.evaluations.texts);
     for (const [id, record] of others) evaluations.set(id, record);
-    const read = await sourceOf(theirs, same);
+    for (const why of unreadable.values()) warnings.add(`.workgraph/agency/evaluations/${why}; it was kept as it is.`);
+    const read = await sourceOf(theirs, new Set([...same, ...unreadable.keys()]));
     sources.push(read.source);
     refused.push(...read.refused);
   }
-  return { sources, evaluations, refused };
+  return { sources, evaluations, refused, warnings: [...warnings] };
 }
 
 /** Takes what was read, as one change; only says what it would be with `dry`. */
 async function take(context: Context, op: string, readings: readonly Reading[], wish: PullWish, dry: boolean) {
   if (dry) {
     const agency = await loadAgency(context);
-    const { sources, evaluations, refused } = await compared(context, readings);
-    const plan = planMerge(agency, evaluations, sources, wish);
+    const theirs = await compared(context, readings);
+    const plan = planMerge(agency, theirs.evaluations, theirs.sources, wish);
     const seq = (await (await graphIfAny(context))?.view())?.seq ?? 0;
-    return { ...answerOf(plan, refused), dry_run: true, seq };
+    return { ...answerOf(plan, theirs), dry_run: true, seq };
   }
   const from = readings.map(({ place }) => place.path).join(', ');
   const { result, seq } = await changeAgency(
@@ -178,7 +182,7 @@ async function take(context: Context, op: string, readings: readonly Reading[], 
       );
       const isNamed = readings.some(({ remote }) => remote !== undefined);
       const files = isNamed ? [federationFile(synced)] : [];
-      return { ...changeOf(context, plan, op, from, files), result: answerOf(plan, theirs.refused) };
+      return { ...changeOf(context, plan, op, from, files), result: answerOf(plan, theirs) };
     },
     async () => ({ ...(await compared(context, readings)), remotes: await federation(context) }),
   );
@@ -244,7 +248,7 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   const files = await (await context.agencyRemotes()).files(place);
   const own = { agency: await loadAgency(context), evaluations: await ownEvaluations(context) };
   const target = { agency: async () => files, graph: noGraph, request: {} };
-  const refused = own.agency.warnings;
+  const left = { refused: own.agency.warnings, warnings: [] };
   // Whatever is there by the time it is written: nothing can leave that was not looked at.
   const leaving = planPull(new Agency([]), new Map(), own, wish);
   await refuseLeaks(context, [
@@ -253,13 +257,13 @@ async function putThere(context: Context, place: RemotePlace, wish: PullWish, dr
   ]);
   if (dry) {
     const plan = planPull(await loadAgency(target), await files.evaluations(), own, wish);
-    return { ...answerOf(plan, refused), dry_run: true, seq: 0, commit: files.commit() };
+    return { ...answerOf(plan, left), dry_run: true, seq: 0, commit: files.commit() };
   }
   const { result } = await changeAgency(
     target,
     (agency, _view, evaluations) => {
       const plan = planPull(agency, evaluations, own, wish);
-      return { ...changeOf(context, plan, 'agency_push', context.projectFolder, []), result: answerOf(plan, refused) };
+      return { ...changeOf(context, plan, 'agency_push', context.projectFolder, []), result: answerOf(plan, left) };
     },
     () => files.evaluations(),
   );
@@ -288,14 +292,17 @@ function changeOf(context: Context, plan: PullPlan, op: string, from: string, sy
 /** How many new ones the event of a pull names. */
 const NAMED = 50;
 
-function answerOf({ rows, evaluations, unchanged, warnings }: PullPlan, refused: readonly string[]) {
+function answerOf(
+  { rows, evaluations, unchanged, warnings }: PullPlan,
+  { refused, warnings: before }: Pick<Comparison, 'refused' | 'warnings'>,
+) {
   return {
     ok: refused.length === 0,
     refused,
     entities: rows.map((row) => ({ ...row })),
     evaluations: evaluations.length,
     unchanged: unchanged.length,
-    warnings,
+    warnings: [...before, ...warnings],
   };
 }
 

@@ -119,7 +119,9 @@ verifies(
       ['unreadable', text('unreadable')],
       ['two', text('two')],
     ]);
-    expect(await files.compareEvaluations(theirs)).toEqual({ same: new Set(), others: new Map() });
+    expect(await files.compareEvaluations(theirs)).toEqual({
+      ...{ same: new Set(), others: new Map(), unreadable: new Map() },
+    });
     const evaluations = path.join(folder, 'agency/evaluations');
     mkdirSync(evaluations, { recursive: true });
     const here = {
@@ -134,7 +136,8 @@ verifies(
       'nobody.yaml': text('nobody'),
     };
     for (const [name, content] of Object.entries(here)) writeFileSync(path.join(evaluations, name), content);
-    const { same, others } = await files.compareEvaluations(theirs);
+    const { same, others, unreadable } = await files.compareEvaluations(theirs);
+    expect([...unreadable]).toEqual([['unreadable', expect.stringMatching(/^unreadable\.yaml: ./)]]);
     expect([...same].sort()).toEqual(['back', 'own', 'theirs']);
     expect(Object.fromEntries(others)).toEqual({
       other: { id: 'other', task_id: 't', score: 0.5, notes: 'foreign: true' },

@@ -188,6 +188,18 @@ verifies(
     await fill(there, [], [evaluation(0.9)]);
     const other = await here.call(agencyPull, { from: 'shared' });
     expect(other).toMatchObject({ evaluations: 0, warnings: [expect.stringContaining('ours was kept')] });
+    // nor does it take the place of what somebody is just writing by hand
+    const byHand = path.join(here.project, '.workgraph/agency/evaluations/e1.yaml');
+    writeFileSync(byHand, 'id: e1\nnotes: "half\n');
+    for (const dry_run of [true, false]) {
+      const kept = await here.call(agencyPull, { from: 'shared', dry_run });
+      expect(kept).toMatchObject({
+        ok: true,
+        evaluations: 0,
+        warnings: [expect.stringMatching(/e1\.yaml: .*kept as it is/)],
+      });
+    }
+    expect(readFileSync(byHand, 'utf8')).toBe('id: e1\nnotes: "half\n');
     await close();
   },
 );
@@ -290,9 +302,15 @@ verifies(
       await fill(there, [writer, tester, careful, agentOf()], scores);
       const folder = path.join(here.folder, 'agency/evaluations');
       const obstacle = path.join(folder, `e${at}.yaml`);
-      mkdirSync(obstacle, { recursive: true });
-      writeFileSync(path.join(obstacle, 'in the way'), '');
+      const { commit } = here.store;
+      here.store.commit = async (...given: Parameters<typeof commit>) => {
+        const committed = await commit.apply(here.store, given);
+        mkdirSync(obstacle, { recursive: true });
+        writeFileSync(path.join(obstacle, 'in the way'), '');
+        return committed as never;
+      };
       await expect(here.call(agencyPull, { from: there.project })).rejects.toThrow();
+      here.store.commit = commit;
       rmSync(obstacle, { recursive: true });
       expect((await here.call(agentList)).entities).toMatchObject([{ name: 'Pro', pending: true }]);
       expect(readdirSync(folder)).toHaveLength(count);
