@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { UnknownPredecessors } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import type { MoveOptions, Mover } from '#core/graph/moves.js';
+import { readiness, sayReason } from '#core/graph/ready.js';
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
 import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -23,12 +24,16 @@ export const commitFields = {
   events: z.array(z.object({ seq: z.number(), op: z.string(), task_id: text })),
 };
 
+/** What is said of a task that is open: whether it may begin now, and if not, why. */
+export const readyFields = { ready: z.optional(z.boolean()), reasons: z.optional(z.readonly(z.array(z.string()))) };
+
 /** What every move answers. */
 export const movedShape = z.object({
   id: z.string(),
   status: z.string(),
   changed: z.boolean(),
   warnings: z.readonly(z.array(z.string())),
+  ...readyFields,
   ...commitFields,
 });
 
@@ -64,14 +69,25 @@ export const editable = {
 };
 
 /** The answer of a mutation: what it said, the task as it is now, and the events it made. */
-export async function answer<Result extends { readonly id: string }>(store: GraphStore, commit: Commit<Result>) {
-  const task = (await store.view()).task(commit.result.id);
+export async function answer<Result extends { readonly id: string }>(
+  context: Pick<Context, 'clock'>,
+  store: GraphStore,
+  commit: Commit<Result>,
+) {
+  const view = await store.view();
+  const task = view.task(commit.result.id);
   return {
     ...commit.result,
     ...(task ? { task } : {}),
+    ...(task?.status === 'open' ? standingOf(view, task.id, context.clock.now()) : {}),
     seq: commit.seq,
     events: commit.entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
   };
+}
+
+function standingOf(view: GraphView, id: string, now: number) {
+  const { ready, reasons } = readiness(view, id, now);
+  return { ready, reasons: reasons.map(sayReason) };
 }
 
 /** The caller as the core wants it: a run brings the fence of its claim. */
@@ -99,7 +115,7 @@ export async function commitMove<Result extends { readonly id: string }>(
   const { requestId } = context.request;
   const request =
     step === undefined || requestId === undefined ? context.request : { requestId: `${requestId}:${step}` };
-  return await answer(store, await store.commit(decide, request));
+  return await answer(context, store, await store.commit(decide, request));
 }
 
 /** A run may not push past what is not finished. */

@@ -1,21 +1,47 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
+import { claim, pause, reschedule, resume } from '#operations/graph/moves.js';
+import type { Context } from '#operations/operation.js';
+import { renderers } from '#surfaces/cli/render/graph.js';
 import { renderTask } from '#surfaces/cli/render/task.js';
 import type { Screen } from '#surfaces/cli/screen.js';
+import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
 
 type Shown = Parameters<typeof renderTask>[0];
 
+function screenOf(lines: string[]): Screen {
+  const line = (text = '') => lines.push(text);
+  return { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line };
+}
+
 /** What `show` prints of a ready task, one line. */
 async function printed(fields: Partial<Shown>, served: boolean): Promise<string> {
   const lines: string[] = [];
-  const line = (text = '') => lines.push(text);
-  const screen: Screen = { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line };
+  const screen = screenOf(lines);
   const task = { id: 'a', title: 'A', status: 'open' };
   const shown = { task, ready: true, reasons: [], after: [], before: [], ...fields } as unknown as Shown;
   await renderTask(shown, screen, { serviceAnswers: async () => served });
   return lines.join('\n');
 }
+
+verifies('ui.status.true', 'a change says how it left its task: ready, or what it still waits for', async () => {
+  const { add: added, context } = world();
+  await added('parse');
+  await added('test', { after: ['parse'] });
+  const said = async (operation: { run: (context: Context, input: never) => unknown }, input: object) => {
+    const lines: string[] = [];
+    renderers['task.pause']((await operation.run(context, input as never)) as never, screenOf(lines));
+    return lines[0];
+  };
+  expect(await said(pause, { id: 'test' })).toBe('○ open  test · it is paused');
+  expect(await said(resume, { id: 'test' })).toBe('○ open  test · waits for parse');
+  expect(await said(reschedule, { id: 'parse', at: '2030-01-01T00:00:00Z' })).toMatch(
+    /^○ open {2}parse · not before 2030/,
+  );
+  expect(await said(reschedule, { id: 'parse', at: '2020-01-01T00:00:00Z' })).toBe('◎ ready  parse');
+  expect(await said(claim, { id: 'parse' })).toBe('◐ claimed  parse');
+});
 
 test('a ready task says what makes it begin: nothing while a service is up, unless a person takes it', async () => {
   for (const done_by of ['command', 'client'] as const) {

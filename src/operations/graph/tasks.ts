@@ -16,6 +16,7 @@ import {
   flag,
   movedShape,
   moverOf,
+  readyFields,
   text,
   texts,
   unknownPolicy,
@@ -49,6 +50,7 @@ export const add = operation({
     title: z.string(),
     warnings: z.readonly(z.array(z.string())),
     note: text,
+    ...readyFields,
     ...commitFields,
   }),
   async run(context, { strict, allow_unknown, not_before, ...draft }) {
@@ -74,7 +76,7 @@ export const add = operation({
       context.request,
     );
     const note = (draft.after?.length ?? 0) > 0 ? { note: AFTER_ANY_END } : {};
-    return { ...(await answer(store, commit)), title: draft.title.trim(), ...note };
+    return { ...(await answer(context, store, commit)), title: draft.title.trim(), ...note };
   },
 });
 
@@ -120,7 +122,7 @@ export const edit = operation({
         ),
       context.request,
     );
-    return await answer(store, commit);
+    return await answer(context, store, commit);
   },
 });
 

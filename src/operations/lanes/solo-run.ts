@@ -43,7 +43,7 @@ export const rolesAs = operation({
       (view) => addTask(view, draft, { now: context.clock.now(), actor: context.caller.name, by: moverOf(context) }),
       context.request,
     );
-    const { id, seq } = await answer(store, commit);
+    const { id, seq } = await answer(context, store, commit);
     return { id, role, from, file: coreFile(role), seq };
   },
 });

@@ -106,11 +106,15 @@ function renderGraphMoved(
   >,
   screen: Screen,
 ): void {
-  const state = shownState(output.status ?? 'open', false);
+  const state = shownState(output.status ?? output.task?.status ?? 'open', output.ready === true);
   const what = output.title === undefined ? '' : `  ${inert(output.title)}`;
   const word = output.fence === undefined ? undefined : 'claimed'; // by a person: nothing runs
   const same = output.changed === false ? screen.colour.dim(' (unchanged)') : '';
-  screen.line(`${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${same}`);
+  const [why] = output.reasons ?? [];
+  const because = why === undefined ? '' : screen.colour.dim(` · ${inert(why)}`);
+  screen.line(
+    `${paintState(stateMark(state, screen, word), state, screen)}  ${inert(output.id)}${what}${because}${same}`,
+  );
   for (const { op, task_id } of output.events ?? []) {
     const consequence = task_id === undefined || task_id === output.id ? undefined : CONSEQUENCES[op]?.(task_id);
     const own = op.startsWith('cycle_') && task_id === output.id ? CONSEQUENCES[op]?.(output.id) : consequence;
