@@ -69,3 +69,15 @@ test('sessions stand in the order of their numbers, whichever was changed last',
   [file] = changeSession(file, 1, { paused: true });
   expect(file.coordinators.map(({ id }) => id)).toEqual([1, 2, 3]);
 });
+
+test('what has a check, has to be committed or left files is looked at before it is done; anything else is done at once', () => {
+  const end = (fields: TaskFields) => {
+    const graph = graphOf(held('a', 'agent-1', fields));
+    const run = fact('agent-1', 'a', { alive: false, exit: { code: 0 } });
+    const errands = { underWay: new Set<string>(), answers: new Map() };
+    return said(decide(snapshot(graph, { runs: [run], paused: true, errands } as never), NOW));
+  };
+  const looked = [{ verify_cmd: 'true' }, { require_commit: true }, { artifacts: ['out.md'] }].map(end);
+  expect(new Set(looked.map((one) => one.join()))).toEqual(new Set(['finish a agent-1']));
+  expect(end({}).join()).not.toContain('finish a');
+});

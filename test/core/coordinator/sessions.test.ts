@@ -10,6 +10,7 @@ import {
   REST,
   type Session,
   sessionsFrom,
+  Turns,
 } from '#core/coordinator/sessions.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
@@ -47,6 +48,26 @@ describe('who owns what', () => {
     expect(b && owners.ownerOf(b)).toBe(1);
   });
 });
+
+verifies(
+  'session.state',
+  'sessions take turns by their numbers, in whatever order they are told, from the one after the last',
+  () => {
+    const graph = graphOf(task('a', 'one'), task('b', 'two'), task('c', 'three'));
+    const sessions = [tagged(3, 'three'), tagged(1, 'one'), tagged(2, 'two')];
+    const turns = (last: number | undefined) =>
+      [
+        ...new Turns({ view: graph, sessions, runs: [], last }, (_session, owns) =>
+          ['a', 'b', 'c'].flatMap((id) => {
+            const one = graph.task(id);
+            return one && owns(one) ? [{ task: one, since: 0 } as never] : [];
+          }),
+        ),
+      ].map(({ session: { id } }) => id);
+    expect(turns(undefined)).toEqual([1, 2, 3]);
+    expect(turns(2)).toEqual([3, 1, 2]);
+  },
+);
 
 describe('the record', () => {
   verifies('session.state', 'is made, stopped, archived, deleted, and bounded; numbers are not given twice', () => {

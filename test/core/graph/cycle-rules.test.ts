@@ -191,6 +191,12 @@ describe('ends', () => {
     const header = pair();
     header.done('a', true);
     expect(header.task('a').tags).toEqual(['converged']);
+    for (const id of ['a', 'b']) {
+      const tagged = pair({ max_iterations: 9 }, { a: { tags: ['mine'] } });
+      if (id === 'b') tagged.done('a');
+      tagged.done(id, true);
+      expect(tagged.task('a').tags, `of ${id}`).toEqual(['mine', 'converged']);
+    }
   });
 
   verifies('graph.cycle.converge', 'no_converge and no cycle at all: done, no tag, said so', () => {

@@ -47,6 +47,13 @@ verifies('graph.watch.types', 'every operation has the type that outside program
   expect(watchEvent(hand)).toMatchObject({ type: 'task.changed', task_id: 'a' });
 });
 
+test('an entry says that it removed its task; about one that it does not change it says nothing', () => {
+  expect(watchEvent(entry('remove', { patch: [{ id: 'a', del: true }] }))).toMatchObject({ data: { removed: true } });
+  const told = watchEvent(entry('evaluate', { patch: [{ id: 'b', set: { status: 'done' } }] }));
+  expect(told).toMatchObject({ type: 'evaluation.recorded', task_id: 'a' });
+  expect(JSON.stringify(told)).not.toContain('done');
+});
+
 verifies(
   'graph.watch.lines',
   'a line holds the type, the time, the task, what was done, and seq; nothing of the request',
