@@ -77,9 +77,9 @@ export const evolveRollback = operation({
     const { result, seq } = await changeAgency(
       context,
       (agency, view, records) => {
-        const report = rolledBack(named(records?.all ?? [], run, LIST), by, at);
+        const report = rolledBack(named(records.all, run, LIST), by, at);
         const { entities, retired, restored, warnings } = rollback(agency, report);
-        const pending = (records?.waiting ?? []).filter((one) => one.run === report.id && one.state === 'pending');
+        const pending = records.waiting.filter((one) => one.run === report.id && one.state === 'pending');
         const left = pending.map((one) => ({ ...one, state: 'rejected' as const, decided_by: by, decided_at: at }));
         return {
           entities,

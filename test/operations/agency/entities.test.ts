@@ -9,12 +9,32 @@ import {
   roleEdit,
   roleRemove,
   roleRestore,
+  tradeoffAdd,
+  tradeoffEdit,
   tradeoffRemove,
 } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { agentShow, roleList, roleShow, tradeoffList } from '#operations/agency/look.js';
 import { verifies } from '../../verifies.js';
 import { bare, SHIPPED, stage } from './place.js';
+
+verifies(
+  'agency.mutable',
+  'a trade-off is edited in what it accepts and what not, and is another one by that',
+  async () => {
+    const { call, store } = await stage();
+    const lists = { accept: ['slow'], reject: ['wrong'] };
+    const made = (await call(tradeoffAdd, { name: 'Sure', description: 'Checks twice.', ...lists })).entity;
+    const edited = (await call(tradeoffEdit, { id: made.id, description: 'Checks thrice.', accept: ['slow', 'dear'] }))
+      .entity;
+    expect(edited).toMatchObject({
+      ...{ name: 'Sure', description: 'Checks thrice.' },
+      ...{ acceptable_tradeoffs: ['slow', 'dear'], unacceptable_tradeoffs: ['wrong'] },
+    });
+    expect(edited.id).not.toBe(made.id);
+    await store.close();
+  },
+);
 
 const coded = (code: string) => expect.objectContaining({ code });
 
@@ -78,7 +98,7 @@ verifies('agency.file.atomic', 'a change is one event and whole files, with what
   for await (const { op, detail } of store.entries(1)) ops.push([op, detail?.['id']]);
   expect(ops).toEqual([
     ['agency_add', made.id],
-    ['agency_edit', made.id],
+    ['agency.mutable', made.id],
   ]);
   expect(readdirSync(path.join(folder, 'agency'))).not.toContain('pending.json');
   await expect(

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -79,6 +79,11 @@ verifies('graph.watch.adapters', 'a score becomes a file and an event, and repla
   ]);
   expect(await call(evaluationShow, { id: 'a', limit: 1 })).toMatchObject({ total: 2, evaluations: [{ score: 0.8 }] });
   expect(await call(evaluationShow, { id: 'c' })).toEqual({ evaluations: [], total: 0, warnings: [] });
+  writeFileSync(path.join(project, '.workgraph/agency/evaluations/half.yaml'), 'id: "half\n');
+  expect((await call(evaluationShow, { id: 'c' })).warnings).toEqual([expect.stringMatching(/^half\.yaml: /)]);
+  writeFileSync(path.join(project, '.workgraph/agency/evaluations/half.yaml'), 'id: "half"\ntask_id: "c"\n');
+  expect((await call(evaluationShow, { id: 'c' })).warnings).toEqual([expect.stringContaining('half')]);
+  rmSync(path.join(project, '.workgraph/agency/evaluations/half.yaml'));
   await expect(call(evaluationShow, { id: 'nobody' })).rejects.toThrow(coded('unknown_task'));
   expect(await call(replay, { below_score: 0.7, plan_only: true })).toMatchObject({ reset_tasks: ['b'] });
   await store.close();

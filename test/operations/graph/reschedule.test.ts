@@ -1,9 +1,8 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { reschedule } from '#operations/graph/moves.js';
 import { world } from '../../e2e/world.js';
-import { verifies } from '../../verifies.js';
 
-verifies('graph.move.reschedule', 'a task is put off by hours or to a moment: by one of the two', async () => {
+test('a task is put off by hours or to a moment: by one of the two', async () => {
   const { add, clock, context, store } = world();
   await add('a');
   const time = async () => (await store.view()).task('a')?.not_before;

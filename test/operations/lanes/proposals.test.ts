@@ -21,6 +21,9 @@ verifies(
     const own = await roleStage([[FILE, TEXT]]);
     const { id } = await own.as(RUN, rolesPropose, WISH);
     expect(await own.as(RUN, rolesPropose, WISH)).toMatchObject({ id }); // the same again is the same
+    const other = await own.call(rolesPropose, { ...WISH, section: 'body', text: 'Look twice.' });
+    expect(other.id).not.toBe(id);
+    await own.call(rolesReject, { id: other.id });
     expect((await own.call(rolesProposals)).proposals).toMatchObject([
       {
         ...{ id, by: 'agent-7', why: 'came back twice', stale: false },

@@ -21,7 +21,7 @@ async function team() {
 }
 
 verifies(
-  'member.charter',
+  'charter.edit',
   'a charter is given as text or as a file of the project: one of the two, and whole',
   async () => {
     const { stage, put, own } = await team();

@@ -60,6 +60,7 @@ verifies(
       ['far', 'secret.json'],
     ])
       await expect(here.call(traceImport, { file, from: peer })).rejects.toThrow(coded('unsafe_path'));
+    expect(await list.run(context, {})).toEqual({ functions: [], problems: [] });
     const listed = await list.run(context, { include_peers: true });
     expect(listed.peers).toEqual(['far', 'near']);
     expect(listed.functions.map(({ peer, id }) => `${peer}:${id}`)).toEqual(['far:shell', 'near:shell']);
