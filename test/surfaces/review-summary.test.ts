@@ -1,7 +1,8 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 import type { ReviewSummary } from '#operations/review/shapes.js';
-import { renderReviewSummary } from '#surfaces/cli/render/review.js';
+import { renderers, renderReviewSummary } from '#surfaces/cli/render/review.js';
+import type { Screen } from '#surfaces/cli/screen.js';
 
 const SUMMARY: ReviewSummary = {
   review: 'review',
@@ -23,17 +24,32 @@ const SUMMARY: ReviewSummary = {
   files: { html: '.workgraph/reports/review/report.html', markdown: 'r.md', json: 'r.json' },
 };
 
+function screenOf(lines: string[], width: number, unicode = true): Screen {
+  const line = (text = '') => lines.push(text);
+  return { width, unicode, colour: pc.createColors(false), line, aside: line };
+}
+
 function printed(summary: ReviewSummary, width: number, unicode = true): string[] {
   const lines: string[] = [];
-  renderReviewSummary(summary, {
-    width,
-    unicode,
-    colour: pc.createColors(false),
-    line: (text = '') => lines.push(text),
-    aside: (text) => lines.push(text),
-  });
+  renderReviewSummary(summary, screenOf(lines, width, unicode));
   return lines;
 }
+
+test('what of a repository a review would run is a table, and what is not trusted says so', () => {
+  const shown = (trusted: boolean, ...commands: readonly string[]) => {
+    const lines: string[] = [];
+    const checks = commands.map((command) => ({ title: `Lint: ${command}`, command, folder: '' }));
+    renderers['review.checks']({ checks, trusted }, screenOf(lines, 80));
+    return lines;
+  };
+  expect(shown(false, 'npm run lint\u001b[31m')).toEqual([
+    expect.stringMatching(/^COMMAND +FOLDER +FOR$/),
+    expect.stringMatching(/^npm run lint\S* +\. +Lint$/),
+    expect.stringContaining('troupe trust --show'),
+  ]);
+  expect(shown(true, 'npm run lint')).toHaveLength(2);
+  expect(shown(false)).toEqual(['A review would run no command of this repository.']);
+});
 
 test('first what to do, then what was found, then where to read', () => {
   const lines = printed(SUMMARY, 100);

@@ -116,6 +116,7 @@ export const RENDERERS: RendererTable = {
   'review.inspect': review,
   'review.report': review,
   'review.check': review,
+  'review.checks': review,
   'review.summary': review,
   'project.init': settings,
   'project.trust': settings,

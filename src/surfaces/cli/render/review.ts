@@ -6,6 +6,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
 import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import { printTable } from '#surfaces/cli/table.js';
 
 const renderReviewGate: Renderer<'review.check'> = (checked, screen) => {
   for (const warning of checked.warnings) screen.aside(`${screen.colour.yellow('warning:')} ${inert(warning)}`);
@@ -102,9 +103,25 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
+/** What of the repository a review would start, and what somebody does who has not agreed to that. */
+const renderReviewCommands: Renderer<'review.checks'> = ({ checks, trusted }, screen) => {
+  if (checks.length === 0) {
+    screen.line('A review would run no command of this repository.');
+    return;
+  }
+  printTable(screen, checks, [
+    { title: 'COMMAND', text: ({ command }) => inert(command), flexible: true },
+    { title: 'FOLDER', text: ({ folder }) => inert(folder === '' ? '.' : folder) },
+    { title: 'FOR', text: ({ title, command }) => inert(title.replace(`: ${command}`, '')), flexible: true },
+  ]);
+  if (trusted) return;
+  screen.aside(`They run only after you have trusted them: ${screen.colour.cyan('troupe trust --show')}`);
+};
+
 export const renderers = {
   'review.inspect': renderReviewInspection,
   'review.report': renderReviewSummary,
   'review.check': renderReviewGate,
+  'review.checks': renderReviewCommands,
   'review.summary': renderReviewSummary,
 } satisfies Partial<Renderers>;
