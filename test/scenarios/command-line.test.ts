@@ -48,9 +48,9 @@ describe('the task commands', () => {
       tasks: [{ id: 'run-the-tests', status: 'failed' }],
       total: 2,
     });
-    expect(await said('retry', 'run-the-tests')).toMatch(/open {2}run-the-tests/);
+    expect(await said('retry', 'run-the-tests')).toMatch(/ready {2}run-the-tests/);
     expect(await asked(['claim', 'run-the-tests'], { cwd })).toMatchObject({ fence: 1, changed: true });
-    expect(await said('unclaim', 'run-the-tests')).toMatch(/open {2}run-the-tests/);
+    expect(await said('unclaim', 'run-the-tests')).toMatch(/ready {2}run-the-tests/);
     expect(await said('abandon', 'run-the-tests')).toMatch(/abandoned {2}run-the-tests/);
     expect(await said('list')).toMatch(/ID +STATUS +WHO +TITLE\nrun-the-tests +⊘ abandoned/);
     expect(await asked(['status'], { cwd })).toMatchObject({ counts: { done: 1, abandoned: 1 } });

@@ -98,7 +98,7 @@ verifies('agency.file.atomic', 'a change is one event and whole files, with what
   for await (const { op, detail } of store.entries(1)) ops.push([op, detail?.['id']]);
   expect(ops).toEqual([
     ['agency_add', made.id],
-    ['agency.mutable', made.id],
+    ['agency_edit', made.id],
   ]);
   expect(readdirSync(path.join(folder, 'agency'))).not.toContain('pending.json');
   await expect(
