@@ -15,7 +15,7 @@ export async function loadRosters(bundle) {
 export function treeOf({ projects, workgroups, agents }) {
   const groupsEach = Math.round(workgroups / projects);
   const agentsEach = Math.round(agents / workgroups);
-  const none = { description: undefined, humans: [], agentFiles: new Map() };
+  const none = { description: undefined, humans: [], agentFiles: new Map(), escalation: {} };
   return {
     ...{ ...none, name: 'Office', lead: 'office-manager', memberProjects: undefined, memberAgents: [], warnings: [] },
     ...{ memberWorkgroups: [], catalogue: [], humans: [{ name: 'Ann', role: 'decider' }] },

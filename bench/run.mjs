@@ -23,7 +23,12 @@ const rows = [];
 for (const name of CASES.filter((candidate) => wanted.length === 0 || wanted.includes(candidate))) {
   process.stderr.write(`measuring ${name} …\n`);
   const { default: measure } = await import(`./${name}.mjs`);
-  rows.push(...(await measure()));
+  try {
+    rows.push(...(await measure()));
+  } catch (error) {
+    // What was measured before is not lost by what cannot be.
+    rows.push({ name, figure: `failed: ${String(error?.message ?? error).split('\n')[0]}`, bar: 'to run', met: false });
+  }
 }
 const width = Math.max(...rows.map((row) => row.name.length));
 process.stdout.write(`Node ${process.version}, ${os.cpus().length} cores, ${os.cpus()[0]?.model ?? 'unknown'}\n`);
