@@ -9,6 +9,7 @@ const TYPES_ONLY = ['#surfaces/http/contract.js'];
 const PURE_LEAVES = [
   '#core/graph/status-look.js',
   '#core/insight/layout.js',
+  '#core/insight/task-search.js',
   '#core/teams/team-task-word.js',
   '#kernel/duration.js',
   '#kernel/text.js',

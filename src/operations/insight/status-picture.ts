@@ -4,6 +4,7 @@ import { readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { searchRank } from '#core/insight/task-search.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { tasksAtWork } from './live.js';
@@ -22,13 +23,13 @@ interface Filter {
   readonly state?: readonly (typeof SHOWN_STATES)[number][] | undefined;
 }
 
-/** Readiness is looked at only of what has the words. */
-function filterOf(view: GraphView, { search = '', state }: Filter, now: number): (task: Task) => boolean {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+/** How well a task fits, the best lowest; undefined: not at all. Readiness is looked at only of what has the words. */
+function filterOf(view: GraphView, { search = '', state }: Filter, now: number): (task: Task) => number | undefined {
+  const rankOf = searchRank(search);
   return (task) => {
-    const text = words.length === 0 ? '' : `${task.title} ${task.id} ${task.member ?? ''}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) return false;
-    return state === undefined || state.includes(shownState(task, readiness(view, task.id, now)));
+    const rank = rankOf(task);
+    if (rank === undefined || state === undefined) return rank;
+    return state.includes(shownState(task, readiness(view, task.id, now))) ? rank : undefined;
   };
 }
 
@@ -74,8 +75,8 @@ export const graphPicture = operation({
   async run(context, input) {
     const view = await (await context.graph()).view();
     const now = context.clock.now();
-    const matches = filterOf(view, input, now);
-    const { tasks, total } = selectTasks(view, matches, input.limit ?? LIMITS.pictureTasks);
+    const limit = input.limit ?? LIMITS.pictureTasks;
+    const { tasks, total } = selectTasks(view, filterOf(view, input, now), limit);
     const live = await tasksAtWork(context, tasks);
     return {
       seq: view.seq,
@@ -91,27 +92,38 @@ const TAGS_SHOWN = 8;
 /** Nobody goes on with these unless something happens. */
 const HELD_UP: ReadonlySet<Status> = new Set(['failed', 'waiting', 'pending-validation', 'blocked']);
 
-/** What is held up, then unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls agree. */
+/**
+ * What is held up, then unfinished tasks by creation, then finished ones, the latest first; ids settle ties, so that two calls
+ * agree. Where words are searched, what fits them best comes before all that.
+ */
 function selectTasks(
   view: GraphView,
-  matches: (task: Task) => boolean,
+  rankOf: (task: Task) => number | undefined,
   limit: number,
 ): { tasks: Task[]; total: number } {
   const heldUp: Task[] = [];
   const unfinished: Task[] = [];
   const finished: Task[] = [];
+  const ranks = new Map<string, number>();
   for (const node of view.nodes()) {
-    if (!isTask(node) || !matches(node)) continue;
+    const rank = isTask(node) ? rankOf(node) : undefined;
+    if (!isTask(node) || rank === undefined) continue;
+    if (rank > 0) ranks.set(node.id, rank);
     if (HELD_UP.has(node.status)) heldUp.push(node);
     else (isTerminal(node.status) ? finished : unfinished).push(node);
   }
   heldUp.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
   unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
   const room = Math.max(0, limit - heldUp.length);
-  if (unfinished.length < room) {
+  if (ranks.size > 0 || unfinished.length < room) {
     finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || byText(left.id, right.id));
   }
   const rest = [...unfinished, ...finished];
+  if (ranks.size > 0) {
+    const all = [...heldUp, ...rest];
+    const best = all.sort((left, right) => (ranks.get(left.id) ?? 0) - (ranks.get(right.id) ?? 0)).slice(0, limit);
+    return { tasks: best, total: all.length };
+  }
   return { tasks: [...heldUp, ...rest.slice(0, room)], total: heldUp.length + rest.length };
 }
 

@@ -1,5 +1,6 @@
 import { useId, useMemo, useState } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
+import { searchRank } from '#core/insight/task-search.js';
 import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { picture, pictureResource, useResource } from '../data/resource.js';
@@ -76,13 +77,14 @@ export function Search({ onClose }: { onClose(): void }) {
   );
 }
 
+/** The best first, in the order of the server. */
 function find(tasks: readonly PicturedTask[], words: string): readonly PicturedTask[] {
-  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const hits = new Map<string, PicturedTask>();
+  const rankOf = searchRank(words);
+  const hits = new Map<string, { readonly task: PicturedTask; readonly rank: number }>();
   for (const task of tasks) {
-    const text = `${task.title} ${task.id} ${task.member ?? ''}`.toLowerCase();
-    if (terms.every((word) => text.includes(word))) hits.set(task.id, task);
-    if (hits.size === HITS_MOST) break;
+    const rank = rankOf(task);
+    if (rank !== undefined) hits.set(task.id, { task, rank });
   }
-  return [...hits.values()];
+  const ranked = [...hits.values()].sort((left, right) => left.rank - right.rank);
+  return ranked.slice(0, HITS_MOST).map(({ task }) => task);
 }
