@@ -87,7 +87,16 @@ export function markOfStat({ size, mtimeNs }: BigIntStats): FileMark {
   return { bytes: Number(size), mtime: String(mtimeNs) };
 }
 
-/** Tells a file or folder from another one that took its place, and from its copy; empty when there is none. */
+/**
+ * Tells a folder from its copy; empty when there is none. By number alone: where a disk knows no time of birth, that of the last
+ * change stands in its place.
+ */
+export function folderIdentity(folder: string): string {
+  const stat = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return stat ? `${stat.dev}-${stat.ino}` : '';
+}
+
+/** Tells a file from another one that took its place; empty when there is none. */
 export function fileIdentity(place: string): string {
   const stat = statSync(place, { bigint: true, throwIfNoEntry: false });
   return stat ? fileIdentityIn(stat) : '';

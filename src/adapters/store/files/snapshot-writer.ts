@@ -4,7 +4,15 @@ import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import { draftFile, type FileMark, fileIdentity, markOf, replaceByDraft, replaceFile, type StoreDisk } from './disk.js';
+import {
+  draftFile,
+  type FileMark,
+  folderIdentity,
+  markOf,
+  replaceByDraft,
+  replaceFile,
+  type StoreDisk,
+} from './disk.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -225,7 +233,7 @@ export class SnapshotWriter {
   }
 
   private writeMarks(marks: Pick<MarkFile, 'current' | 'next'>): void {
-    const file: MarkFile = { format: 1, folder: fileIdentity(this.paths.service), ...marks };
+    const file: MarkFile = { format: 1, folder: folderIdentity(this.paths.service), ...marks };
     const options = { sync: false, mode: 0o600, draft: `${this.paths.mark}.draft` };
     replaceFile(this.paths.mark, `${JSON.stringify(file)}\n`, options);
   }

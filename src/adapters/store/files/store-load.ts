@@ -8,7 +8,7 @@ import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
-import { type FileMark, fileIdentity, linePieces, markOf, readBytes, readText } from './disk.js';
+import { type FileMark, fileIdentity, folderIdentity, linePieces, markOf, readBytes, readText } from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -215,7 +215,7 @@ export function appendedSince(
  * of different moments: an older snapshot beside a newer mark is not an edit by hand.
  */
 export function ownMark(paths: StorePaths, marks: MarkFile): SnapshotMark | undefined {
-  return marks.folder === fileIdentity(paths.service) ? marks.current : undefined;
+  return marks.folder === folderIdentity(paths.service) ? marks.current : undefined;
 }
 
 /** A graph without a log, from the original tool or from a hand: taken as it stands, in events of a bounded size. */
