@@ -12,6 +12,12 @@ const NOT_INSTALLED =
 const NEEDS_NETWORK =
   /Internet access is disabled|no such host|name resolution|EAI_AGAIN|\bENOTFOUND\b|network is unreachable|Could not resolve host|Unable to load the service index|NU1301|Unable to update registry|Failed to establish a new connection|getaddrinfo|dial tcp|ENETUNREACH/im;
 
+/**
+ * Words by which tools say that they took a package from this machine: Python imports an installed copy, or an older version of
+ * a dependency, and what fails is that one and not the code under review.
+ */
+const INSTALLED_COPY = /cannot import name .{1,200}\([^)\n]{0,400}(site|dist)-packages/im;
+
 const FAILED_SEVERITY: Readonly<Record<RecognisedCommand['kind'], Severity>> = {
   unit: 'high',
   test: 'high',
@@ -59,6 +65,8 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
   if (end.code === 0) return [];
   if (NOT_INSTALLED.test(end.output))
     return [notRun(command, `It says that something is not installed here: ${lastLines(end.output)}`)];
+  if (INSTALLED_COPY.test(end.output))
+    return [notRun(command, `It used a package that is installed on this machine: ${lastLines(end.output)}`)];
   if (NEEDS_NETWORK.test(end.output))
     return [
       notRun(command, `It says that it needs the network, which a review does not give: ${lastLines(end.output)}`),

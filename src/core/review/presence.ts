@@ -133,12 +133,16 @@ export function presenceOf(
     if (file === null)
       findings.push(
         finding({
-          ...{ severity, detail, remedy, title: `There is no ${noun} here`, rule: `missing-${id}` },
+          ...{ severity, detail, remedy, title: `There is no ${withoutArticle(noun)} here`, rule: `missing-${id}` },
           confidence: elsewhere ? 'likely' : 'certain',
         }),
       );
   }
   return { rows, findings };
+}
+
+function withoutArticle(noun: string): string {
+  return noun.replace(/^an? /, '');
 }
 
 /** The document near the top that has such a heading, or links to such a place. */

@@ -102,3 +102,14 @@ test('the end of a command becomes a finding of fitting severity, or none', () =
     rule: 'command-not-run',
   });
 });
+
+test('what fails in a package installed on this machine says nothing about the code', () => {
+  const output =
+    "E   ImportError: cannot import name 'stream' from 'parcel.io' (/usr/lib/python3.11/site-packages/parcel/io.py)\n1 error";
+  const installed = judgeCommand({ ...LINT, kind: 'unit' }, { ...end, code: 2, output })[0];
+  expect(installed).toMatchObject({ severity: 'info', rule: 'command-not-run' });
+  expect(installed?.detail).toContain('installed on this machine');
+  // The same error in the repository's own package is one of the code.
+  const ours = output.replace('/usr/lib/python3.11/site-packages', '/home/ada/parcel/src');
+  expect(judgeCommand({ ...LINT, kind: 'unit' }, { ...end, code: 2, output: ours })[0]?.severity).toBe('high');
+});
