@@ -14,7 +14,7 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
-import { readText, readYaml } from './yaml-file.js';
+import { readLines, readText, readYaml } from './yaml-file.js';
 
 /** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
 export class YamlCatalog implements CatalogSource {
@@ -82,17 +82,22 @@ export class YamlCatalog implements CatalogSource {
 
   private async read(): Promise<Catalog> {
     const single = (name: string) => readYaml(this.folder, name);
-    const [manifest, builtins, lexicon, signalRules, workKinds, archetypes, groupings, universes] = await Promise.all([
+    const [manifest, builtins, lexicon, signalRules, workKinds, goalExamples, ...folders] = await Promise.all([
       single('manifest.yaml'),
       single('builtins.yaml'),
       single('lexicon.yaml'),
       single('signal-rules.yaml'),
       single('work-kinds.yaml'),
+      readLines(this.folder, 'goal-examples.txt'),
       this.all('archetypes'),
       this.all('groupings'),
       this.all('universes'),
     ]);
-    return assembleCatalog({ manifest, builtins, lexicon, signalRules, workKinds, archetypes, groupings, universes });
+    const [archetypes, groupings, universes] = folders;
+    return assembleCatalog({
+      ...{ manifest, builtins, lexicon, signalRules, workKinds, goalExamples },
+      ...{ archetypes, groupings, universes },
+    });
   }
 
   private async all(kind: string): Promise<CatalogFile[]> {

@@ -21,6 +21,13 @@ export async function readText(folder: string, name: string): Promise<string | u
   return bytes.toString('utf8').replace(/\r\n/g, '\n');
 }
 
+/** A text file as its lines; one that is missing is `catalog_invalid`. */
+export async function readLines(folder: string, name: string): Promise<CatalogFile> {
+  const text = await readText(folder, name);
+  if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
+  return { name, value: text.split('\n'), lineOf: ([index]) => (typeof index === 'number' ? index + 1 : undefined) };
+}
+
 /** A YAML file as data, read strictly; what is not taken is `catalog_invalid` with its line. */
 export async function readYaml(folder: string, name: string): Promise<CatalogFile> {
   const text = await readText(folder, name);

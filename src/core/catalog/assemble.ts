@@ -6,13 +6,16 @@ import {
   type Archetype,
   archetypeSchema,
   builtinsSchema,
+  type GoalExample,
   type Grouping,
+  goalExampleLinesSchema,
   groupingSchema,
   lexiconSchema,
   type Manifest,
   manifestSchema,
   signalRulesSchema,
   type Universe,
+  type WorkKind,
   workKindsSchema,
 } from './catalog.js';
 import { readUniverse } from './catalog-file.js';
@@ -24,6 +27,8 @@ export interface CatalogFiles {
   readonly lexicon: CatalogFile;
   readonly signalRules: CatalogFile;
   readonly workKinds: CatalogFile;
+  /** Its value is its lines. */
+  readonly goalExamples: CatalogFile;
   readonly archetypes: readonly CatalogFile[];
   readonly groupings: readonly CatalogFile[];
   readonly universes: readonly CatalogFile[];
@@ -90,8 +95,27 @@ export function assembleCatalog(files: CatalogFiles): Catalog {
     lexicon: readEntry(lexiconSchema, files.lexicon),
     signalRules: rules,
     workKinds: kinds,
+    goalExamples: readGoalExamples(files.goalExamples, kinds),
     workflows: manifest.workflows,
   };
+}
+
+/** One goal a line, `kind, kind | goal`; a line that begins with # is a comment. */
+function readGoalExamples(file: CatalogFile, kinds: readonly WorkKind[]): readonly GoalExample[] {
+  const known = new Set(kinds.map(({ id }) => id));
+  return readEntry(goalExampleLinesSchema, file).flatMap((line, index): GoalExample[] => {
+    if (line === '' || line.startsWith('#')) return [];
+    const bar = line.indexOf('|');
+    const goal = line.slice(bar + 1).trim();
+    if (bar < 0 || goal === '') refuseField(file, [index], 'must be `kind, kind | goal`');
+    const ids = line
+      .slice(0, bar)
+      .split(',')
+      .map((id) => id.trim());
+    const unknown = ids.find((id) => !known.has(id));
+    if (unknown !== undefined) refuseField(file, [index], `there is no kind of work “${unknown}”`);
+    return [{ goal, kinds: ids }];
+  });
 }
 
 function stem(file: CatalogFile): string {

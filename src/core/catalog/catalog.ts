@@ -20,6 +20,8 @@ export interface Catalog {
   readonly lexicon: Lexicon;
   /** Kinds of work a goal may ask for, in the order in which their members stand. */
   readonly workKinds: readonly WorkKind[];
+  /** Goals as people type them, with the kinds of work they ask for. */
+  readonly goalExamples: readonly GoalExample[];
   readonly signalRules: readonly SignalRule[];
   /** Ids of the shipped workflows; each is read when it is needed. */
   readonly workflows: readonly string[];
@@ -112,6 +114,14 @@ const workKindSchema = z.strictObject({
 });
 export const workKindsSchema = z.strictObject({ kinds: z.array(workKindSchema).check(z.maxLength(200)) });
 export type WorkKind = z.infer<typeof workKindSchema>;
+
+export const goalExampleLinesSchema = z.array(z.string().check(z.maxLength(600))).check(z.maxLength(20_000));
+
+export interface GoalExample {
+  readonly goal: string;
+  /** Ids of kinds of work, first what is mainly asked for. */
+  readonly kinds: readonly string[];
+}
 
 const signalRuleSchema = z.strictObject({ signal: z.string(), archetype: identifier, reason: line });
 export const signalRulesSchema = z.strictObject({

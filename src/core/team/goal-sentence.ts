@@ -48,9 +48,20 @@ interface Clause {
 }
 const NEW_CLAUSE: Clause = { begun: false, hasVerb: false, hasObject: false, isAbout: false, isRelative: false };
 
+export interface SentenceReading {
+  readonly mentions: readonly Mention[];
+  /** Its words without those that say what is not wanted. */
+  readonly wanted: readonly Token[];
+}
+
 /** What the words of one sentence say, read from left to right. */
-export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop: ReadonlySet<string>): Mention[] {
+export function readSentence(
+  tokens: readonly Token[],
+  phrases: PhraseIndex,
+  stop: ReadonlySet<string>,
+): SentenceReading {
   const mentions: RoleMention[] = [];
+  const wanted: Token[] = [];
   let clause = { ...NEW_CLAUSE };
   let isNegated = false;
   let wasNegated = false;
@@ -59,6 +70,7 @@ export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop:
     const { word = '' } = tokens[place] ?? {};
     if (phrase === undefined) {
       isNegated = isNegatedAfter(word, { isNegated, wasNegated });
+      if (!isNegated) wanted.push(...tokens.slice(place, place + 1));
       if (CONJUNCTIONS.has(word) && !clause.isRelative && isVerbNext(tokens, place, phrases))
         clause = { ...NEW_CLAUSE };
       else if (CONJUNCTIONS.has(word)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
@@ -69,6 +81,7 @@ export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop:
     }
     const after = place + phrase.stems.length;
     if (!isNegated) {
+      wanted.push(...tokens.slice(place, after));
       const said = tokens.slice(place, after).map((token) => token.word);
       const neighbours = {
         before: tokens[place - 1]?.word,
@@ -84,9 +97,12 @@ export function mentionsIn(tokens: readonly Token[], phrases: PhraseIndex, stop:
   }
   // Where something is wrong, what it is wrong with is only the place to look.
   const hasSign = mentions.some(({ role, isGoal }) => role === 'sign' && isGoal);
-  return mentions.map(({ role, ...mention }) =>
-    hasSign && role === 'thing' && mention.isGoal ? { ...mention, weight: WEIGHT.patient, isGoal: false } : mention,
-  );
+  return {
+    wanted,
+    mentions: mentions.map(({ role, ...mention }) =>
+      hasSign && role === 'thing' && mention.isGoal ? { ...mention, weight: WEIGHT.patient, isGoal: false } : mention,
+    ),
+  };
 }
 
 /** Whether a verb stands behind a word, or behind what only fills. */

@@ -1,8 +1,9 @@
 import type { Catalog, Lexicon, WorkKind } from '#core/catalog/catalog.js';
 import { derivedOnce } from '#kernel/derived.js';
+import { ExampleIndex } from './goal-examples.js';
 import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
 import { GoalReader } from './goal-reading.js';
-import { type Mention, mentionsIn } from './goal-sentence.js';
+import { type Mention, readSentence } from './goal-sentence.js';
 
 /** A kind of work that a goal names, and the words of the goal that say so, the strongest first. */
 export interface RequestedKind {
@@ -13,47 +14,98 @@ export interface RequestedKind {
   readonly words: readonly string[];
 }
 
-/** A second kind counts as asked for from this share of the first. */
-const LEAST_SHARE = 0.5;
 const KINDS_MOST = 3;
+/** What it is worth that the words ask for a kind, how strongly in comparison to others, and that they only touch it. */
+const WORTH = { goal: 4, strength: 1, topic: 1.5 };
+/** The weight at which a topic is worth all of that. */
+const FULL_TOPIC = 3;
+/** What the likeness to examples is worth beside that. */
+const LIKENESS = 0.7;
+/** From here on the likeness alone says that a kind is asked for, where the words ask for something and where for nothing. */
+const LEAST_LOG_ODDS = { askedFor: 0, nothing: -2.5 };
+/** One word alone that examples hold is a coincidence. */
+const LEAST_WORDS = 2;
+/** How far behind the first a kind may be to be asked for too. */
+const LARGEST_GAP = 3;
 
 /**
- * What goals are read with. A catalog is a new object at each load of a project, its lexicon and kinds of work are those that
- * are shipped: so the index is theirs.
+ * What goals are read with. A catalog is a new object at each load of a project, its lexicon, kinds of work and examples are
+ * those that are shipped: so the index is theirs.
  */
 const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
-  derivedOnce((kinds: Catalog['workKinds']) => {
-    const stop = new Set(lexicon.stop_words);
-    const phrases = new PhraseIndex(kinds, stop);
-    return { stop, phrases, reader: new GoalReader(lexicon, phrases.vocabulary) };
-  }),
+  derivedOnce((kinds: Catalog['workKinds']) =>
+    derivedOnce((examples: Catalog['goalExamples']) => {
+      const stop = new Set(lexicon.stop_words);
+      const phrases = new PhraseIndex(kinds, stop);
+      const index = new ExampleIndex(kinds, examples, (text) =>
+        sentencesOf(text).map((sentence) => phrases.tokensOf(wordsAndCommas(sentence))),
+      );
+      return { stop, phrases, examples: index, reader: new GoalReader(lexicon, phrases.vocabulary) };
+    }),
+  ),
 );
 
 /**
  * The kinds of work that a goal asks for, in the order of the catalog, and those it only touches. What is to be made
  * counts most, and a verb that is a kind of work by itself makes of everything after it a mere topic: "document our
- * interface" is documentation. Empty where no word of the goal says anything.
+ * interface" is documentation. What goals like it ask for decides where its words mean several things, or nothing. Empty where
+ * no word of the goal says anything.
  */
 export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
-  const { stop, phrases, reader } = vocabularyOf(catalog.lexicon)(catalog.workKinds);
-  // The dot of "v1.0" or "asp.net" ends nothing.
-  const sentences = goal
+  const { stop, phrases, examples, reader } = vocabularyOf(catalog.lexicon)(catalog.workKinds)(catalog.goalExamples);
+  const readings = sentencesOf(goal).map((sentence) =>
+    readSentence(phrases.tokensOf(reader.read(wordsAndCommas(sentence))), phrases, stop),
+  );
+  const mentions = readings.flatMap((reading) => reading.mentions);
+  const sentences = readings.map(({ wanted }) => wanted);
+  const tallies = new Map(
+    catalog.workKinds.flatMap((kind) => {
+      const ofKind = mentions.filter((mention) => mention.kind === kind);
+      return ofKind.length === 0 ? [] : [[kind, tally(ofKind)] as const];
+    }),
+  );
+  const least = leastLogOdds(
+    [...tallies.values()].some(({ isGoal }) => isGoal),
+    examples.knownWords(sentences),
+  );
+  const strongest = Math.max(0, ...[...tallies.values()].filter(({ isGoal }) => isGoal).map(({ score }) => score));
+  const ranked = examples
+    .likenessOf(sentences)
+    .map(({ kind, logOdds }) => ({ kind, logOdds, score: LIKENESS * logOdds + worthOf(tallies.get(kind), strongest) }))
+    .filter(({ kind, logOdds }) => tallies.get(kind)?.isGoal === true || logOdds > least)
+    .sort((left, right) => right.score - left.score);
+  const lowest = (ranked[0]?.score ?? 0) - LARGEST_GAP;
+  const goals = new Set(
+    ranked
+      .slice(0, KINDS_MOST)
+      .filter(({ score }) => score >= lowest)
+      .map(({ kind }) => kind),
+  );
+  return catalog.workKinds.flatMap((kind): RequestedKind[] => {
+    const said = tallies.get(kind);
+    const isGoal = goals.has(kind);
+    if (said !== undefined) return [{ kind, score: said.score, isGoal, words: said.words }];
+    return isGoal ? [{ kind, score: 0, isGoal, words: examples.wordsFor(kind, sentences) }] : [];
+  });
+}
+
+function leastLogOdds(isAskedFor: boolean, knownWords: number): number {
+  if (isAskedFor) return LEAST_LOG_ODDS.askedFor;
+  return knownWords >= LEAST_WORDS ? LEAST_LOG_ODDS.nothing : Number.POSITIVE_INFINITY;
+}
+
+function worthOf(said: ReturnType<typeof tally> | undefined, strongest: number): number {
+  if (said === undefined) return 0;
+  if (said.isGoal) return WORTH.goal + (WORTH.strength * said.score) / strongest;
+  return WORTH.topic * Math.min(1, said.score / FULL_TOPIC);
+}
+
+/** The dot of "v1.0" or "asp.net" ends nothing. */
+function sentencesOf(text: string): string[] {
+  return text
     .normalize('NFKC')
     .toLowerCase()
     .split(/[;!?\n]+|[.:]+(?=\s|$)/);
-  const mentions = sentences.flatMap((sentence) =>
-    mentionsIn(phrases.tokensOf(reader.read(wordsAndCommas(sentence))), phrases, stop),
-  );
-  const tallies = catalog.workKinds.flatMap((kind) => {
-    const ofKind = mentions.filter((mention) => mention.kind === kind);
-    return ofKind.length === 0 ? [] : [{ kind, ...tally(ofKind) }];
-  });
-  const askedFor = tallies.some(({ isGoal }) => isGoal);
-  const ranked = tallies.filter(({ isGoal }) => isGoal === askedFor).sort((left, right) => right.score - left.score);
-  const least = (ranked[0]?.score ?? 0) * LEAST_SHARE;
-  // Where nothing is asked for by name, one guess is enough.
-  const goals = ranked.filter(({ score }) => score >= least).slice(0, askedFor ? KINDS_MOST : 1);
-  return tallies.map((one) => ({ ...one, isGoal: goals.includes(one) }));
 }
 
 /** The mentions of one kind put together; a phrase that is said twice counts once, where it counts most. */

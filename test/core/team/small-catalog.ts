@@ -87,6 +87,7 @@ export function smallFiles(): CatalogFiles {
       ],
     }),
     workKinds: file('work-kinds.yaml', { kinds: [] }),
+    goalExamples: file('goal-examples.txt', []),
     archetypes: ARCHETYPES.map((one) => file(`archetypes/${one.id}.yaml`, one)),
     groupings: [
       file('groupings/pair.yaml', {

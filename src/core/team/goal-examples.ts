@@ -1,0 +1,126 @@
+import type { GoalExample, WorkKind } from '#core/catalog/catalog.js';
+import type { Token } from './goal-phrases.js';
+
+/** How much more, or less, the goal is like those that ask for a kind of work than like the others. */
+export interface Likeness {
+  readonly kind: WorkKind;
+  /** Natural logarithm of the odds, the share of such goals among the examples included. */
+  readonly logOdds: number;
+}
+
+/** What a word, a word that says nothing by itself, two neighbours and the first word of a sentence count. */
+const WEIGHT = { word: 1, stopWord: 0.5, pair: 0.5, first: 0.5 };
+/** As many usual goals are counted beside those that hold a word: else one that was seen once would prove everything. */
+const USUAL_GOALS = 5;
+const WORDS_MOST = 3;
+
+interface Feature {
+  readonly key: string;
+  readonly weight: number;
+  /** What a person is shown of it. */
+  readonly words: string;
+  readonly isWord: boolean;
+}
+
+/** Goals that the examples ask for by words: how many there are, and how many of them hold each feature. */
+interface Count {
+  goals: number;
+  readonly features: Map<string, number>;
+}
+
+/**
+ * Compares a goal with examples whose kinds of work are known, word for word and pair for pair (naive Bayes, each kind
+ * against all others). It tells what words mean from what stands beside them: "returns 500" is no parcel.
+ */
+export class ExampleIndex {
+  private readonly kinds: readonly WorkKind[];
+  private readonly all: Count = { goals: 0, features: new Map() };
+  private readonly byKind = new Map<string, Count>();
+
+  /** `sentencesOf`: the tokens of a text, sentence by sentence. */
+  constructor(
+    kinds: readonly WorkKind[],
+    examples: readonly GoalExample[],
+    sentencesOf: (text: string) => readonly (readonly Token[])[],
+  ) {
+    this.kinds = kinds;
+    for (const { id } of kinds) this.byKind.set(id, { goals: 0, features: new Map() });
+    for (const example of examples) {
+      const keys = featuresOf(sentencesOf(example.goal)).map(({ key }) => key);
+      for (const count of [this.all, ...example.kinds.map((id) => this.countOf(id))]) {
+        count.goals++;
+        for (const key of keys) count.features.set(key, (count.features.get(key) ?? 0) + 1);
+      }
+    }
+  }
+
+  /** Of every kind of work. */
+  likenessOf(sentences: readonly (readonly Token[])[]): Likeness[] {
+    const features = this.seenIn(sentences);
+    return this.kinds.map((kind) => {
+      const { goals } = this.countOf(kind.id);
+      const share = Math.log((goals + 1) / (this.all.goals - goals + 1));
+      return { kind, logOdds: features.reduce((sum, feature) => sum + this.evidence(feature, kind), share) };
+    });
+  }
+
+  /** How many words of a goal, those aside that say nothing by themselves, the examples hold. */
+  knownWords(sentences: readonly (readonly Token[])[]): number {
+    return this.seenIn(sentences).filter(({ isWord }) => isWord).length;
+  }
+
+  /** The words of the goal that speak for a kind, the strongest first. */
+  wordsFor(kind: WorkKind, sentences: readonly (readonly Token[])[]): string[] {
+    return this.seenIn(sentences)
+      .map((feature) => ({ ...feature, evidence: this.evidence(feature, kind) }))
+      .filter(({ evidence }) => evidence > 0)
+      .sort((left, right) => Number(right.isWord) - Number(left.isWord) || right.evidence - left.evidence)
+      .slice(0, WORDS_MOST)
+      .map(({ words }) => words);
+  }
+
+  private seenIn(sentences: readonly (readonly Token[])[]): Feature[] {
+    return featuresOf(sentences).filter(({ key }) => this.all.features.has(key));
+  }
+
+  /** How much more often goals with it ask for the kind than goals do. */
+  private evidence({ key, weight }: Feature, kind: WorkKind): number {
+    const { goals, features } = this.countOf(kind.id);
+    const usual = goals / this.all.goals;
+    const holding = this.all.features.get(key) ?? 0;
+    const share = ((features.get(key) ?? 0) + USUAL_GOALS * usual) / (holding + USUAL_GOALS);
+    return weight * (logOdds(share) - logOdds(usual));
+  }
+
+  private countOf(id: string): Count {
+    return this.byKind.get(id) ?? { goals: 0, features: new Map() };
+  }
+}
+
+function logOdds(share: number): number {
+  return Math.log(share / (1 - share));
+}
+
+/** Each once, however often it is said. */
+function featuresOf(sentences: readonly (readonly Token[])[]): Feature[] {
+  const features = new Map<string, Feature>();
+  const add = (key: string, weight: number, words: string, isWord = false) =>
+    features.set(key, { key, weight, words, isWord });
+  for (const sentence of sentences) {
+    const tokens = sentence.filter(({ word }) => word !== ',');
+    for (const [place, { word, stem }] of tokens.entries()) {
+      const isStop = stem.startsWith('=');
+      const key = keyOf(stem);
+      add(key, isStop ? WEIGHT.stopWord : WEIGHT.word, word, !isStop);
+      const before = tokens[place - 1];
+      if (before === undefined) add(`^${key}`, WEIGHT.first, word);
+      else add(`${keyOf(before.stem)} ${key}`, WEIGHT.pair, `${before.word} ${word}`);
+    }
+  }
+  return [...features.values()];
+}
+
+/** Which number it is says nothing. */
+function keyOf(stem: string): string {
+  return /^\d+$/.test(stem) ? '#' : stem;
+}
