@@ -22,7 +22,7 @@ const FULL_TOPIC = 3;
 /** What the likeness to examples is worth beside that. */
 const LIKENESS = 0.7;
 /** From here on the likeness alone says that a kind is asked for, where the words ask for something and where for nothing. */
-const LEAST_LOG_ODDS = { askedFor: 0, nothing: -2.5 };
+const LEAST_LOG_ODDS = { askedFor: -1, nothing: -2.5 };
 /** One word alone that examples hold is a coincidence. */
 const LEAST_WORDS = 2;
 /** How far behind the first a kind may be to be asked for too. */
