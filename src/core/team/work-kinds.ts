@@ -25,8 +25,10 @@ const LIKENESS = 0.7;
 const LEAST_LOG_ODDS = { askedFor: -1, nothing: -2.5 };
 /** One word alone that examples hold is a coincidence. */
 const LEAST_WORDS = 2;
+/** The domain of whoever documents, writes or edits. */
+const TEXT_DOMAIN = 'content';
 /** How far behind the first a kind may be to be asked for too. */
-const LARGEST_GAP = 3;
+const LARGEST_GAP = 4;
 
 /**
  * What goals are read with. A catalog is a new object at each load of a project, its lexicon, kinds of work and examples are
@@ -46,7 +48,7 @@ const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
 );
 
 /**
- * The kinds of work that a goal asks for, in the order of the catalog, and those it only touches. What is to be made
+ * The kinds of work that a goal asks for, the main one first, then those it only touches. What is to be made
  * counts most, and a verb that is a kind of work by itself makes of everything after it a mere topic: "document our
  * interface" is documentation. What goals like it ask for decides where its words mean several things, or nothing. Empty where
  * no word of the goal says anything.
@@ -75,18 +77,27 @@ export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
     .filter(({ kind, logOdds }) => tallies.get(kind)?.isGoal === true || logOdds > least)
     .sort((left, right) => right.score - left.score);
   const lowest = (ranked[0]?.score ?? 0) - LARGEST_GAP;
-  const goals = new Set(
-    ranked
-      .slice(0, KINDS_MOST)
-      .filter(({ score }) => score >= lowest)
-      .map(({ kind }) => kind),
-  );
-  return catalog.workKinds.flatMap((kind): RequestedKind[] => {
-    const said = tallies.get(kind);
-    const isGoal = goals.has(kind);
-    if (said !== undefined) return [{ kind, score: said.score, isGoal, words: said.words }];
-    return isGoal ? [{ kind, score: 0, isGoal, words: examples.wordsFor(kind, sentences) }] : [];
+  const goals = ranked
+    .slice(0, KINDS_MOST)
+    .filter(({ score }) => score >= lowest)
+    .map(({ kind }) => kind);
+  const topics = [...tallies.keys()].filter((kind) => !goals.includes(kind));
+  return [...buildersFirst(goals, catalog, (kind) => tallies.get(kind)?.isGoal === true), ...topics].map((kind) => {
+    const isGoal = goals.includes(kind);
+    const { score, words } = tallies.get(kind) ?? { score: 0, words: examples.wordsFor(kind, sentences) };
+    return { kind, score, isGoal, words };
   });
+}
+
+/** Whoever writes about something comes after whoever makes it, where the words of the goal ask for that. */
+function buildersFirst(
+  kinds: readonly WorkKind[],
+  catalog: Catalog,
+  isAskedFor: (kind: WorkKind) => boolean,
+): WorkKind[] {
+  const isText = ({ team }: WorkKind) => catalog.archetypes.get(team[0] ?? '')?.domain === TEXT_DOMAIN;
+  const isBuilt = kinds.some((kind) => isAskedFor(kind) && !isText(kind));
+  return isBuilt ? [...kinds].sort((left, right) => Number(isText(left)) - Number(isText(right))) : [...kinds];
 }
 
 function leastLogOdds(isAskedFor: boolean, knownWords: number): number {
