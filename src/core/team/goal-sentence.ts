@@ -20,6 +20,8 @@ const PREPOSITIONS = words(
     'into like near of on onto over per regarding than through to toward towards under until upon using via when ' +
     'whether while why with within',
 );
+/** What follows one of these is nothing but a topic, even where nothing else was named: "write *about* compilers". */
+const TOPIC_PREPOSITIONS = words('about regarding');
 /** What follows one of these says what the thing does, up to the end of the sentence: "an app *that* sends mail". */
 const RELATIVES = words('because so that where which who whose');
 /** What follows one of these is not wanted, or is there: "needs *no* server". */
@@ -75,7 +77,10 @@ export function readSentence(
         clause = { ...NEW_CLAUSE };
       else if (CONJUNCTIONS.has(word)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
       else if (RELATIVES.has(word)) clause.isRelative ||= clause.begun;
-      else if (PREPOSITIONS.has(word)) clause.isAbout = true;
+      else if (PREPOSITIONS.has(word)) {
+        clause.isAbout = true;
+        clause.hasObject ||= TOPIC_PREPOSITIONS.has(word);
+      }
       else if (!NEGATIONS.has(word) && !stop.has(word)) clause.begun = true;
       continue;
     }
