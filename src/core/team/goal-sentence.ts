@@ -80,8 +80,7 @@ export function readSentence(
       else if (PREPOSITIONS.has(word)) {
         clause.isAbout = true;
         clause.hasObject ||= TOPIC_PREPOSITIONS.has(word);
-      }
-      else if (!NEGATIONS.has(word) && !stop.has(word)) clause.begun = true;
+      } else if (!NEGATIONS.has(word) && !stop.has(word)) clause.begun = true;
       continue;
     }
     const after = place + phrase.stems.length;
