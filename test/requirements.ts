@@ -834,6 +834,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'say.raw',
     'review.less',
     'test.anywhere',
-    'test.bites',
   ],
 };

@@ -21,6 +21,8 @@ const SWAPS = new Map([
 ]);
 const STEPS = new Set(['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim']);
 const PREDICATES = new Set(['filter', 'find', 'some', 'every', 'findIndex', 'findLast']);
+/** Widened, they answer with any element where none fits. */
+const FINDERS = new Set(['find', 'findLast']);
 const OPPOSITES = new Map([
   ['some', 'every'],
   ['every', 'some'],
@@ -67,6 +69,10 @@ export function faultsOf(file, text) {
     const counted = operator === SyntaxKind.PlusToken || operator === SyntaxKind.MinusToken;
     if (counted && ts.isNumericLiteral(node.right)) add(node, 'step-dropped', left, place);
     if (operator === SyntaxKind.QuestionQuestionToken) add(node, 'default-dropped', left, place);
+    if (operator === SyntaxKind.AmpersandAmpersandToken) {
+      add(node, 'first-conjunct-dropped', right, place);
+      add(node, 'last-conjunct-dropped', left, place);
+    }
   }
 
   function call(node, place) {
@@ -81,10 +87,20 @@ export function faultsOf(file, text) {
       const before = text.slice(node.getStart(source), callee.name.getStart(source));
       add(node, `${method}-becomes-${opposite}`, `${before}${opposite}${text.slice(callee.name.end, node.end)}`, place);
     }
+    if (FINDERS.has(method)) add(node, 'fallback-widened', `${say(node)} ?? ${say(callee.expression)}.at(0)`, place);
     const test = node.arguments[0];
     if (PREDICATES.has(method) && test && ts.isArrowFunction(test) && !ts.isBlock(test.body)) {
       add(test.body, 'predicate-negated', `!(${say(test.body)})`, place);
     }
+  }
+
+  /** One element is left out, which one says the text of the list. A list of one is left to the other operators. */
+  function list(node, place) {
+    const { elements } = node;
+    if (elements.length < 2 || elements.some(ts.isOmittedExpression)) return;
+    const left = Number.parseInt(sha(say(node)).slice(0, 8), 16) % elements.length;
+    const kept = elements.filter((_, index) => index !== left).map(say);
+    add(node, 'element-dropped', `[${kept.join(', ')}]`, place);
   }
 
   function statement(node, place) {
@@ -111,6 +127,7 @@ export function faultsOf(file, text) {
     } else if (ts.isBinaryExpression(node)) binary(node, here);
     else if (ts.isCallExpression(node)) call(node, here);
     else if (ts.isExpressionStatement(node)) statement(node, here);
+    else if (ts.isArrayLiteralExpression(node)) list(node, here);
     else if (ts.isSpreadElement(node)) add(node.expression, 'spread-dropped', '[]', here);
     else if (ts.isSpreadAssignment(node)) add(node.expression, 'spread-dropped', '{}', here);
     else if (node.kind === SyntaxKind.TrueKeyword) add(node, 'true-becomes-false', 'false', here);

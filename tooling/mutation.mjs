@@ -19,7 +19,8 @@ import { parseArgs } from 'node:util';
 import { compiles, faultsOf, reasonsIn, sample, sha, withFaults } from './faults.mjs';
 import { HOME, run } from './prepare.mjs';
 
-const PARTS = ['src/core/graph', 'src/core/coordinator', 'src/core/history', 'src/core/agency', 'src/operations'];
+/** All of these take part, room by room: a room is a folder or a file right below a layer. */
+const LAYERS = ['core', 'operations', 'adapters'];
 const COPIED = [
   'src',
   'test',
@@ -41,13 +42,10 @@ const ACTIVE = path.join(PLACE, 'active');
 const HITS = path.join(PLACE, 'hits');
 const NONE = -1;
 const WANTED = 0.9;
-/** Which tests are asked first, of everything; those of a later round are asked only of what the earlier ones let through. */
-const ROUNDS = [
-  /^test\/core\/(graph|coordinator|history|agency)\//,
-  /^test\/(core|operations)\//,
-  /^test\/property\//,
-  /^/,
-];
+/** Tests of these folders are asked of every room that they import from. */
+const SHARED = ['contract', 'property'];
+/** Which tests are asked first; those of a later round are asked only of what the earlier ones let through. */
+const ROUNDS = [/^test\/core\//, /^/];
 /** A run of a test file may take this many times as long as it does without a fault, and this much more. */
 const SLOWER = 4;
 const GRACE = 20_000;
@@ -265,16 +263,35 @@ function importedBy(file) {
   return all;
 }
 
-/** The test files that reach the fault: those that import its file first, then the quick ones. */
+/** The test files of the fault's own room that reach it: those that import its file first, then the quick ones. */
 function candidates(fault, looks) {
   const imported = new RegExp(`['"](#|.*/src/)${fault.file.replace(/^src\//, '').replace(/\.ts$/, '')}\\.js['"]`);
   return (
     looks
+      .filter(({ key }) => isOwnTest(fault.file, key))
       .map((look) => ({ ...look, direct: imported.test(textOf(look.key)) }))
       // What a module does when it is loaded, it does once for all files of a run.
       .filter((look) => (fault.early ? importedBy(look.key).has(fault.file) : look.reached.includes(fault.id)))
       .sort((one, other) => Number(other.direct) - Number(one.direct) || one.ms - other.ms)
   );
+}
+
+/** The layer and the room of a source or test file: `src/core/graph/add.ts` is `core` and `graph`, a file right below a layer its own room. */
+function roomOf(file) {
+  const [, layer, name, ...rest] = file.replace(/(\.test)?\.ts$/, '').split('/');
+  return { layer, name, single: rest.length === 0 };
+}
+
+/**
+ * Whether the test file may catch faults of the source file. What another room's tests notice by the way, they would not notice
+ * after the next change of theirs.
+ */
+function isOwnTest(source, test) {
+  const [room, asked] = [roomOf(source), roomOf(test)];
+  if (LAYERS.includes(asked.layer) && asked.name === room.name) return true;
+  const alone = room.single && asked.single && room.layer === asked.layer;
+  const shared = SHARED.includes(asked.layer) || (asked.single && LAYERS.includes(asked.layer));
+  return alone || (shared && new RegExp(`['"]#${room.layer}/${room.name}[/.]`).test(textOf(test)));
 }
 
 const versionOf = (file) => `${file} ${sha(textOf(file)).slice(0, 12)}`;
@@ -321,15 +338,16 @@ function report(plan, verdicts, reasons) {
     const through = faults.filter(missed).length - equal;
     return [part, faults.length, caught, through, equal, faults.length - caught - through - equal];
   };
-  const rows = PARTS.map((part) =>
+  const placeOf = ({ file }) => `${roomOf(file).layer}/${roomOf(file).name}`;
+  const rows = [...new Set(plan.map(placeOf))].map((place) =>
     row(
-      part,
-      plan.filter(({ file }) => file.startsWith(`${part}/`)),
+      place,
+      plan.filter((fault) => placeOf(fault) === place),
     ),
   );
   const all = row('all', plan);
-  for (const [part, ...figures] of [['part', 'faults', 'caught', 'missed', 'equal', 'open'], ...rows, all]) {
-    say(part.padEnd(22) + figures.map((figure) => String(figure).padStart(8)).join(''));
+  for (const [part, ...figures] of [['room', 'faults', 'caught', 'missed', 'equal', 'open'], ...rows, all]) {
+    say(part.padEnd(28) + figures.map((figure) => String(figure).padStart(8)).join(''));
   }
   for (const fault of plan.filter(missed)) {
     say(`${verdicts.get(fault.id)}: ${fault.id}${reasons.has(fault.id) ? ` (${reasons.get(fault.id)})` : ''}`);
@@ -342,7 +360,12 @@ function report(plan, verdicts, reasons) {
 
 if (flags.fresh) rmSync(PLACE, { recursive: true, force: true });
 mkdirSync(PLACE, { recursive: true });
-const parts = PARTS.map((part) => filesBelow(part).flatMap((file) => faultsOf(file, textOf(file))));
+const rooms = LAYERS.flatMap((layer) =>
+  readdirSync(path.join(HOME, 'src', layer)).map((name) => `src/${layer}/${name}`),
+);
+const parts = rooms.map((room) =>
+  (room.endsWith('.ts') ? [room] : filesBelow(room)).flatMap((file) => faultsOf(file, textOf(file))),
+);
 const plan = sample(parts, Number(flags.faults), flags.seed).filter((fault) =>
   compiles(withFaults(textOf(fault.file), [{ number: 0, fault }], 'x')),
 );

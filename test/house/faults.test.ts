@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 // @ts-expect-error: plain JavaScript of the tooling
 import { compiles, faultsOf, reasonsIn, sample, withFaults } from '../../tooling/faults.mjs';
+import { verifies } from '../verifies.js';
 
 interface Fault {
   readonly id: string;
@@ -19,7 +20,8 @@ export function chosen(rows: readonly string[], least?: number): string[] {
   const seen: string[] = [...rows];
   if (wanted) seen.push('if (x < y)');
   else seen.reverse();
-  return seen.filter((row) => row.length > (least ?? 1)).sort();
+  const named = rows.find((row) => row.startsWith('n') && wanted);
+  return seen.concat(named ?? ['one', 'other']).filter((row) => row.length > (least ?? 1)).sort();
 }
 `;
 const faults = (text = SOURCE): Fault[] => faultsOf(FILE, text);
@@ -39,11 +41,25 @@ describe('faults that are seeded', () => {
       'spread-dropped',
       'statement-removed',
       'number-plus-one',
+      'first-conjunct-dropped',
+      'last-conjunct-dropped',
+      'element-dropped',
+      'fallback-widened',
     ]) {
       expect(kinds).toContain(kind);
     }
     expect(kinds.filter((kind) => kind.startsWith('<'))).toEqual([]);
     expect(faults().filter((fault) => fault.early)).toMatchObject([{ kind: 'number-plus-one' }]);
+  });
+
+  verifies('test.bites', 'a condition loses one of its parts, a list an element, a search its condition', () => {
+    const faultyOf = (kind: string, text: string) =>
+      faultsOf(FILE, text).find((fault: { kind: string }) => fault.kind === kind)?.faulty;
+    expect(faultyOf('first-conjunct-dropped', 'if (a && b) c();')).toBe('b');
+    expect(faultyOf('last-conjunct-dropped', 'if (a && b) c();')).toBe('a');
+    expect(["['x']", "['y']"]).toContain(faultyOf('element-dropped', "const a = ['x', 'y'];"));
+    expect(faultyOf('element-dropped', "const a = ['x'];")).toBeUndefined();
+    expect(faultyOf('fallback-widened', 'const a = rows.find(fits);')).toBe('rows.find(fits) ?? rows.at(0)');
   });
 
   test('each leaves a text that can be read, and all of them together do what the sound text does', () => {
