@@ -16,6 +16,8 @@ import { checkRunId, seedFields } from './run-rights.js';
 export interface TaskDraft extends TaskFields {
   readonly title: string;
   readonly id?: string | undefined;
+  /** The title in Latin letters, of which an id is made. */
+  readonly plain_title?: string | undefined;
   readonly after?: readonly string[] | undefined;
   readonly after_success?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -128,7 +130,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
 }
 
 function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
-  if (draft.id === undefined) return freeId(slugOf(draft.title), (id) => view.wasUsed(id));
+  if (draft.id === undefined) return freeId(slugOf(draft.plain_title ?? draft.title), (id) => view.wasUsed(id));
   if (!isIdForm(own ? draft.id.replace(/^\./, '') : draft.id)) {
     throw new TroupeError('bad_input', {
       what: `Not an id: ${JSON.stringify(draft.id.slice(0, 60))}`,

@@ -1,7 +1,7 @@
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import { isMeta } from '#core/graph/meta.js';
 import { REQUIRES } from '#core/graph/resource.js';
-import { isIdForm, slugOf } from '#core/graph/slug.js';
+import { isIdForm, slugOf, wholeWords } from '#core/graph/slug.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -248,7 +248,7 @@ function templateIds(tasks: readonly Task[]): ReadonlyMap<string, string> {
 }
 
 function shortSlug(id: string): string {
-  return slugOf(id).slice(0, LIMITS.functionTemplateIdCharacters).replace(/-+$/, '');
+  return wholeWords(slugOf(id), LIMITS.functionTemplateIdCharacters);
 }
 
 function awaitedBy({ cycle_config: config }: Task): string[] {

@@ -20,6 +20,7 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
 import { type Context, operation } from '#operations/operation.js';
+import { plainLetters } from '#operations/plain-letters.js';
 import { proposeRun } from './propose.js';
 import { standingShape } from './standing.js';
 
@@ -57,7 +58,7 @@ export async function proposeCrew(context: Context, wish: CrewWish, accepted: bo
       ? defaultCrew(registry, goal)
       : namedCrew(registry, checkedSeats(names.map((name) => ({ name }))));
   const now = context.clock.now();
-  const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+  const run = runId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
     ...{ formation: 'crew', run, goal, state: 'proposed', at: timestamp(now) },
     seats: seats.map(seatRecord),

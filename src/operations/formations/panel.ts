@@ -18,6 +18,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { plainLetters } from '#operations/plain-letters.js';
 import { proposeRun } from './propose.js';
 import { withNextStage } from './stages.js';
 import { standingShape } from './standing.js';
@@ -66,7 +67,7 @@ export async function proposePanel(context: Context, wish: PanelWish, accepted: 
   const { settings } = await loadSettings(context);
   const tiers = tiersOf(settings.coordinator.executor);
   const now = context.clock.now();
-  const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+  const run = runId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const question = input === undefined ? goal : `${goal}\n\nDecide based on the research: ${inputText(input)}`;
   const record: FormationRecord = {
     ...{ formation: 'panel', run, goal: question, state: 'proposed', at: timestamp(now), tasks: [] },

@@ -13,6 +13,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { plainLetters } from '#operations/plain-letters.js';
 import { checkedGoal, seatRecordOf } from './panel.js';
 import { proposeRun } from './propose.js';
 import { withNextStage } from './stages.js';
@@ -55,7 +56,7 @@ export async function proposeSweep(context: Context, { slices, stages, ...wish }
   const { settings } = await loadSettings(context);
   const tiers = tiersOf(settings.coordinator.executor);
   const now = context.clock.now();
-  const run = runId(goal, new Date(now), sha256(context.freshId()).slice(0, 4));
+  const run = runId(await plainLetters(goal), new Date(now), sha256(context.freshId()).slice(0, 4));
   const record: FormationRecord = {
     ...{ formation: 'sweep', run, goal, state: 'proposed', at: timestamp(now), tasks: [] },
     seats: line.seats.map((seat) => seatRecordOf(seat, tiers[0])),

@@ -7,6 +7,7 @@ import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { plainLetters } from '#operations/plain-letters.js';
 import {
   answer,
   checkedDuration,
@@ -59,11 +60,12 @@ export const add = operation({
     checkedDuration(draft.timeout);
     const agent = await agentNamed(context, draft.agent);
     const { autoPlace, limits } = await growthSettings(context);
+    const plain_title = await plainLetters(draft.title);
     const commit = await store.commit(
       (view) =>
         addTask(
           view,
-          { ...draft, agent, not_before: moment },
+          { ...draft, plain_title, agent, not_before: moment },
           {
             now: context.clock.now(),
             actor: context.caller.name,

@@ -11,6 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
+import { plainLetters } from '#operations/plain-letters.js';
 import { answer, moverOf } from '#operations/shapes.js';
 import { fillSeats } from './fill-seat.js';
 import { loadRoles } from './load-roles.js';
@@ -33,8 +34,9 @@ export const rolesAs = operation({
     if (words === '') throw new TroupeError('bad_input', { what: 'Describe what the role should do.' });
     const { role, from } = await resolveRole(context, name);
     const [assignment = {}] = await fillSeats(context, [{ row: undefined, core: await coreNamed(context, role) }]);
+    const title = cut(`${role}: ${words.replace(/\s+/g, ' ')}`, LIMITS.titleCharacters);
     const draft = {
-      title: cut(`${role}: ${words.replace(/\s+/g, ' ')}`, LIMITS.titleCharacters),
+      ...{ title, plain_title: await plainLetters(title) },
       description: words,
       tags: soloTags(role),
       ...assignment,

@@ -8,7 +8,7 @@ import { unknownPredecessors } from '#core/graph/add.js';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
 import { seedFields } from '#core/graph/run-rights.js';
-import { freeId, slugOf } from '#core/graph/slug.js';
+import { freeId, slugOf, wholeWords } from '#core/graph/slug.js';
 import { isTask } from '#core/graph/task.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -23,6 +23,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
+import { plainLetters } from '#operations/plain-letters.js';
 import { commitFields, flag, moverOf, number, text, texts } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { followGraph } from './follow.js';
@@ -61,7 +62,8 @@ export const task = operation({
     const limits = seedLimits(settingsFrom(await (await context.settings()).read()).settings);
     const seed = seedFields(view, by, {}, { now: context.clock.now(), limits });
     const parent = typeof seed['parent'] === 'string' ? { parent: seed['parent'] } : {};
-    const id = freeId(slugOf(wish.title).slice(0, ID_CHARACTERS), (taken) => view.wasUsed(taken));
+    const words = wholeWords(slugOf(await plainLetters(wish.title)), ID_CHARACTERS);
+    const id = freeId(words, (taken) => view.wasUsed(taken));
     const planId = planned ? freeId(`plan-${id}`, (taken) => view.wasUsed(taken)) : undefined;
     const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: planId };
     const result = await (await context.teams()).change((teams) => {

@@ -5,7 +5,7 @@ import { editTask } from '#core/graph/edit.js';
 import { entryLine } from '#core/graph/entries.js';
 import { graphText, nodeLine, parseGraph } from '#core/graph/line.js';
 import { artifactTask, failTask, logTask } from '#core/graph/moves.js';
-import { isIdForm, slugOf } from '#core/graph/slug.js';
+import { isIdForm, slugOf, wholeWords } from '#core/graph/slug.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { ann, commit, graphOf, NOW } from './graph.js';
@@ -18,7 +18,12 @@ describe('ids', () => {
     ['Write draft', 'write-draft'],
     ['Fix the login bug now please', 'fix-the-login'],
     ['2 big 3 red 4 balls 5 6 in a row', '2-big-3-red-4-balls-5-6'],
-    ['Ärger mit Übergrößen', 'arger-mit-ubergro'],
+    ['Say hello in README.md', 'say-hello-in-readme'],
+    ['Add a new page to the site', 'add-a-new-page'],
+    ['Do it for me or else it is not done', 'do-it-for-me-or-else'],
+    ['A b c d e f g h', 'a-b-c-d-e-f'],
+    ["Don't fix users' logins", 'dont-fix-users'],
+    [`Mend ${'x'.repeat(120)} now`, 'mend'],
     ['Café naïve résumé', 'cafe-naive-resume'],
     ['  --spaced__out!!  ', 'spaced-out'],
     ['$(touch pwned)', 'touch-pwned'],
@@ -39,6 +44,17 @@ describe('ids', () => {
       }),
     );
     expect(isIdForm(slugOf('x'.repeat(300)))).toBe(true);
+  });
+
+  verifies('tree.ids', 'an id of words that is cut short ends with a word', () => {
+    for (const [slug, most, cut] of [
+      ['fix-the-login', 20, 'fix-the-login'],
+      ['fix-the-login', 12, 'fix-the'],
+      ['fix-the-login', 8, 'fix-the'],
+      ['fix-the-login', 7, 'fix-the'],
+      ['internationalization', 8, 'internat'],
+    ] as const)
+      expect(wholeWords(slug, most)).toBe(cut);
   });
 
   verifies('graph.task.slug', 'a taken slug is numbered', () => {
