@@ -827,7 +827,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'who.twice',
     'who.cast',
     'say.guides',
-    'say.suggest',
     'say.untrue',
     'say.keys',
     'say.raw',

@@ -36,21 +36,26 @@ export function editDistance(left: string, right: string, limit: number): number
   return previous[right.length] ?? limit + 1;
 }
 
-/** The known word a mistyped one most likely meant: a prefix either way, or at most two edits away. */
+/** Edits that still make one word of another: none up to two letters, one up to five, two beyond. */
+const editsIn = ({ length }: string) => (length <= 2 ? 0 : length <= 5 ? 1 : 2);
+
+/** The known word that a mistyped one most likely stands for: its beginning, itself with an ending, or a few edits away. */
 export function didYouMean(word: string, words: Iterable<string>): string | undefined {
+  const limit = editsIn(word);
   let best: string | undefined;
-  let bestDistance = 3;
+  let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of words) {
-    const distance =
-      word.length >= 2 && (candidate.startsWith(word) || word.startsWith(candidate))
-        ? 1
-        : editDistance(word.toLowerCase(), candidate.toLowerCase(), 2);
-    if (distance < bestDistance || (distance === bestDistance && best !== undefined && candidate < best)) {
-      best = candidate;
-      bestDistance = distance;
-    }
+    const isPart =
+      word.length >= 2 &&
+      (candidate.startsWith(word) || (word.startsWith(candidate) && candidate.length * 2 >= word.length));
+    const edits = editDistance(word.toLowerCase(), candidate.toLowerCase(), limit);
+    if (edits > limit && !isPart) continue;
+    const distance = isPart ? Math.min(edits, 1) : edits;
+    if (distance > bestDistance || (distance === bestDistance && best !== undefined && candidate >= best)) continue;
+    best = candidate;
+    bestDistance = distance;
   }
-  return bestDistance <= 2 ? best : undefined;
+  return best;
 }
 
 /** `1 task`, `2 tasks`. */

@@ -80,13 +80,16 @@ describe('did you mean', () => {
     ['SHOW', 'show'],
     ['frobnicate', undefined],
     ['x', undefined],
+    ['start', undefined], // two edits of five letters are another word
+    ['listen-here', undefined], // more than half of it is something else
   ])('%s → %s', (word, meant) => {
-    expect(didYouMean(word, ['list', 'edit', 'add', 'claim', 'show', 'retry'])).toBe(meant);
+    expect(didYouMean(word, ['list', 'edit', 'add', 'claim', 'show', 'retry', 'stats'])).toBe(meant);
   });
 
   test('of two equally near words the first by name is named, whatever their order', () => {
     expect(didYouMean('bat', ['cat', 'hat'])).toBe('cat');
     expect(didYouMean('bat', ['hat', 'cat'])).toBe('cat');
+    expect(didYouMean('up', ['gc', 'us'])).toBeUndefined();
   });
 
   test('the distance is symmetric and gives up past its limit', () => {

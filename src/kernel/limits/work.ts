@@ -57,6 +57,8 @@ export const WORK_LIMITS = {
   /** What one tool of an agent answers. */
   toolAnswerBytes: 256 * 1024,
   archiveRows: 20,
+  /** Up to so many tasks `gc` removes without a question. */
+  removedUnasked: 20,
 
   lockWaitMs: 10_000,
   lockPollLeastMs: 1,

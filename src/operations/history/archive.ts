@@ -42,7 +42,7 @@ export const archive = operation({
     if (input.dry_run === true || selected.length === 0) {
       return previewAnswer(input.dry_run === true ? 'preview' : 'moved', selected, view.seq);
     }
-    if (input.ids === undefined && input.yes !== true) throw askFirst(selected);
+    if (input.ids === undefined && input.yes !== true) throw askFirst('archive', selected);
     const commit = await store.commit((now) => {
       const tasks = forArchive(now, selection);
       return { ...takeOut(tasks, 'archive', context.caller.name), result: { tasks } };
@@ -60,12 +60,12 @@ async function undo(context: Context, store: GraphStore, dryRun: boolean) {
   return changeAnswer('restored', tasks, commit);
 }
 
-function askFirst(tasks: readonly Task[]): TroupeError {
+function askFirst(command: 'archive' | 'gc', tasks: readonly Task[]): TroupeError {
   const ids = tasks.map(({ id }) => id);
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
   return new TroupeError('confirmation_needed', {
-    what: `${plural(ids.length, 'task')} would be archived: ${ids.slice(0, NAMED).join(', ')}${more}.`,
-    hint: 'Check with `troupe archive --dry-run`, then confirm with `troupe archive -y`.',
+    what: `${plural(ids.length, 'task')} would be ${command === 'gc' ? 'removed' : 'archived'}: ${ids.slice(0, NAMED).join(', ')}${more}.`,
+    hint: `Check with \`troupe ${command} --dry-run\`, then confirm with \`troupe ${command} -y\`.`,
     details: { count: ids.length },
   });
 }
@@ -110,10 +110,10 @@ export const archiveRestore = operation({
   },
 });
 
-/** Removes what ended without success and nothing active counts on; with `include_done` also what is done. */
+/** Removes what ended without success and nothing active counts on; with `include_done` also what is done. Many at once need a yes. */
 export const gc = operation({
   name: 'gc.remove',
-  input: z.strictObject({ ids: texts, include_done: flag, older: text, dry_run: flag, list: flag }),
+  input: z.strictObject({ ids: texts, include_done: flag, older: text, dry_run: flag, list: flag, yes: flag }),
   output: movedOutShape,
   async run(context, input) {
     oneOf(['--list', input.list], ['--dry-run', input.dry_run]);
@@ -130,6 +130,8 @@ export const gc = operation({
     if (input.dry_run === true) return previewAnswer('preview', forRemoval(view, selection), view.seq);
     const commit = await store.commit((now) => {
       const tasks = forRemoval(now, selection);
+      const many = input.ids === undefined && tasks.length > LIMITS.removedUnasked;
+      if (many && input.yes !== true) throw askFirst('gc', tasks);
       return { ...takeOut(tasks, 'gc', context.caller.name), result: { tasks } };
     }, context.request);
     return changeAnswer('moved', commit.result.tasks, commit);

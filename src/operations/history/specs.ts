@@ -15,6 +15,14 @@ const DRY_RUN = {
   summary: 'Show what would change, change nothing',
 } as const satisfies OptionSpec;
 
+const YES = {
+  flag: 'yes',
+  short: 'y',
+  field: 'yes',
+  type: 'switch',
+  summary: 'Skip the confirmation',
+} as const satisfies OptionSpec;
+
 /** What leaves the graph and comes back, and its files. */
 const STORE_SPECS = operationSpecs([
   {
@@ -60,7 +68,7 @@ const STORE_SPECS = operationSpecs([
     options: [
       OLDER,
       DRY_RUN,
-      { flag: 'yes', short: 'y', field: 'yes', type: 'switch', summary: 'Skip the confirmation' },
+      YES,
       { flag: 'list', field: 'list', type: 'switch', summary: 'List the archived tasks instead' },
       { flag: 'undo', field: 'undo', type: 'switch', summary: 'Undo the last archiving' },
     ],
@@ -78,6 +86,7 @@ const STORE_SPECS = operationSpecs([
       { flag: 'include-done', field: 'include_done', type: 'switch', summary: 'Include done tasks' },
       OLDER,
       DRY_RUN,
+      YES,
       { flag: 'list', field: 'list', type: 'switch', summary: 'List the removed tasks that can be restored' },
     ],
     examples: ['troupe gc --dry-run', 'troupe gc --include-done --older 2w'],

@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
-import { didYouMean, inert } from '#kernel/text.js';
+import { inert } from '#kernel/text.js';
 import type { Invocation } from './invocation.js';
+import { meantCommand } from './meant-command.js';
 
 /** A line that begins with no command: nothing at all, the first word of some, or a word that is none. */
 export async function withoutCommand(words: readonly string[], invocation: Invocation): Promise<number> {
@@ -23,9 +24,9 @@ export async function withoutCommand(words: readonly string[], invocation: Invoc
     return help.execute({ ...invocation, input: { topic: [first] } });
   }
   const typed = inert(partial.length > 0 ? `${first} ${words[1] ?? ''}` : first).slice(0, 60);
-  const near = didYouMean(
-    typed,
-    (partial.length > 0 ? partial : entries).map((entry) => entry.command),
+  const near = meantCommand(
+    words.filter((word) => !word.startsWith('-')).slice(0, 3),
+    entries.map((entry) => entry.command),
   );
   throw new TroupeError('usage', {
     what: `There is no command ${JSON.stringify(typed)}.`,

@@ -135,6 +135,24 @@ verifies(
   },
 );
 
+verifies('say.suggest', 'many tasks that nobody named are removed after a yes only', async () => {
+  const { store, put, call } = await place();
+  const many = Array.from({ length: 21 }, (_, index) => `bad-${index}`);
+  for (const id of many) await put(id, { status: 'failed', failure_reason: 'no' });
+  await expect(call(gc)).rejects.toMatchObject({
+    code: 'confirmation_needed',
+    message: expect.stringMatching(/^21 tasks would be removed: bad-0, /),
+    hint: expect.stringContaining('`troupe gc -y`'),
+  });
+  expect((await store.view()).task('bad-0')).toBeDefined();
+  expect(ids(await call(gc, { dry_run: true }))).toHaveLength(21);
+  expect(ids(await call(gc, { ids: ['bad-0'] }))).toEqual(['bad-0']);
+  expect(ids(await call(gc))).toHaveLength(20);
+  for (const id of many) await put(`${id}-again`, { status: 'failed', failure_reason: 'no' });
+  expect(ids(await call(gc, { yes: true }))).toHaveLength(21);
+  await store.close();
+});
+
 verifies(['graph.archive.move', 'graph.gc.remove'], 'a run looks, but moves nothing', async () => {
   const { store, put, call, as } = await place();
   await put('a', { status: 'done' });

@@ -3,6 +3,7 @@ import { didYouMean, inert } from '#kernel/text.js';
 import type { OptionSpec } from '#operations/operation-spec.js';
 import { printEntries, printHelp, printOverview, printTopics } from '../help.js';
 import type { Entry, Invocation } from '../invocation.js';
+import { meantCommand } from '../meant-command.js';
 import { typedAs } from '../older-words.js';
 import { firstWordOf, type Topic, topicsOf } from '../topics.js';
 
@@ -48,7 +49,12 @@ function named(words: readonly string[], topics: readonly Topic[]): Entry | read
   }));
   const family = families.filter((one) => one.entries.length > 0);
   if (family.length > 0) return family;
-  const near = didYouMean(typed, [...topics.map(({ name }) => name), ...entries.map(({ command }) => command)]);
+  const commands = entries.map(({ command }) => command);
+  const near =
+    didYouMean(
+      typed,
+      topics.map(({ name }) => name),
+    ) ?? meantCommand(typed.split(' '), commands)?.replace(/^help /, '');
   throw new TroupeError('usage', {
     what:
       typed === ''

@@ -1,0 +1,96 @@
+import { didYouMean } from '#kernel/text.js';
+
+/** Words that other programs have for our commands. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    add: 'create new',
+    list: 'jobs ls task tasks todos',
+    ready: 'queue todo',
+    show: 'cat describe get info inspect view',
+    edit: 'change modify rename set update',
+    done: 'close complete finish',
+    resume: 'continue unblock unpause',
+    abandon: 'cancel delete del discard drop remove rm skip',
+    kill: 'interrupt terminate',
+    'rm-dep': 'unlink',
+    'add-dep': 'depend link',
+    problems: 'errors issues',
+    agents: 'active processes ps running workers',
+    output: 'attach logs tail',
+    log: 'comment note',
+    'trace show': 'events history',
+    viz: 'dag draw tree',
+    top: 'costs monitor spend spending usage',
+    dashboard: 'browser gui open ui web',
+    'service start': 'begin daemon launch serve start up',
+    'service stop': 'down halt shutdown stop',
+    'service restart': 'restart',
+    'service reload': 'reload',
+    'worktree land': 'land merge ship',
+    'worktree show': 'changes diff',
+    'worktree list': 'branches worktrees',
+    'executor list': 'clients executors models providers',
+    setup: 'auth configure connect install login',
+    'config show': 'budget budgets limits preferences settings',
+    'team show': 'members people who',
+    'messages inbox': 'inbox mail',
+    'msg send': 'message tell',
+    'workflow list': 'playbooks workflows',
+    'roles list': 'skills',
+    gc: 'clean cleanup prune purge',
+    doctor: 'diagnose health verify',
+    help: 'commands man usage',
+  }).flatMap(([command, words]) => words.split(' ').map((word) => [word, command])),
+);
+
+/** Words for one act, of which each group of commands has its own. */
+const SAME_ACTS = [
+  ['list', 'ls', 'all'],
+  ['show', 'info', 'get', 'view', 'status', 'describe'],
+  ['create', 'add', 'new'],
+  ['edit', 'change', 'set', 'update', 'modify', 'rename'],
+  ['rm', 'remove', 'delete', 'del', 'retire', 'drop'],
+  ['start', 'up', 'run', 'begin'],
+  ['stop', 'down', 'end', 'cancel'],
+];
+
+/** The last words of commands that take something away, or put the present state aside. */
+const TAKING =
+  /(?:^| )(?:abandon|archive|close|delete-coordinator|disband|formation stop|gc|kill|rebuild|reclaim|remove|replan|replay|retire|rm|rm-dep|rollback|runs restore|session-cancel|sweep|unclaim)$/;
+
+/**
+ * The command that was most likely meant by words that begin none, as one would type it: the nearest in spelling, or what another
+ * program calls by that word. A command that takes something away is never proposed itself, only its help.
+ */
+export function meantCommand(words: readonly string[], commands: readonly string[]): string | undefined {
+  const meant = nearest(words, commands);
+  if (meant === undefined || !TAKING.test(meant)) return meant;
+  return `help ${meant}`;
+}
+
+function nearest(words: readonly string[], commands: readonly string[]): string | undefined {
+  const known = knownWords(words, commands);
+  const [next = '', ...others] = words.slice(known.length).map((word) => word.toLowerCase());
+  if (known.length === 0) {
+    const command = SYNONYMS.get(next);
+    if (command !== undefined) return command;
+    const first = didYouMean(next, new Set(commands.map((each) => each.split(' ', 1)[0] ?? '')));
+    return first === undefined || commands.includes(first) ? first : (nearest([first, ...others], commands) ?? first);
+  }
+  const begin = `${known.join(' ')} `;
+  const endings = commands.filter((command) => command.startsWith(begin)).map((command) => command.slice(begin.length));
+  const acts = SAME_ACTS.find((same) => same.includes(next)) ?? [];
+  const ending = [next, ...acts].find((act) => endings.includes(act)) ?? didYouMean(next, endings);
+  if (ending !== undefined) return `${begin}${ending}`;
+  // `task add`, as in programs that name the thing first.
+  return known[0] === 'task' ? nearest([next], commands) : undefined;
+}
+
+/** The longest beginning of the words that is also the beginning of longer commands. */
+function knownWords(words: readonly string[], commands: readonly string[]): readonly string[] {
+  for (let count = words.length; count > 0; count--) {
+    const begin = `${words.slice(0, count).join(' ')} `;
+    if (commands.some((command) => command.startsWith(begin))) return words.slice(0, count);
+  }
+  return [];
+}

@@ -1,0 +1,43 @@
+import { expect } from 'vitest';
+import { allEntries } from '#surfaces/cli/entries.js';
+import { meantCommand } from '#surfaces/cli/meant-command.js';
+import { verifies } from '../verifies.js';
+
+const commands = (await allEntries()).map(({ command }) => command);
+const meant = (line: string) => meantCommand(line.split(' '), commands);
+const NOTHING = undefined;
+
+verifies('say.suggest', 'what other programs call a command leads to it', () => {
+  const wanted = {
+    ...{ ls: 'list', ps: 'agents', up: 'service start', start: 'service start', stop: 'service stop' },
+    ...{ 'new': 'add', create: 'add', land: 'worktree land', merge: 'worktree land', diff: 'worktree show' },
+    ...{ spend: 'top', budget: 'config show', tasks: 'list', executors: 'executor list', view: 'show' },
+    ...{ 'team ls': 'team list', 'team new': 'team create', 'worktree diff': NOTHING, 'agent new': 'agent create' },
+    ...{ 'task add': 'add', 'task list': 'list', 'task new': 'add', LS: 'list', 'rol list': 'role list' },
+    ...{ lsit: 'list', 'servic strat': 'service start', 'evolve review aprove': 'evolve review approve' },
+    ...{ frobnicate: NOTHING, gk: NOTHING, x: NOTHING, 'team frobnicate': NOTHING },
+  };
+  expect(Object.fromEntries(Object.keys(wanted).map((word) => [word, meant(word)]))).toEqual(wanted);
+});
+
+verifies('say.suggest', 'a command that takes something away is proposed by its help alone', () => {
+  const wanted = {
+    ...{ rm: 'help abandon', delete: 'help abandon', cancel: 'help abandon', prune: 'help gc' },
+    ...{ abandn: 'help abandon', kil: 'help kill', archiv: 'help archive', 'rol rm': 'help role rm' },
+    ...{ 'role delete': 'help role rm', 'team disbnd': 'help team disband', 'worktree rm': 'help worktree remove' },
+  };
+  expect(Object.fromEntries(Object.keys(wanted).map((word) => [word, meant(word)]))).toEqual(wanted);
+});
+
+verifies('say.suggest', 'whatever is proposed is a command, or the help of one', () => {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const typed = [
+    ...commands.flatMap((command) => [command.slice(1), command.slice(0, -1), `${command}s`, `${command}x`]),
+    ...letters.flatMap((first) => letters.map((second) => `${first}${second}`)),
+  ];
+  const firsts = new Set(commands.map((command) => command.split(' ')[0]));
+  for (const line of typed) {
+    const said = meant(line)?.replace(/^help /, '');
+    if (said !== undefined) expect(commands.includes(said) || firsts.has(said), `${line}: ${said}`).toBe(true);
+  }
+});
