@@ -809,7 +809,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'tree.rewind',
     'tree.bytes',
     'tree.home',
-    'tree.project',
     'tree.squad',
     'wait.all',
     'wait.person',

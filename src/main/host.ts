@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { holdsGraph } from '#adapters/store/files/paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
+import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Host } from '#surfaces/cli/host.js';
@@ -112,29 +112,26 @@ const HELD: ReadonlySet<string> = new Set(['locked', 'service_running']);
 /** How often a service that came meanwhile is asked before its trouble is the caller's. */
 const ATTEMPTS = 3;
 
-/** The nearest folder at or above `folder` that holds a task graph. */
 function findProject(folder: string): string | undefined {
-  const around = projectOfWorktree(path.resolve(folder));
-  if (around !== undefined) return around;
-  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
-    if (holdsGraph(graphFolder(current))) return current;
-    if (current === path.dirname(current)) return undefined;
-  }
+  return whereabouts(folder).project;
 }
 
-/** Whoever is in a worktree of ours means the project it belongs to, also when it holds a committed copy of the graph. */
-function projectOfWorktree(folder: string): string | undefined {
-  const marker = `${path.sep}.workgraph${path.sep}worktrees${path.sep}`;
-  const at = folder.indexOf(marker);
-  const project = at === -1 ? undefined : folder.slice(0, at);
-  return project !== undefined && holdsGraph(graphFolder(project)) ? project : undefined;
+function whereabouts(folder: string): Whereabouts {
+  return projectAround(folder, process.env['WG_PROJECT_ROOT']);
 }
 
 function requireProject(folder: string): string {
-  const project = findProject(folder);
-  if (project === undefined)
-    throw new TroupeError('not_initialized', { what: `There is no task graph in ${folder} or above.` });
-  return project;
+  const { project, beyond } = whereabouts(folder);
+  if (project !== undefined) return project;
+  throw new TroupeError('not_initialized', {
+    what: `There is no task graph in ${folder} or above.`,
+    ...(beyond === undefined
+      ? {}
+      : {
+          what: `There is no task graph in this git repository; the one in ${beyond} belongs to a folder above it.`,
+          hint: `Run \`troupe init\` here, or name the other with \`--dir ${beyond}\`.`,
+        }),
+  });
 }
 
 /** Questions to the service whose answer is the same whoever asks. */

@@ -7,7 +7,13 @@ import { EVERYDAY, type Topic } from './topics.js';
 /** Flags of every command; `program.ts` takes them from anywhere on the line. */
 export const EVERYWHERE: readonly OptionSpec[] = [
   { flag: 'json', field: '', type: 'switch', summary: 'One JSON value on stdout' },
-  { flag: 'dir', field: '', type: 'text', value: 'PATH', summary: 'The project (default: the nearest one above)' },
+  {
+    flag: 'dir',
+    field: '',
+    type: 'text',
+    value: 'PATH',
+    summary: 'The project (default: TROUPE_PROJECT, or the nearest above in the repository)',
+  },
   { flag: 'quiet', field: '', type: 'switch', summary: 'Print only results' },
   { flag: 'no-color', field: '', type: 'switch', summary: 'No colour' },
   { flag: 'help', short: 'h', field: '', type: 'switch', summary: 'Show this help' },

@@ -41,7 +41,7 @@ export interface Host {
   tick(dryRun: boolean, folder: string | undefined): Promise<unknown>;
   /** The tasks of the project, from a look that changes nothing; none outside of one. */
   tasksAtAGlance(folder: string): Promise<readonly { id: string; title: string }[]>;
-  /** The project's folder: the nearest one at or above `folder` that holds a graph. Undefined outside a project. */
+  /** The project's folder: the nearest at or above `folder`, within its repository, that holds a graph; undefined without one. */
   findProject(folder: string | undefined): string | undefined;
   /** A session that runs work in the foreground. */
   openSession(projectFolder: string, options: { maxAgents: number; clients: ClientWishes }): Promise<Session>;

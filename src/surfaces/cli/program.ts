@@ -41,7 +41,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
   });
   try {
     if (globals.dir === '') throw new TroupeError('usage', { what: '--dir requires a folder.' });
-    const folder = path.resolve(host.folder, globals.dir ?? '.');
+    const folder = path.resolve(host.folder, globals.dir ?? (host.environment['TROUPE_PROJECT'] || '.'));
     const words = asCommand(rest);
     const match = await findEntry(words);
     const around = { host, screen, json: globals.json, quiet: globals.quiet, folder, begunAt, entries: allEntries };
@@ -62,6 +62,7 @@ export async function runCommandLine(argv: readonly string[], host: Host): Promi
 }
 
 async function execute(entry: Entry, invocation: Invocation): Promise<number> {
+  sayElsewhere(entry, invocation);
   if (!('kind' in entry)) {
     await refuseRun(entry, invocation);
     return (await entry.load()).execute(invocation);
@@ -79,6 +80,15 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);
+}
+
+/** Nothing is changed in another project than the one where the command is typed without a word about it first. */
+function sayElsewhere(entry: Entry, { host, screen, folder, json }: Invocation): void {
+  const changes = 'kind' in entry ? entry.kind === 'write' : entry.forRuns !== true;
+  if (!changes || json) return;
+  const project = host.findProject(folder);
+  if (project === undefined || project === host.findProject(host.folder)) return;
+  screen.aside(`In the project ${inert(project)}:`);
 }
 
 /** What hosts work or asks for what a person decides is no run's; the service would refuse it too, where there is one. */

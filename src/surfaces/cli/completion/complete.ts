@@ -19,7 +19,7 @@ const PLAIN = /^[\w.:@/+=,-]+$/;
  */
 export async function complete([shell, ...words]: readonly string[], host: Host): Promise<number> {
   try {
-    const fits = await candidates(words, await entriesFor(words), namesOf(folderOf(words, host.folder), host));
+    const fits = await candidates(words, await entriesFor(words), namesOf(folderOf(words, host), host));
     const lines = fits === 'paths' ? [PATHS] : fits.flatMap((one) => lineOf(one, shell, words.at(-1) ?? ''));
     host.out.write(lines.map((line) => `${line}\n`).join(''));
     return 0;
@@ -45,10 +45,11 @@ function lineOf({ value, about }: Candidate, shell: string | undefined, typed: s
   return /^[\w.@/+-]*$/.test(typed) ? [shellWord(value)] : [];
 }
 
-function folderOf(words: readonly string[], here: string): string {
+function folderOf(words: readonly string[], { folder, environment }: Host): string {
   const at = words.lastIndexOf('--dir');
   const joined = words.find((word) => word.startsWith('--dir='))?.slice('--dir='.length);
-  return path.resolve(here, (at === -1 ? joined : words[at + 1]) ?? '.');
+  const named = at === -1 ? joined : words[at + 1];
+  return path.resolve(folder, named ?? (environment['TROUPE_PROJECT'] || '.'));
 }
 
 /** Names are foreign text: what a terminal would act on, or would be taken for a flag, is not offered. */
