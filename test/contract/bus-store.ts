@@ -3,6 +3,7 @@ import { closeConversation, end } from '#core/bus/close.js';
 import { escalate } from '#core/bus/escalate.js';
 import type { Speaker } from '#core/bus/send.js';
 import { acknowledge, beginTurn } from '#core/bus/turns.js';
+import type { TeamStatus } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { BusStore } from '#ports/bus-store.js';
 import type { Outbox } from '#ports/outbox.js';
@@ -17,7 +18,7 @@ interface Place {
   readonly outbox: Outbox;
   readonly again?: () => BusStore;
   /** Makes the kept team of the stage, with this status. */
-  readonly team: (status: 'active' | 'archived') => Promise<void>;
+  readonly team: (status: TeamStatus) => Promise<void>;
 }
 
 /** What every adapter of the bus must do, and what is decided on it. */
@@ -303,6 +304,7 @@ export function busStoreContract(name: string, make: () => Place): void {
         for (let count = 0; count < LIMITS.conversationsOpen; count++) await send(lead, 'developer', { text: most });
         const before = await rows();
         await expect(send(lead, 'reviewer')).rejects.toMatchObject({ code: 'slot_limit' });
+        await send(lead, 'Ben'); // a note awaits no answer and needs no slot
         await send(lead, 'reviewer', { most: 9 });
         for (let count = 0; count < LIMITS.messagesUnread; count++) await send(PERSON, 'om/auditor');
         await expect(send(PERSON, 'om/auditor')).rejects.toMatchObject({
@@ -317,7 +319,7 @@ export function busStoreContract(name: string, make: () => Place): void {
           speaker = run(to, (await send(speaker, to)).task ?? '');
         }
         await expect(send(speaker, ring[1] ?? '')).rejects.toMatchObject({ code: 'depth_limit' });
-        expect((await bus.open()).length).toBe(1 + 4 + LIMITS.messagesUnread + LIMITS.conversationDepth);
+        expect((await bus.open()).length).toBe(2 + 4 + LIMITS.messagesUnread + LIMITS.conversationDepth);
       },
     );
 
@@ -325,10 +327,12 @@ export function busStoreContract(name: string, make: () => Place): void {
       ['bus.bound', 'team.life.check'],
       `${name}: nobody on a team that ended, or who is paused, is written to`,
       async () => {
-        const { send, team } = fresh();
-        await team('archived');
-        await expect(send(PERSON, 'airlock/hicks')).rejects.toMatchObject({ code: 'team_inactive' });
-        await expect(send(PERSON, 'airlock/vasquez')).rejects.toMatchObject({ code: 'paused' });
+        for (const status of ['archived', 'disbanded'] as const) {
+          const { send, team } = fresh();
+          await team(status);
+          await expect(send(PERSON, 'airlock/hicks'), status).rejects.toMatchObject({ code: 'team_inactive' });
+          await expect(send(PERSON, 'airlock/vasquez'), status).rejects.toMatchObject({ code: 'paused' });
+        }
       },
     );
 

@@ -8,6 +8,7 @@ import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { createTeam, endTeam } from '#core/teams/changes.js';
+import type { TeamStatus } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import { busStoreContract } from '../../contract/bus-store.js';
 import { Calls, PERSON } from '../../core/bus/stage.js';
@@ -30,12 +31,12 @@ function place() {
 
 busStoreContract('SQLite', () => {
   const { open, database } = place();
-  const team = async (status: 'active' | 'archived') => {
+  const team = async (status: TeamStatus) => {
     const store = new SqliteTeamStore(database());
     const wish = { id: 't-1', leaderId: 'l-1', name: 'Airlock', leader: 'Ripley', description: '', mesh: true };
     const call = { by: 'ann', at: 1 };
     await store.change((view) => createTeam(view, { ...wish, reserved: 'project' }, call));
-    if (status === 'archived') await store.change((view) => endTeam(view, 't-1', { status, hasGraph: false }, call));
+    if (status !== 'active') await store.change((view) => endTeam(view, 't-1', { status, hasGraph: false }, call));
   };
   return { bus: open(), outbox: new SqliteOutbox(database()), again: open, team };
 });

@@ -271,3 +271,18 @@ test('a reader sees the team before or after a write, never in between', async (
   expect(readers.length).toBeGreaterThan(4);
   for (const names of await Promise.all(readers)) expect([['Neo'], ['Neo', 'Trinity']]).toContainEqual(names);
 });
+
+verifies('test.bites', 'lines are added after an unfinished last line, not to it, and each once', async () => {
+  const folder = room('zion');
+  const squad = new SquadFolder(folder, new ProcessTable());
+  await write(squad, {
+    kind: 'write',
+    path: '.squad/casting/events.jsonl',
+    text: '{"event_id":"1"}\n{"event_id":"2"}',
+  });
+  const lines = ['{"event_id":"2"}', '{"event_id":"3"}'];
+  await write(squad, { kind: 'append', path: '.squad/casting/events.jsonl', lines, idField: 'event_id' });
+  expect(readFileSync(path.join(folder, '.squad/casting/events.jsonl'), 'utf8')).toBe(
+    '{"event_id":"1"}\n{"event_id":"2"}\n{"event_id":"3"}\n',
+  );
+});

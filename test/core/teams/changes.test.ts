@@ -134,6 +134,14 @@ describe('the life of a team', () => {
     const disbanded = teamAfter(endTeam(viewOf(CREW), 'crew', { status: 'disbanded', hasGraph: false }, CALL));
     expect(disbanded).toMatchObject({ status: 'disbanded', endedAt: 2_000 });
     expect(disbanded.members.every(({ status, leftAt }) => status === 'removed' && leftAt === 2_000)).toBe(true);
+    const gone = {
+      ...CREW,
+      members: CREW.members.map((one, index) =>
+        index === 0 ? one : { ...one, status: 'removed' as const, leftAt: 1_500 },
+      ),
+    };
+    const later = teamAfter(endTeam(viewOf(gone), 'crew', { status: 'disbanded', hasGraph: false }, CALL));
+    expect(later.members.map(({ leftAt }) => leftAt)).toEqual([2_000, 1_500]); // who left before, left then
     const archived = teamAfter(endTeam(viewOf(CREW), 'crew', { status: 'archived', hasGraph: false }, CALL));
     expect(archived.members).toEqual(CREW.members);
     const end = (team: Team, status: 'disbanded' | 'archived') =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { nextOccasion, occasionAt, occasionBegan } from '#core/workflows/triggered.js';
+import { isOver, nextOccasion, occasionAt, occasionBegan } from '#core/workflows/triggered.js';
 import { verifies } from '../../verifies.js';
+import { graphOf } from '../graph/graph.js';
 
 const daily = { type: 'schedule', every: 'daily' } as const;
 const weekly = (day: string) => ({ type: 'schedule', every: `weekly:${day}` }) as const;
@@ -71,4 +72,11 @@ test('over a year of hours no occasion is left out, none comes twice, and names 
     expect(found).toEqual([...new Set(found)].sort());
     expect(found.length).toBeGreaterThan(365);
   }
+});
+
+verifies(['workflow.trigger', 'test.bites'], 'a run is over when its tasks ended or left the graph, not before', () => {
+  const view = graphOf({ id: 'ended', status: 'failed' }, { id: 'open' });
+  const start = (...tasks: string[]) => ({ occasion: '2026-11-22', at: 0, run: 'nightly', tasks });
+  expect(isOver(view, start('ended', 'archived'))).toBe(true);
+  expect(isOver(view, start('ended', 'open'))).toBe(false);
 });

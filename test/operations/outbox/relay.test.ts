@@ -97,3 +97,22 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   expect(new Set(settled)).toEqual(new Set(['done']));
   expect([...(await store.view()).nodes()]).toHaveLength(LIMITS.outboxRows + 1);
 });
+
+verifies(
+  ['team.db.outbox', 'test.bites'],
+  'a row that met a fault of the machine waits for the next relay',
+  async () => {
+    const { context, store } = world();
+    const outbox = await context.outbox();
+    await (await context.teams()).change(() => ({ ...NOTHING, outbox: [task('a')], result: undefined }));
+    const clock = {
+      now: () => {
+        throw new Error('disk full');
+      },
+    };
+    await expect(relayOutbox({ ...context, clock })).rejects.toThrow('disk full');
+    expect(await outbox.pending(9)).toMatchObject([{ id: 'o-a' }]);
+    await relayOutbox(context);
+    expect((await store.view()).task('a')).toMatchObject({ team: 't-1' });
+  },
+);
