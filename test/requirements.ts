@@ -786,7 +786,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.file',
     'door.branch',
     'door.own',
-    'gate.lineup',
     'gate.plan-shown',
     'gate.pinned',
     'gate.words',

@@ -24,6 +24,7 @@ export const ERROR_CODES = {
   unknown_task: row('There is no such task.', 'Run `troupe list` to see the tasks.', 404),
   id_taken: row('The id is or was in use by another task.', 'Leave out --id to have one chosen.', 409),
   wrong_status: row('The status of the task does not allow this.', 'Run `troupe show ID`.', 409),
+  formation_gate: row('A command of its formation decides this.', 'Run `troupe formation show`.', 409),
   not_ready: row('The task is not ready.', 'Run `troupe why ID` to see what it waits for.', 409),
   unresolved: row('The task depends on tasks that are not finished.', 'Finish them, or use --force.', 409),
   stale_attempt: row(

@@ -2,6 +2,7 @@ import { ErrandKind } from '#core/coordinator/errand.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { gateCommand } from '#core/graph/formation-gate.js';
 import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
@@ -135,7 +136,13 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
   for (const id of graph.candidates()) {
     const task = graph.task(id);
     const person = task && personFor(task, facts);
-    if (task && person && !awaitingWorkflow.has(id) && readiness(graph, id, now).ready)
+    if (
+      task &&
+      person &&
+      !awaitingWorkflow.has(id) &&
+      gateCommand(task) === undefined &&
+      readiness(graph, id, now).ready
+    )
       ready.push({ task, person, since: graph.readyAt(id) ?? 0 });
   }
   if (ready.length === 0) return;

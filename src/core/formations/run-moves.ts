@@ -1,6 +1,7 @@
 import { addTask } from '#core/graph/add.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { type FormationGate, gatePatch } from '#core/graph/formation-gate.js';
 import { abandonTask, doneTask, logTask, reopenTask } from '#core/graph/moves.js';
 import { pauseTask, resumeTask } from '#core/graph/pause.js';
 import { isTerminal } from '#core/graph/task.js';
@@ -45,17 +46,18 @@ export class Moves {
 /** The tasks of a run, paused, and what is remembered of it, in one group. Nothing of it runs before its line-up is accepted. */
 export function propose(view: GraphView, record: FormationRecord, { tasks }: Compiled, by: By): Plan<FormationRecord> {
   const proposed = { ...record, tasks: tasks.map(({ id }) => id) };
-  const added = addAll(view, tasks, by);
+  const added = addAll(view, record.run, tasks, by);
   return {
     events: [...added, recordEvent(view, proposed, 'formation_propose', by)],
     result: proposed,
   };
 }
 
-function addAll(view: GraphView, tasks: readonly NewTask[], by: By): EventDraft[] {
+function addAll(view: GraphView, run: string, tasks: readonly NewTask[], by: By): EventDraft[] {
   const coming = new Set(tasks.map(({ id }) => id));
   const context = { now: by.now, actor: by.actor, unknown: 'refuse' as const, coming };
-  return tasks.flatMap((task) => addTask(view, { ...task, paused: true, no_place: true }, context).events);
+  const held = { paused: true, no_place: true, formation_gate: { run, command: 'start' as const } };
+  return tasks.flatMap((task) => addTask(view, { ...task, ...held }, context).events);
 }
 
 /** `wrong_status` unless the line-up still waits for a person. */
@@ -81,7 +83,9 @@ export function start(
   by: By,
 ): Plan<FormationRecord> {
   checkProposed(record);
+  const { run } = record;
   const moves = new Moves(view);
+  moves.do((graph) => gated(graph, record.tasks, run, null, by));
   for (const id of record.tasks) {
     const occupied = occupants.get(placeOf(view.task(id)?.tags)?.seat ?? '');
     if (occupied) moves.do((graph) => editTask(graph, id, occupied, { by: { name: by.actor } }).events);
@@ -90,6 +94,7 @@ export function start(
     if (view.task(id)?.paused === true)
       moves.do((graph) => resumeTask(graph, id, { ...optionsOf(by, 'the line-up is accepted'), only: true }).events);
   const running: FormationRecord = { ...record, state: 'running' };
+  moves.do((graph) => gated(graph, releaseSteps(run), run, 'go', by));
   moves.do((graph) => [recordEvent(graph, running, 'formation_start', by)]);
   return moves.plan(running);
 }
@@ -105,11 +110,13 @@ export function relineUp(
   checkProposed(before);
   const moves = new Moves(view);
   const next = new Set(tasks.map(({ id }) => id));
+  const all = new Set([...before.tasks, ...next]);
+  moves.do((graph) => gated(graph, all, before.run, null, by));
   for (const id of before.tasks)
     if (!next.has(id) && view.task(id) !== undefined)
       moves.do((graph) => abandonTask(graph, id, optionsOf(by, 'not in the line-up')).events);
   const fresh = tasks.filter(({ id }) => !view.wasUsed(id));
-  moves.do((graph) => addAll(graph, fresh, by));
+  moves.do((graph) => addAll(graph, before.run, fresh, by));
   for (const task of tasks) {
     if (fresh.includes(task)) continue;
     if (moves.graph.task(task.id)?.status === 'abandoned') {
@@ -119,9 +126,25 @@ export function relineUp(
     moves.do((graph) => asCompiled(graph, task, by));
   }
   const changed = { ...record, tasks: tasks.map(({ id }) => id) };
+  moves.do((graph) => gated(graph, all, before.run, 'start', by));
   moves.do((graph) => [recordEvent(graph, changed, 'formation_edit', by)]);
   return moves.plan(changed);
 }
+
+/** Gates tasks of a run behind a command of its formation; with null, what follows in the same plan may move them. */
+function gated(
+  view: GraphView,
+  ids: Iterable<string>,
+  run: string,
+  command: FormationGate['command'] | null,
+  { actor }: By,
+): EventDraft[] {
+  const patch = gatePatch(view, ids, command === null ? null : { run, command });
+  return patch.length === 0 ? [] : [{ op: 'formation_gate', actor, detail: { run, command }, patch }];
+}
+
+/** The approval of a release, and the release. */
+const releaseSteps = (run: string) => [stepId(run, 'go'), stepId(run, 'release')];
 
 /** A task that is there says what the compiler says now: its words, its model and what it comes after. */
 function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly EventDraft[] {
@@ -222,8 +245,10 @@ export function go(view: GraphView, record: FormationRecord, commands: string, b
   const moves = new Moves(view);
   const noted = withNotes(record, [`gate-events: ${by.actor} said go`]);
   const release = { exec: commands === '' ? NOTHING : commands };
+  moves.do((graph) => gated(graph, releaseSteps(record.run), record.run, null, by));
   moves.do((graph) => editTask(graph, stepId(record.run, 'release'), release, { by: { name: by.actor } }).events);
   moves.do((graph) => doneTask(graph, stepId(record.run, 'go'), optionsOf(by, 'a person said go')).events);
+  moves.do((graph) => gated(graph, [stepId(record.run, 'go')], record.run, 'go', by));
   moves.do((graph) => [recordEvent(graph, noted, 'formation_go', by)]);
   return moves.plan(noted);
 }

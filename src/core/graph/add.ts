@@ -9,6 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean, editDistance } from '#kernel/text.js';
+import type { FormationGate } from './formation-gate.js';
 import type { SeedLimits } from './run-rights.js';
 import { checkRunId, seedFields } from './run-rights.js';
 
@@ -25,6 +26,8 @@ export interface TaskDraft extends TaskFields {
   readonly inputs?: readonly string[] | undefined;
   readonly deliverables?: readonly string[] | undefined;
   readonly paused?: boolean | undefined;
+  /** The command of a formation that lets it go on. */
+  readonly formation_gate?: FormationGate | undefined;
   readonly team?: string | undefined;
   /** The task of the run that asked for it. */
   readonly parent?: string | undefined;
@@ -106,6 +109,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
       : {}),
     created_at: timestamp(context.now),
     ...(draft.paused ? { paused: true } : {}),
+    ...(draft.formation_gate ? { formation_gate: { ...draft.formation_gate } } : {}),
     ...(context.autoPlace && !draft.no_place ? { unplaced: true } : {}),
     ...(draft.no_place ? {} : list('place_near', draft.place_near)),
     ...(context.actor ? { created_by: context.actor } : {}),

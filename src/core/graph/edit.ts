@@ -8,6 +8,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sameJson } from '#kernel/json.js';
+import { refuseGated } from './formation-gate.js';
 import { checkPowers, checkRunEdit } from './run-rights.js';
 import { fieldsOf } from './task-field.js';
 
@@ -51,6 +52,7 @@ export function editTask(
 ): Plan<Moved> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
+  refuseGated(task);
   const edges = checkedEdges(
     without([...(task.after ?? []), ...(edit.add_after ?? [])], edit.remove_after),
     without([...(task.after_success ?? []), ...(edit.add_after_success ?? [])], edit.remove_after),

@@ -84,6 +84,7 @@ export const taskLine = z.looseObject({
   cycle_ended: optional(z.object({ reason: z.string(), at: z.string() })),
   ready_after: time,
   paused: flag,
+  formation_gate: optional(z.object({ run: z.string(), command: z.enum(['start', 'go']) })),
   visibility: optional(z.enum(VISIBILITIES)),
   context_scope: optional(z.enum(CONTEXT_SCOPES)),
   exec_mode: optional(z.enum(EXEC_MODES)),

@@ -5,7 +5,7 @@ import { sameJson } from '#kernel/json.js';
 import { fieldsOf } from './task-field.js';
 
 /** Fields that the log alone decides; a hand that touches them is not followed. */
-const NOT_BY_HAND = new Set(['rev', 'fence', 'before']);
+export const NOT_BY_HAND: ReadonlySet<string> = new Set(['rev', 'fence', 'before', 'formation_gate']);
 
 /**
  * What a person changed in `graph.jsonl`: three ways, by task and by field. `base` is what we last wrote, `hand` what is

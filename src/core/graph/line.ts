@@ -18,6 +18,7 @@ const KEY_ORDER = [
     'cycle_config',
     'ready_after',
     'paused',
+    'formation_gate',
   ],
   ...['visibility', 'context_scope', 'exec_mode', 'token_usage', 'session_id', 'wait_condition', 'checkpoint'],
   ...['resurrection_count', 'last_resurrected_at', 'rejection_count', 'max_rejections', 'superseded_by', 'supersedes'],

@@ -30,6 +30,7 @@ import { plural } from '#kernel/text.js';
 import { EVAL_GATE, refuseAccepted, VALIDATION } from './acceptance.js';
 import { afresh, allowance, allowsAnother, REGISTERED_BY, registering } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
+import { isProposed, refuseGated } from './formation-gate.js';
 import { sayReason } from './ready.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
@@ -72,6 +73,7 @@ export function claimTask(view: GraphView, id: string, options: MoveOptions): Pl
   if (options.by.fence !== undefined) throw notYours(task, options.by); // a run has its one claim
   if (options.force === true) personsOnly(options.by, 'use --force');
   const fence = (task.fence ?? 0) + 1;
+  refuseGated(task);
   if (task.status !== 'open') throw wrongStatus(task, 'claimed');
   const state = readiness(view, id, options.now);
   if (!state.ready && options.force !== true) {
@@ -166,6 +168,7 @@ export function needsReview(task: Task): boolean {
 
 /** Refuses what cannot be done yet: a status that does not allow it, or predecessors that are not finished. */
 export function checkDone(view: GraphView, task: Task, options: MoveOptions): void {
+  refuseGated(task);
   if (task.status !== 'open' && task.status !== 'in-progress' && task.status !== 'waiting')
     throw wrongStatus(task, 'done');
   const around = new Set(view.mayIterate() ? view.cyclesOf(task.id)[0]?.members : []);
@@ -192,6 +195,7 @@ export function failTask(
   if (task.status === 'failed' && options.by.fence === undefined) return nothing(task);
   checkFence(view, task, options.by);
   if (task.status === 'failed') return nothing(task);
+  refuseGated(task);
   const undone = task.status === 'done' && options.rejected !== true;
   if (undone || task.status === 'abandoned') throw wrongStatus(task, 'failed');
   refuseAccepted(task, 'failed');
@@ -294,6 +298,7 @@ export function reopenTask(view: GraphView, id: string, options: MoveOptions): P
   personsOnly(options.by, 'reopen a task');
   const task = taskOf(view, id);
   if (task.status === 'open') return nothing(task);
+  if (isProposed(task)) refuseGated(task);
   if (task.status !== 'blocked' && !isTerminal(task.status)) throw wrongStatus(task, 'opened again');
   return openAgain(view, task, 'reopen', options, 'Opened again');
 }

@@ -6,6 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { wake } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
+import { isProposed, refuseGated } from './formation-gate.js';
 
 /** Nothing new begins on it; what runs may finish. In any status. */
 export function pauseTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
@@ -24,7 +25,10 @@ export function resumeTask(
 ): Plan<Moved & { readonly resumed: readonly string[] }> {
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
-  const paused = [task, ...(options.only ? [] : downstream(view, id))].filter((other) => other.paused === true);
+  if (isProposed(task)) refuseGated(task);
+  const paused = [task, ...(options.only ? [] : downstream(view, id))].filter(
+    (other) => other.paused === true && !isProposed(other),
+  );
   const events: EventDraft[] = paused.map((other) =>
     move(other, 'resume', options, {}, ['paused'], `Resumed${because(options)}`),
   );

@@ -1,5 +1,6 @@
 import { pausedBetweenPasses, restartPending } from './cycle-decision.js';
 import type { Cycle } from './cycles.js';
+import { isProposed } from './formation-gate.js';
 import { isTerminal, type Task } from './task.js';
 import { timeOf } from './time.js';
 import type { GraphView } from './view.js';
@@ -60,7 +61,7 @@ export function isHeld(view: GraphView, task: Task, holds?: CycleHolds): boolean
  * its times and the ends of its predecessors; undefined when it is not.
  */
 export function freeSince(view: GraphView, task: Task, holds?: CycleHolds): number | undefined {
-  if (task.status !== 'open' || task.paused === true || task.unplaced === true) return undefined;
+  if (task.status !== 'open' || task.paused === true || task.unplaced === true || isProposed(task)) return undefined;
   let since = 0;
   for (const id of task.after ?? []) {
     const predecessor = view.task(id);
@@ -117,7 +118,7 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   if (!task) return { id, ready: false, reasons: [{ code: 'status' }] };
   const reasons: ReadinessReason[] = [];
   if (task.status !== 'open') reasons.push({ code: 'status' });
-  if (task.paused === true) reasons.push({ code: 'paused' });
+  if (task.paused === true || isProposed(task)) reasons.push({ code: 'paused' });
   if (task.unplaced === true) reasons.push({ code: 'unplaced' });
   const until = Math.max(timeOf(task.not_before), timeOf(task.ready_after));
   if (until > now) reasons.push({ code: 'time', until: new Date(until).toISOString() });

@@ -26,7 +26,16 @@ const LISTS = [
   ...['before', 'after', 'after_success', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts'],
   ...['superseded_by', 'place_near', 'place_before'],
 ];
-const OBJECTS = ['estimate', 'cycle_config', 'token_usage', 'wait_condition', 'environment', 'reserve', 'cycle_ended'];
+const OBJECTS = [
+  'estimate',
+  'cycle_config',
+  'token_usage',
+  'wait_condition',
+  'environment',
+  'reserve',
+  'cycle_ended',
+  'formation_gate',
+];
 const KNOWN = [...TEXTS, ...NUMBERS, ...FLAGS, ...LISTS, ...OBJECTS, 'log'];
 
 /** What makes this object no node of the graph; undefined when it is one. */

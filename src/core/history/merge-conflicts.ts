@@ -1,4 +1,5 @@
 import type { Entry, EventDraft } from '#core/graph/event.js';
+import { NOT_BY_HAND } from '#core/graph/hand-edit.js';
 import type { ParsedGraph } from '#core/graph/line.js';
 import { type Parcel, packEvents } from '#core/graph/packing.js';
 import type { GraphState } from '#core/graph/state.js';
@@ -88,9 +89,6 @@ function versionsFor(
     return [...own, ...own.map((look) => asWritten(renamedNode(look, renamed)))].filter((look) => look.id === id);
   };
 }
-
-/** Fields that only the log decides. */
-const NOT_BY_HAND = ['rev', 'fence', 'before'];
 
 /** The person's line over what is known: whole, or the fields in which it differs from `base`. Logs only grow. */
 function byPerson(line: GraphNode, present: GraphNode, base: GraphNode | undefined): GraphNode {

@@ -1,3 +1,4 @@
+import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
 import { inert, shellWord } from '#kernel/text.js';
@@ -95,6 +96,9 @@ export function coordinationOf(
   }
   if (forClient && missing !== undefined)
     return [{ code: 'executor', text: `It is ready, but no client can run it: ${missing}` }];
+  const command = gateCommand(task);
+  if (command !== undefined)
+    return [{ code: 'executor', text: `It is ready, and only a person lets it go on: \`${command}\`.` }];
   if (doer === 'person') {
     const text = member
       ? `It is ready and for ${member}, as it has no command: \`troupe claim ${shellWord(id)} --actor ${shellWord(member)}\`.`

@@ -5,6 +5,7 @@
  */
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { againCommand, failedStartsOf, isConflict } from '#core/graph/attempts.js';
+import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -67,8 +68,16 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   const forPeople: Task[] = [];
   const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', holds: new Map() };
   const cycleHolds: CycleHolds = new Map();
+  const lineUps = new Map<string, Task[]>();
   for (const node of view.nodes()) {
     if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
+    const command = isProposed(node) ? gateCommand(node) : undefined;
+    if (command !== undefined) {
+      const tasks = lineUps.get(command);
+      if (tasks) tasks.push(node);
+      else lineUps.set(command, [node]);
+      continue;
+    }
     const problem = problemWith(view, node, facts, now);
     if (problem) problems.push(problem);
     if (node.status !== 'open' || !readiness(view, node.id, now, cycleHolds).ready) continue;
@@ -101,6 +110,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...ofWorkflows,
     ...problems,
     ...readyForPeople(forPeople),
+    ...unaccepted(lineUps),
     ...ofWork(view, facts),
   ].sort(
     (left, right) =>
@@ -108,6 +118,14 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
       byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
   );
+}
+
+/** A proposed line-up is one line, whatever the number of its tasks. */
+function unaccepted(lineUps: ReadonlyMap<string, readonly Task[]>): readonly Problem[] {
+  return [...lineUps].map(([command, tasks]) => ({
+    ...general('person', `A line-up of ${plural(tasks.length, 'task')} waits to be accepted`, command),
+    since: tasks[0]?.created_at ?? null,
+  }));
 }
 
 /** Ready work is one line, however much of it there is. */
@@ -120,7 +138,8 @@ function readyForPeople(tasks: readonly Task[]): readonly Problem[] {
 
 function forPerson(task: Task): Problem {
   const who = task.member === undefined ? 'a person' : task.member;
-  return about(task, 'person', `It is ready and for ${who}`, task.created_at, `troupe claim ${shellWord(task.id)}`);
+  const command = gateCommand(task) ?? `troupe claim ${shellWord(task.id)}`;
+  return about(task, 'person', `It is ready and for ${who}`, task.created_at, command);
 }
 
 function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: number): Problem | undefined {
@@ -152,7 +171,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
         const text = `${plural(starts.count, 'attempt')} in a row could not be started: ${starts.reason}`;
         return about(task, 'executor', text, lastWord(task), `troupe why ${id}`);
       }
-      return task.paused === true
+      return task.paused === true && !isProposed(task)
         ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `troupe resume ${id}`)
         : undefined;
     }

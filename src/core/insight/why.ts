@@ -1,6 +1,7 @@
 import { DEATHS } from '#core/coordinator/throttle.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { againCommand, allowance, allowsAnother, failedStartsOf, isConflict } from '#core/graph/attempts.js';
+import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { STATUS_LOOK } from '#core/graph/status-look.js';
@@ -86,6 +87,7 @@ function openFacts(view: GraphView, task: Task, now: number, coordination: Coord
 }
 
 function pausedFact(task: Task): Fact[] {
+  if (isProposed(task)) return [fact('paused', `Its line-up is not accepted: \`${gateCommand(task)}\`.`)];
   return task.paused === true
     ? [fact('paused', `It is paused: resume it with \`troupe resume ${shellWord(task.id)}\`.`)]
     : [];

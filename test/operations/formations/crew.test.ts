@@ -3,9 +3,20 @@ import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
 import { runFolder } from '#core/formations/formation.js';
-import { recordOf } from '#core/formations/record.js';
+import { checkedRecord, recordEvent, recordOf } from '#core/formations/record.js';
+import { handEdit } from '#core/graph/hand-edit.js';
+import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
+import type { GraphNode, Task } from '#core/graph/task.js';
+import { NO_COORDINATION } from '#core/insight/coordination.js';
+import { problemsOf } from '#core/insight/problems.js';
+import { whyFacts } from '#core/insight/why.js';
+import { sha256 } from '#kernel/hash.js';
 import { formationEdit, formationGo, formationStart, formationStop } from '#operations/formations/formation.js';
+import { done } from '#operations/graph/done.js';
+import { exec } from '#operations/graph/exec.js';
+import { claim, fail, publish, removeDependency, reopen, resume } from '#operations/graph/moves.js';
+import { add, edit } from '#operations/graph/tasks.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from './crews.js';
 
@@ -47,6 +58,118 @@ verifies(
     await expect(stage.call(formationStart, { run })).rejects.toMatchObject({ code: 'wrong_status' });
   },
 );
+
+verifies(
+  'gate.lineup',
+  'no door begins, ends or changes a task of a line-up that nobody has accepted: each refusal names the command that accepts',
+  async () => {
+    const { run } = await stage.crew({ mode: 'autopilot' });
+    const id = `${run}-architect`;
+    const hint = expect.stringContaining(`troupe formation start ${run}`);
+    const doors: readonly [string, () => Promise<unknown>][] = [
+      ['resume', () => stage.call(resume, { id })],
+      ['publish', () => stage.call(publish, { id })],
+      ['claim', () => stage.call(claim, { id })],
+      ['claim --force', () => stage.call(claim, { id, force: true })],
+      ['done', () => stage.call(done, { id, force: true })],
+      ['fail', () => stage.call(fail, { id })],
+      ['edit', () => stage.call(edit, { id, exec: 'true' })],
+      ['exec set', () => stage.call(exec, { id, set: 'true' })],
+      ['edges', () => stage.call(removeDependency, { id: `${run}-dev`, dependency: id })],
+      ['a run', async () => claimTask(await stage.view(), id, { now: stage.now, by: { name: 'agent-1' } })],
+    ];
+    for (const [door, walk] of doors)
+      await expect(walk(), door).rejects.toMatchObject({ code: 'formation_gate', hint });
+    // What goes on from a task before them leaves them alone.
+    await stage.call(add, { id: 'before', title: 'Before', paused: true });
+    await stage.store.commit(() => ({
+      events: [{ op: 'edit', patch: [{ id, set: { after: ['before'] } }] }],
+      result: undefined,
+    }));
+    expect(await stage.call(resume, { id: 'before' })).toMatchObject({ resumed: ['before'] });
+    // Nor does a hand that takes the pause out of the file let one begin.
+    await stage.store.commit(() => ({
+      events: [{ op: 'edit', patch: [{ id, unset: ['paused', 'after'] }] }],
+      result: undefined,
+    }));
+    const view = await stage.view();
+    expect(readiness(view, id, stage.now)).toMatchObject({ ready: false });
+    expect([...view.candidates()]).not.toContain(id);
+    const task = view.task(id);
+    const without = { ...task, formation_gate: undefined } as unknown as GraphNode;
+    expect(handEdit(new Map([[id, task as GraphNode]]), new Map([[id, without]]), () => task, new Set())).toEqual([]);
+    // What was cut, or never accepted, is nothing to open again.
+    await stage.call(formationEdit, { run, drop: ['qa'] });
+    await expect(stage.call(reopen, { id: `${run}-qa` })).rejects.toMatchObject({ code: 'formation_gate' });
+    await stage.call(formationStart, { run });
+    expect(readiness(await stage.view(), id, stage.now)).toMatchObject({ ready: true });
+    await expect(stage.call(reopen, { id: `${run}-qa` })).rejects.toMatchObject({
+      code: 'formation_gate',
+      hint: expect.stringContaining(`troupe formation show ${run}`),
+    });
+  },
+);
+
+test('a proposed line-up is one row among the problems, with the command that accepts it', async () => {
+  const { run } = await stage.crew();
+  const facts = {
+    coordination: { ...NO_COORDINATION, running: true, executor: 'claude' },
+    live: new Set<string>(),
+    stalled: new Map(),
+    unmerged: [],
+    toLand: 0,
+  };
+  const rows = async () =>
+    problemsOf(await stage.view(), facts, stage.now).map(({ task, text, command }) => [task, text, command]);
+  expect(await rows()).toEqual([[null, 'A line-up of 9 tasks waits to be accepted', `troupe formation start ${run}`]]);
+  expect(
+    whyFacts(await stage.view(), (await stage.view()).task(`${run}-dev`) as Task, stage.now, NO_COORDINATION)[0]?.text,
+  ).toBe(`Its line-up is not accepted: \`troupe formation start ${run}\`.`);
+  await stage.call(formationStart, { run });
+  expect(await rows()).toEqual([]);
+});
+
+test('a release is approved by `formation go` and by nothing else, and what it runs is what was approved', async () => {
+  const { run } = await stage.crew({ seats: ['deployer'], mode: 'autopilot', yes: true });
+  const [go, release] = [`${run}-go`, `${run}-release`];
+  await stage.store.commit((view) => {
+    const record = { ...checkedRecord(view, run), staged: 'echo out\n' };
+    const ended = { op: 'done', patch: [{ id: `${run}-deployer`, set: { status: 'done' } }] };
+    return { events: [ended, recordEvent(view, record, 'formation_phase', { actor: 'test' })], result: undefined };
+  });
+  const hint = expect.stringContaining(`troupe formation go ${run}`);
+  const doors: readonly [string, () => Promise<unknown>][] = [
+    ['done', () => stage.call(done, { id: go, force: true })],
+    ['claim', () => stage.call(claim, { id: go })],
+    ['fail', () => stage.call(fail, { id: go })],
+    ['another command', () => stage.call(edit, { id: release, exec: 'echo else' })],
+    ['no more after it', () => stage.call(removeDependency, { id: release, dependency: go })],
+    ['the release itself', () => stage.call(done, { id: release, force: true })],
+  ];
+  const walk = async () => {
+    for (const [door, step] of doors)
+      await expect(step(), door).rejects.toMatchObject({ code: 'formation_gate', hint });
+  };
+  await walk();
+  const facts = { coordination: { ...NO_COORDINATION, running: true }, live: new Set<string>(), stalled: new Map() };
+  expect(problemsOf(await stage.view(), { ...facts, unmerged: [], toLand: 0 }, stage.now)).toMatchObject([
+    { task: go, command: `troupe formation go ${run}` },
+  ]);
+  const why = async (id: string) => {
+    const view = await stage.view();
+    return whyFacts(view, view.task(id) as Task, stage.now, NO_COORDINATION).map(({ text }) => text);
+  };
+  expect(await why(go)).toEqual([`It is ready, and only a person lets it go on: \`troupe formation go ${run}\`.`]);
+  const seen = sha256('echo out\n');
+  await expect(stage.call(formationGo, { run })).rejects.toMatchObject({ details: { agree: { seen } } });
+  await stage.call(formationGo, { run, seen });
+  const view = await stage.view();
+  expect(view.task(release)).toMatchObject({ exec: 'echo out\n' });
+  expect(readiness(view, release, stage.now)).toMatchObject({ ready: true });
+  // Opened again, it is approved in the same way.
+  await stage.call(reopen, { id: go });
+  await expect(stage.call(done, { id: go })).rejects.toMatchObject({ code: 'formation_gate' });
+});
 
 verifies(
   'form.gate.roster',
