@@ -14,7 +14,7 @@ import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import type { Caller, Context } from '#operations/operation.js';
 import type { Git } from '#ports/git.js';
-import type { GraphStore } from '#ports/graph-store.js';
+import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.js';
 import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
@@ -105,7 +105,7 @@ export interface Project {
  */
 export function composeProject(
   projectFolder: string,
-  graph?: () => Promise<GraphStore>,
+  graph?: () => Promise<ExclusiveGraph>,
   stopWaiting: () => boolean = () => false,
   coordinator?: () => CoordinatorFacts,
   models?: ModelBudget,
@@ -132,7 +132,9 @@ export function composeProject(
     return new LocalPrograms({ projectFolder, environment });
   });
   const teamStores = once(async () => {
-    const stores = (await import('#main/team-stores.js')).teamStores(graphFolder(projectFolder), PLACES.teams);
+    const turn: WriteTurn = graph ? await graph() : store.turn(stopWaiting);
+    const { teamStores } = await import('#main/team-stores.js');
+    const stores = teamStores({ folder: graphFolder(projectFolder), migrations: PLACES.teams, turn });
     teams = stores.database;
     return stores;
   });

@@ -4,12 +4,12 @@ import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
-import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { TeamsDatabase, type TeamsPlaces } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
 
 /** The stores in the teams.db of one project: one connection for all of them. */
-export function teamStores(folder: string, migrations: string) {
-  const database = new TeamsDatabase({ folder, migrations, clock: systemClock });
+export function teamStores(places: Omit<TeamsPlaces, 'clock'>) {
+  const database = new TeamsDatabase({ ...places, clock: systemClock });
   return {
     database,
     bus: new SqliteBusStore(database),

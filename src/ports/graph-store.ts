@@ -73,8 +73,17 @@ export interface GraphFiles {
   rotate(): Promise<LogRotation | undefined>;
 }
 
+/** The turn of a process to write in a project, for stores that lie beside the graph. */
+export interface WriteTurn {
+  /**
+   * Runs `work` while no other process writes in the project. Waits as a commit does; `locked` when the turn is another's.
+   * Not to be nested: `work` is synchronous and takes no turn itself.
+   */
+  exclusively<Result>(work: () => Result): Promise<Result>;
+}
+
 /** A graph that one process holds for life: nobody else writes it meanwhile. */
-export interface ExclusiveGraph extends GraphStore {
+export interface ExclusiveGraph extends GraphStore, WriteTurn {
   /** Whether it is another's by now: every change is refused. */
   readonly lost: boolean;
 }
@@ -96,6 +105,8 @@ export interface StoreKind {
   initialise(): Promise<{ folder: string; created: boolean }>;
   /** For looks and single changes; each change waits for the other writers, until `stopWaiting` says that it is in vain. */
   open(stopWaiting: () => boolean): Promise<GraphStore>;
+  /** The same turn without the graph; there need not be one. */
+  turn(stopWaiting: () => boolean): WriteTurn;
   hold(options: HoldOptions): Promise<ExclusiveGraph>;
   /** Who holds it now, in words; undefined when nobody does. */
   holder(): Promise<string | undefined>;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { FREE_TURN } from '../free-turn.js';
 import { verifies } from '../verifies.js';
 import { asked, CLI, environment, project, startService, statuses, textOf, troupe, until } from './program.js';
 
@@ -106,6 +107,7 @@ verifies(
     const folder = path.join(cwd, '.workgraph');
     const kept = new SqliteMessages(
       new TeamsDatabase({
+        turn: FREE_TURN,
         folder,
         migrations: path.resolve('data/teams'),
         clock: { now: () => Date.now() },

@@ -29,27 +29,25 @@ export class SqliteBusStore implements BusStore {
   }
 
   change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
-    return this.database.use((database) =>
-      database.transaction(() => {
-        const plan = decide(viewOf(database));
-        writePlan(database, plan, this.database.now());
-        return plan.result;
-      }),
-    );
+    return this.database.write((database) => {
+      const plan = decide(viewOf(database));
+      writePlan(database, plan, this.database.now());
+      return plan.result;
+    });
   }
 
   conversation(id: string): Promise<Conversation | undefined> {
-    return this.read(undefined, (database) => viewOf(database).conversation(id));
+    return this.database.read(undefined, (database) => viewOf(database).conversation(id));
   }
 
   ofTask(task: string): Promise<Conversation | undefined> {
-    return this.read(undefined, (database) => viewOf(database).ofTask(task));
+    return this.database.read(undefined, (database) => viewOf(database).ofTask(task));
   }
 
   conversations(member: string | undefined, limit: number): Promise<readonly Conversation[]> {
     const mine = member === undefined ? '' : 'AND (initiator = ? OR recipient = ?)';
     const order = "ORDER BY state IN ('closed', 'withdrawn'), created_at DESC, rowid DESC LIMIT ?";
-    return this.read([], (database) =>
+    return this.database.read([], (database) =>
       conversationsIn(
         database,
         `kind <> 'talk' ${mine} ${order}`,
@@ -60,26 +58,26 @@ export class SqliteBusStore implements BusStore {
   }
 
   open(): Promise<readonly Conversation[]> {
-    return this.read([], (database) => conversationsIn(database, `${OPEN} ORDER BY created_at, rowid`));
+    return this.database.read([], (database) => conversationsIn(database, `${OPEN} ORDER BY created_at, rowid`));
   }
 
   inbox(member: string, { task, limit }: { readonly task?: string; readonly limit: number }): Promise<readonly Mail[]> {
-    return this.read([], (database) => inboxIn(database, member, task, limit));
+    return this.database.read([], (database) => inboxIn(database, member, task, limit));
   }
 
   messages(conversation: string, { after, limit }: { readonly after: number; readonly limit: number }) {
-    return this.read<readonly Mail[]>([], (database) => messagesIn(database, conversation, after, limit));
+    return this.database.read<readonly Mail[]>([], (database) => messagesIn(database, conversation, after, limit));
   }
 
   cursor(reader: string, conversation: string): Promise<number> {
     const sql = 'SELECT last_seq FROM cursors WHERE recipient = ? AND conversation_id = ?';
-    return this.read(0, (database) => Number(database.all(sql, reader, conversation)[0]?.['last_seq'] ?? 0));
+    return this.database.read(0, (database) => Number(database.all(sql, reader, conversation)[0]?.['last_seq'] ?? 0));
   }
 
   async show(task: string, fence: number, messages: readonly string[]): Promise<void> {
     if (messages.length === 0) return;
     const marks = messages.map(() => '?').join(', ');
-    await this.database.use((database) =>
+    await this.database.write((database) =>
       database.run(
         `UPDATE recipients SET shown_to = ? WHERE task_id = ? AND message_id IN (${marks})`,
         ...[fence, task, ...messages],
@@ -87,14 +85,13 @@ export class SqliteBusStore implements BusStore {
     );
   }
 
-  commitTurn(task: string, fence: number): Promise<void> {
-    return this.read(undefined, (database) =>
-      database.transaction(() => commitTurn(database, task, fence, this.database.now())),
-    );
+  async commitTurn(task: string, fence: number): Promise<void> {
+    if (!this.database.exists()) return;
+    await this.database.write((database) => commitTurn(database, task, fence, this.database.now()));
   }
 
   taskMail(): Promise<readonly TaskMail[]> {
-    return this.read([], (database) => {
+    return this.database.read([], (database) => {
       const version = Object.values(database.all('PRAGMA data_version')[0] ?? {});
       const state = `${version} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})}`;
       if (this.cached?.state !== state) this.cached = { state, mail: taskMailIn(database) };
@@ -103,15 +100,11 @@ export class SqliteBusStore implements BusStore {
   }
 
   undelivered(limit: number): Promise<readonly Undelivered[]> {
-    return this.read([], (database) => undeliveredIn(database, limit));
+    return this.database.read([], (database) => undeliveredIn(database, limit));
   }
 
   close(): Promise<void> {
     return this.database.close();
-  }
-
-  private async read<Result>(none: Result, work: (database: Database) => Result): Promise<Result> {
-    return this.database.exists() ? await this.database.use(work) : none;
   }
 }
 

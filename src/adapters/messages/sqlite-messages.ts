@@ -23,22 +23,20 @@ export class SqliteMessages implements Messages {
   }
 
   send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message> {
-    return this.database.use((database) =>
-      database.transaction(() => {
-        const [existing] = database.all(`SELECT ${MESSAGE} FROM messages WHERE id = ?`, message.id);
-        if (existing) return messageOf(existing);
-        openConversation(database, message, to);
-        checkInbox(unread(database, message, to), to.task);
-        const stored = appendMessage(database, message, PLAIN);
-        const args = { task_id: to.task, ...by, number: stored.number };
-        writeOutbox(database, [{ id: message.id, op: 'task.message', args }], message.created_at);
-        return stored;
-      }),
-    );
+    return this.database.write((database) => {
+      const [existing] = database.all(`SELECT ${MESSAGE} FROM messages WHERE id = ?`, message.id);
+      if (existing) return messageOf(existing);
+      openConversation(database, message, to);
+      checkInbox(unread(database, message, to), to.task);
+      const stored = appendMessage(database, message, PLAIN);
+      const args = { task_id: to.task, ...by, number: stored.number };
+      writeOutbox(database, [{ id: message.id, op: 'task.message', args }], message.created_at);
+      return stored;
+    });
   }
 
   list(conversation: string, options: { after?: number; limit: number }): Promise<readonly Message[]> {
-    return this.database.use((database) => {
+    return this.database.read<readonly Message[]>([], (database) => {
       const { after, limit } = options;
       const rows = (where: string, order: string, ...values: (string | number)[]) =>
         database.all(
@@ -50,14 +48,14 @@ export class SqliteMessages implements Messages {
   }
 
   cursor(reader: string, conversation: string): Promise<number> {
-    return this.database.use((database) => {
+    return this.database.read(0, (database) => {
       const sql = 'SELECT last_seq FROM cursors WHERE recipient = ? AND conversation_id = ?';
       return Number(database.all(sql, reader, conversation)[0]?.['last_seq'] ?? 0);
     });
   }
 
   moveCursor(reader: string, conversation: string, to: number): Promise<void> {
-    return this.database.use((database) =>
+    return this.database.write((database) =>
       database.run(
         'INSERT INTO cursors SELECT ?, id, ? FROM conversations WHERE id = ? ON CONFLICT DO UPDATE SET last_seq = max(last_seq, excluded.last_seq)',
         ...[reader, to, conversation],
@@ -66,8 +64,7 @@ export class SqliteMessages implements Messages {
   }
 
   async unread(most: number, task?: string): Promise<readonly { task: string; messages: readonly Message[] }[]> {
-    if (!this.database.exists()) return [];
-    return await this.database.use((database) => {
+    return await this.database.read([], (database) => {
       const state = `${Object.values(database.all('PRAGMA data_version')[0] ?? {})} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})} ${most} ${task ?? ''}`;
       if (this.cached?.state !== state) this.cached = { state, unread: unreadIn(database, most, task) };
       return this.cached.unread;

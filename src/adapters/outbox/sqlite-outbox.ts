@@ -16,12 +16,11 @@ export class SqliteOutbox implements Outbox {
   }
 
   async pending(limit: number): Promise<readonly OutboxRow[]> {
-    if (!this.database.exists()) return [];
-    return await this.database.use((database) => pendingOutbox(database, limit));
+    return await this.database.read([], (database) => pendingOutbox(database, limit));
   }
 
   settle(id: string, how: 'done' | 'refused'): Promise<void> {
-    return this.database.use((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
+    return this.database.write((database) => database.run('UPDATE outbox SET state = ? WHERE id = ?', how, id));
   }
 
   close(): Promise<void> {

@@ -45,7 +45,7 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   remember(memory: NewMemory): Promise<Memory> {
-    return this.write((database) => keepMemory(database, memory));
+    return this.database.write((database) => keepMemory(database, memory));
   }
 
   memories(filter: {
@@ -56,13 +56,13 @@ export class SqliteTeamMemory implements TeamMemory {
     const { agents, types, limit } = filter;
     const where = [...among('agent', agents), ...among('type', types)];
     const values = [...(agents ?? []), ...(types ?? [])];
-    return this.read<readonly Memory[]>([], (database) =>
+    return this.database.read<readonly Memory[]>([], (database) =>
       latest(database, 'memories', where, values, limit).map(memoryOf),
     );
   }
 
   file(entry: NewEntry) {
-    return this.write((database) => {
+    return this.database.write((database) => {
       const [row] = database.all('SELECT * FROM inbox_entries WHERE agent = ? AND slug = ?', entry.agent, entry.slug);
       const existing = row === undefined ? undefined : entryOf(row);
       const filed = filedAs(existing, entry);
@@ -78,13 +78,13 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   entries({ status, limit }: { status?: EntryStatus | undefined; limit: number }): Promise<readonly InboxEntry[]> {
-    return this.read<readonly InboxEntry[]>([], (database) =>
+    return this.database.read<readonly InboxEntry[]>([], (database) =>
       byStatus(database, 'inbox_entries', status, limit).map(entryOf),
     );
   }
 
   settle(number: number, settlement: Settlement): Promise<SettledEntry> {
-    return this.write((database) => {
+    return this.database.write((database) => {
       const [row] = database.all('SELECT * FROM inbox_entries WHERE number = ?', number);
       if (row === undefined) throw noEntry(number);
       const entry = entryOf(row);
@@ -102,17 +102,17 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   decide(decision: NewDecision): Promise<Decision> {
-    return this.write((database) => keepDecision(database, decision));
+    return this.database.write((database) => keepDecision(database, decision));
   }
 
   decisions({ status, limit }: { status?: DecisionStatus | undefined; limit: number }): Promise<readonly Decision[]> {
-    return this.read<readonly Decision[]>([], (database) =>
+    return this.database.read<readonly Decision[]>([], (database) =>
       byStatus(database, 'decisions', status, limit).map(decisionOf),
     );
   }
 
   archive(number: number): Promise<Decision> {
-    return this.write((database) => {
+    return this.database.write((database) => {
       const decision = activeDecision(database, number);
       database.run("UPDATE decisions SET status = 'archived' WHERE number = ?", number);
       return { ...decision, status: 'archived' };
@@ -120,7 +120,7 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   openSession(session: NewWorkSession): Promise<WorkSession> {
-    return this.write((database) => {
+    return this.database.write((database) => {
       const existing = bySource(database, 'work_sessions', session.source);
       if (existing !== undefined) return sessionOf(existing);
       refuseOpen(openOne(database));
@@ -134,17 +134,17 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   currentSession(): Promise<WorkSession | undefined> {
-    return this.read(undefined, openOne);
+    return this.database.read(undefined, openOne);
   }
 
   sessions(limit: number): Promise<readonly WorkSession[]> {
-    return this.read<readonly WorkSession[]>([], (database) =>
+    return this.database.read<readonly WorkSession[]>([], (database) =>
       latest(database, 'work_sessions', [], [], limit).map(sessionOf),
     );
   }
 
   changeSession(change: SessionChange): Promise<WorkSession> {
-    return this.write((database) => {
+    return this.database.write((database) => {
       const open = openOne(database);
       if (open === undefined) throw noSession();
       const changed = { ...open, ...change };
@@ -157,15 +157,15 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   stamp(): Promise<string | undefined> {
-    return this.read(undefined, stampOf);
+    return this.database.read(undefined, stampOf);
   }
 
   exchange(decide: (rows: StandingRows) => Exchange, stamp: string): Promise<Exchange> {
-    return this.write((database) => exchangeRows(database, decide, stamp));
+    return this.database.write((database) => exchangeRows(database, decide, stamp));
   }
 
   storedMarks(marks: readonly LedgerMark[]): Promise<readonly LedgerMark[]> {
-    return this.read<readonly LedgerMark[]>([], (database) =>
+    return this.database.read<readonly LedgerMark[]>([], (database) =>
       marks.filter(
         ({ place, sha256 }) =>
           database.all('SELECT 1 FROM ledger_files WHERE place = ? AND sha256 = ?', place, sha256).length > 0,
@@ -174,7 +174,7 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   mark(marks: readonly LedgerMark[]): Promise<void> {
-    return this.write((database) => {
+    return this.database.write((database) => {
       for (const { place, sha256 } of marks)
         database.run('INSERT INTO ledger_files VALUES (?, ?) ON CONFLICT DO NOTHING', place, sha256);
     });
@@ -182,15 +182,6 @@ export class SqliteTeamMemory implements TeamMemory {
 
   close(): Promise<void> {
     return this.database.close();
-  }
-
-  /** A question about what was never kept makes no data base. */
-  private read<Result>(nothing: Result, work: (database: Database) => Result): Promise<Result> {
-    return this.database.exists() ? this.database.use(work) : Promise.resolve(nothing);
-  }
-
-  private write<Result>(work: (database: Database) => Result): Promise<Result> {
-    return this.database.use((database) => database.transaction(() => work(database)));
   }
 }
 

@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { freshId, sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -25,9 +22,12 @@ export class Database {
   private readonly connection: Connection;
   /** Prepared once: what is asked is asked again and again. */
   private readonly statements = new Map<string, Statement>();
+  private readonly finalize: () => Promise<void>;
 
-  constructor(connection: Connection) {
+  /** `finalize` frees statements that nothing refers to any more, where closing the connection does not. */
+  constructor(connection: Connection, finalize: () => Promise<void>) {
     this.connection = connection;
+    this.finalize = finalize;
   }
 
   script(sql: string): void {
@@ -95,8 +95,11 @@ export class Database {
     }
   }
 
-  close(): void {
+  /** Resolves once the file is closed. SQLite keeps it open for as long as one of its statements exists. */
+  async close(): Promise<void> {
+    this.statements.clear();
     this.connection.close();
+    await this.finalize();
   }
 }
 
@@ -126,14 +129,26 @@ function withDiskErrors<Result>(work: () => Result): Result {
 /** Opens a file with the SQLite of Node where it has one, else with the library that is installed beside us. */
 export async function openDatabase(file: string): Promise<Database> {
   const own = nodeSqlite();
-  if (own) return new Database(new own.DatabaseSync(file));
+  if (own) return new Database(new own.DatabaseSync(file), async () => undefined);
   let library: { default: new (file: string) => Connection };
   try {
     library = await import('libsql');
   } catch (error) {
     throw new TroupeError('sqlite_missing', { cause: error });
   }
-  return new Database(new library.default(file));
+  return new Database(new library.default(file), collectStatements);
+}
+
+/**
+ * libsql has no call that finalizes a statement: it does so when the object is collected, and closes the connection with the last one.
+ * The finalizers of native objects run in the turn after the collection.
+ */
+async function collectStatements(): Promise<void> {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+  const { runInNewContext } = process.getBuiltinModule('node:vm');
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 interface NodeSqlite {
@@ -149,76 +164,6 @@ function nodeSqlite(): NodeSqlite | undefined {
   } finally {
     process.emitWarning = warn;
   }
-}
-
-interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-  readonly sha256: string;
-}
-
-/**
- * Brings a database up to what this version knows: each numbered file once, with its hash recorded, all of them in one
- * transaction, so that whoever opens it meanwhile sees none of them or all. A database of a newer version is not touched;
- * before an older one is changed it is copied beside itself.
- */
-export function migrate(database: Database, places: { folder: string; file: string; now: () => number }): void {
-  const migrations = migrationsIn(places.folder);
-  const newest = migrations.at(-1)?.version ?? 0;
-  if (userVersion(database) > newest) throw new TroupeError('schema_newer');
-  database.script(
-    'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT',
-  );
-  const before = applied(database);
-  for (const [version, hash] of before) {
-    const mine = migrations.find((migration) => migration.version === version);
-    if (mine && mine.sha256 === hash) continue;
-    throw new TroupeError('migration_changed', {
-      what: `Step ${version} of teams.db is not the one this version knows.`,
-    });
-  }
-  if (before.size === migrations.length) return;
-  const earlier = `${places.file}.before-${newest}`;
-  const draft = `${earlier}.${freshId()}`; // others may be copying it too
-  if (before.size > 0) copy(database, draft);
-  try {
-    database.transaction(() => {
-      const done = applied(database);
-      if (done.size === migrations.length) return; // another process was first, and the copy is its
-      if (before.size > 0) renameSync(draft, earlier);
-      for (const { version, name, sql, sha256: hash } of migrations) {
-        if (done.has(version)) continue;
-        database.script(sql);
-        database.run('INSERT INTO migrations VALUES (?, ?, ?, ?)', version, name, hash, places.now());
-        database.script(`PRAGMA user_version = ${version}`);
-      }
-    });
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function applied(database: Database): Map<number, string> {
-  const rows = database.all('SELECT version, sha256 FROM migrations ORDER BY version');
-  return new Map(rows.map(({ version, sha256: hash }) => [Number(version), String(hash)]));
-}
-
-function userVersion(database: Database): number {
-  return Number(database.all('PRAGMA user_version')[0]?.['user_version'] ?? 0);
-}
-
-function copy(database: Database, file: string): void {
-  rmSync(file, { force: true });
-  database.run('VACUUM INTO ?', file);
-}
-
-function migrationsIn(folder: string): Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
-  return names.sort().map((name) => {
-    const sql = readFileSync(path.join(folder, name), 'utf8');
-    return { version: Number(name.slice(0, 4)), name, sql, sha256: sha256(sql) };
-  });
 }
 
 /** A row that holds a value this version knows no meaning of: told, and never read as something else. */

@@ -15,9 +15,21 @@ import {
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { BUSY_MS, type Database, isBusy, migrate, openDatabase } from './database.js';
+import type { WriteTurn } from '#ports/graph-store.js';
+import { BUSY_MS, type Database, isBusy, openDatabase } from './database.js';
+import { type Lease, leaseOf } from './lease.js';
+import { isCurrent, migrate } from './migrations.js';
 
 const FILE = 'teams.db';
+
+/** Its parts: `folder` is the absolute path of `.workgraph/`, `migrations` that of the numbered files. */
+export interface TeamsPlaces {
+  readonly folder: string;
+  readonly migrations: string;
+  readonly clock: Clock;
+  /** Every write takes it, so that beside a service nobody else writes. */
+  readonly turn: WriteTurn;
+}
 
 /**
  * `.workgraph/teams.db`, which several adapters keep their tables in. Opened with the first question, so that nothing else
@@ -25,63 +37,86 @@ const FILE = 'teams.db';
  * `sqlite_missing`.
  */
 export class TeamsDatabase {
-  private readonly folder: string;
-  private readonly migrations: string;
-  private readonly clock: Clock;
-  private opening: Promise<Database> | undefined;
+  private readonly places: TeamsPlaces;
+  private readonly file: string;
+  private lease: Lease | undefined;
 
-  /** `folder` is the absolute path of `.workgraph/`; `migrations` that of the numbered files. */
-  constructor(places: { folder: string; migrations: string; clock: Clock }) {
-    this.folder = places.folder;
-    this.migrations = places.migrations;
-    this.clock = places.clock;
+  constructor(places: TeamsPlaces) {
+    this.places = places;
+    this.file = path.join(places.folder, FILE);
   }
 
-  /** Whether there is a file, or soon will be. */
+  /** Whether there is a file. */
   exists(): boolean {
-    return this.opening !== undefined || existsSync(path.join(this.folder, FILE));
+    return existsSync(this.file);
   }
 
   /** Milliseconds, for what is stamped as it is written. */
   now(): number {
-    return this.clock.now();
+    return this.places.clock.now();
   }
 
-  /** Hands the open database to `work`, which does not wait for anything while it holds it. */
-  async use<Result>(work: (database: Database) => Result): Promise<Result> {
-    try {
-      this.opening ??= this.open().catch((error: unknown) => {
-        this.opening = undefined; // what stood in the way may be gone the next time
-        throw error;
-      });
-      return work(await this.opening);
-    } catch (error) {
-      throw databaseError(error);
-    }
+  /** Answers from the file as it is, or `none` where nothing was ever kept: a question makes no file. */
+  async read<Result>(none: Result, work: (database: Database) => Result): Promise<Result> {
+    if (!this.exists()) return none;
+    return await withKnownErrors(async () => work(await (await this.connected()).database));
+  }
+
+  /** One change, whole or not at all, while no other process writes in the project. `work` is synchronous. */
+  async write<Result>(work: (database: Database) => Result): Promise<Result> {
+    return await withKnownErrors(async () => {
+      for (;;) {
+        const lease = await this.connected();
+        const database = await lease.database;
+        const written = await this.places.turn.exclusively(() =>
+          // While it waited for the turn, the file may have been removed or replaced.
+          lease.isCurrent() ? { result: database.transaction(() => work(database)) } : undefined,
+        );
+        if (written) return written.result;
+      }
+    });
+  }
+
+  /** Fails now where a write would. */
+  async open(): Promise<void> {
+    await withKnownErrors(() => this.connected());
   }
 
   async close(): Promise<void> {
-    const opening = this.opening;
-    this.opening = undefined;
-    (await opening?.catch(() => undefined))?.close();
+    const { lease } = this;
+    this.lease = undefined;
+    await lease?.release();
   }
 
-  private async open(): Promise<Database> {
-    const file = path.join(this.folder, FILE);
-    refuseLinks(this.folder, file);
-    mkdirSync(this.folder, { recursive: true }); // a team may be without a graph
-    keepOutOfGit(this.folder);
-    // Made by us before SQLite does, which would ask the umask who may read it.
-    closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
-    const database = await openDatabase(file);
+  private async connected(): Promise<Lease> {
+    if (this.lease?.isCurrent() === false) await this.close();
+    this.lease ??= leaseOf(this.file, () => this.connect());
+    const { lease } = this;
+    try {
+      await lease.database;
+      return lease;
+    } catch (error) {
+      await this.close(); // what stood in the way may be gone the next time
+      throw error;
+    }
+  }
+
+  private async connect(): Promise<Database> {
+    const { folder, migrations, clock, turn } = this.places;
+    refuseLinks(folder, this.file);
+    mkdirSync(folder, { recursive: true }); // a team may be without a graph
+    keepOutOfGit(folder);
+    createPrivately(this.file);
+    const database = await openDatabase(this.file);
     try {
       database.script(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      database.all('PRAGMA journal_mode = WAL');
       database.script('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF');
-      migrate(database, { folder: this.migrations, file, now: () => this.clock.now() });
+      const now = () => clock.now();
+      if (!isCurrent(database, migrations))
+        await turn.exclusively(() => migrate(database, { folder: migrations, file: this.file, now }));
       return database;
     } catch (error) {
-      database.close();
+      await database.close();
       throw error;
     }
   }
@@ -103,6 +138,27 @@ function keepOutOfGit(folder: string): void {
   const line = `${FILE}*`;
   if (!text.split('\n').includes(line))
     appendFileSync(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${line}\n`);
+}
+
+async function withKnownErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw databaseError(error);
+  }
+}
+
+/**
+ * Creates the file for its owner alone; SQLite would ask the umask. Never touches one that exists: closing any descriptor of a file
+ * drops all locks that the process holds on it, those of SQLite too.
+ */
+function createPrivately(file: string): void {
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) return;
+  try {
+    closeSync(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was faster
+  }
 }
 
 /** What SQLite says, as what a person can act on. */

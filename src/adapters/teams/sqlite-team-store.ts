@@ -1,4 +1,3 @@
-import type { Database } from '#adapters/teams-database/database.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
@@ -23,52 +22,50 @@ export class SqliteTeamStore implements TeamStore {
   }
 
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    return this.database.use((database) =>
-      database.transaction(() => {
-        const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
-          labels: labelsIn(database),
-          team: (id) => teamIn(database, id),
-          talk: (id) => new TalkTables(database, id),
-          followed: followedIn(database),
-        });
-        if (team) writeTeam(database, team);
-        writeTalk(database, talk);
-        writeEvents(database, events);
-        writeArtifacts(database, artifacts);
-        moveArtifacts(database, moves);
-        writeFollowed(database, followed);
-        writeOutbox(database, outbox, this.database.now());
-        return result;
-      }),
-    );
+    return this.database.write((database) => {
+      const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
+        labels: labelsIn(database),
+        team: (id) => teamIn(database, id),
+        talk: (id) => new TalkTables(database, id),
+        followed: followedIn(database),
+      });
+      if (team) writeTeam(database, team);
+      writeTalk(database, talk);
+      writeEvents(database, events);
+      writeArtifacts(database, artifacts);
+      moveArtifacts(database, moves);
+      writeFollowed(database, followed);
+      writeOutbox(database, outbox, this.database.now());
+      return result;
+    });
   }
 
   getTeam(id: string): Promise<Team | undefined> {
-    return this.read(undefined, (database) => teamIn(database, id));
+    return this.database.read(undefined, (database) => teamIn(database, id));
   }
 
   labels(): Promise<readonly TeamLabel[]> {
-    return this.read([], labelsIn);
+    return this.database.read([], labelsIn);
   }
 
   listTeams(limit: number): Promise<readonly TeamSummary[]> {
-    return this.read([], (database) => teamsIn(database, limit).map(summaryOf));
+    return this.database.read([], (database) => teamsIn(database, limit).map(summaryOf));
   }
 
   events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]> {
-    return this.read([], (database) => eventsIn(database, teamId, options));
+    return this.database.read([], (database) => eventsIn(database, teamId, options));
   }
 
   strata(teamId: string): Promise<readonly Strata[]> {
-    return this.read([], (database) => strataIn(database, teamId));
+    return this.database.read([], (database) => strataIn(database, teamId));
   }
 
   chat(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamMessage[]> {
-    return this.read([], (database) => chatIn(database, teamId, options));
+    return this.database.read([], (database) => chatIn(database, teamId, options));
   }
 
   mail(teamId: string, member: string, limit: number) {
-    return this.read<{ messages: readonly TeamMessage[]; turns: readonly WakeUp[] }>(
+    return this.database.read<{ messages: readonly TeamMessage[]; turns: readonly WakeUp[] }>(
       { messages: [], turns: [] },
       (database) => ({
         messages: mailIn(database, teamId, member, limit),
@@ -78,33 +75,29 @@ export class SqliteTeamStore implements TeamStore {
   }
 
   sessions(teamId: string, limit: number): Promise<readonly Session[]> {
-    return this.read([], (database) => sessionsIn(database, teamId, limit));
+    return this.database.read([], (database) => sessionsIn(database, teamId, limit));
   }
 
   inUse(person: string): Promise<string | undefined> {
-    return this.read(undefined, (database) => teamInUse(database, person));
+    return this.database.read(undefined, (database) => teamInUse(database, person));
   }
 
   followed(): Promise<number | undefined> {
-    return this.read(undefined, followedIn);
+    return this.database.read(undefined, followedIn);
   }
 
   artifact(id: string): Promise<Artifact | undefined> {
-    return this.read(undefined, (database) => artifactIn(database, id));
+    return this.database.read(undefined, (database) => artifactIn(database, id));
   }
 
   artifacts(
     teamId: string,
     options: { readonly task?: string; readonly limit: number },
   ): Promise<readonly ArtifactLabel[]> {
-    return this.read([], (database) => artifactsIn(database, teamId, options));
+    return this.database.read([], (database) => artifactsIn(database, teamId, options));
   }
 
   close(): Promise<void> {
     return this.database.close();
-  }
-
-  private async read<Result>(none: Result, work: (database: Database) => Result): Promise<Result> {
-    return this.database.exists() ? await this.database.use(work) : none;
   }
 }

@@ -27,22 +27,22 @@ export class TeamTables implements TeamFollower {
 
   /** A database that cannot be opened is found out before anything is written. */
   async prepare(): Promise<number> {
-    return (await this.where(() => 0)) ?? 0;
+    await this.where(() => this.database.open());
+    return 0;
   }
 
   async follow({ project, registry, history }: TeamChange): Promise<TeamNews> {
     const cast = castTeamOf(project, registry, history);
-    if (cast) await this.where((database) => database.transaction(() => followCast(database, cast, this.clock.now())));
+    if (cast) await this.where(() => this.database.write((database) => followCast(database, cast, this.clock.now())));
     return { tasks: [] };
   }
 
   /** Where there is no SQLite nobody can read the rows either: a team is no worse without them. */
-  private async where<Result>(work: (database: Database) => Result): Promise<Result | undefined> {
+  private async where(work: () => Promise<void>): Promise<void> {
     try {
-      return await this.database.use(work);
+      await work();
     } catch (error) {
-      if (error instanceof TroupeError && error.code === 'sqlite_missing') return undefined;
-      throw error;
+      if (!(error instanceof TroupeError) || error.code !== 'sqlite_missing') throw error;
     }
   }
 }

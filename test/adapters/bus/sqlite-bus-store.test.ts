@@ -12,6 +12,7 @@ import type { TeamStatus } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import { busStoreContract } from '../../contract/bus-store.js';
 import { Calls, PERSON } from '../../core/bus/stage.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -21,7 +22,7 @@ function place() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const database = () => {
-    const opened = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
+    const opened = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
     onTestFinished(() => opened.close());
     return opened;
   };

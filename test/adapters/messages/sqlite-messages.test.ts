@@ -7,6 +7,7 @@ import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { taskConversation } from '#core/messages/message.js';
 import { messagesContract } from '../../contract/messages.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -18,11 +19,11 @@ function place(migrations = MIGRATIONS) {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const open = (steps = migrations) => {
-    const messages = new SqliteMessages(new TeamsDatabase({ folder, migrations: steps, clock }));
+    const messages = new SqliteMessages(new TeamsDatabase({ turn: FREE_TURN, folder, migrations: steps, clock }));
     onTestFinished(() => messages.close());
     return messages;
   };
-  const outbox = () => new SqliteOutbox(new TeamsDatabase({ folder, migrations, clock }));
+  const outbox = () => new SqliteOutbox(new TeamsDatabase({ turn: FREE_TURN, folder, migrations, clock }));
   const edit = async (sql: string) => {
     const database = await openDatabase(path.join(folder, 'teams.db'));
     database.script(sql);
@@ -73,7 +74,9 @@ verifies('sec.tree.links', 'messages are never kept through a link', async () =>
   expect(statSync(other).size).toBe(0);
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
-  const through = new SqliteMessages(new TeamsDatabase({ folder: linked, migrations: MIGRATIONS, clock }));
+  const through = new SqliteMessages(
+    new TeamsDatabase({ turn: FREE_TURN, folder: linked, migrations: MIGRATIONS, clock }),
+  );
   await expect(through.cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'unsafe_path' });
 });
 
@@ -114,7 +117,7 @@ test('a step that fails leaves nothing behind', async () => {
   const steps = path.join(room(), 'steps');
   cpSync(MIGRATIONS, steps, { recursive: true });
   writeFileSync(path.join(steps, '9000_more.sql'), 'CREATE TABLE more (id TEXT); SELECT nonsense;');
-  await expect(open(steps).cursor('human/ann', 'task:a')).rejects.toThrow(/nonsense/);
+  await expect(open(steps).send(one('m1'), TO, BY)).rejects.toThrow(/nonsense/);
   const database = await openDatabase(file);
   expect(database.all("SELECT name FROM sqlite_master WHERE name = 'more'")).toEqual([]);
   expect(database.all('SELECT name FROM migrations')).toEqual([]);
@@ -132,7 +135,9 @@ verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of t
     seen.push(Number(other.all('SELECT count(*) AS steps FROM migrations')[0]?.['steps']));
     return 1_000;
   };
-  const messages = new SqliteMessages(new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: look } }));
+  const messages = new SqliteMessages(
+    new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: look } }),
+  );
   await messages.cursor('human/ann', 'task:a');
   expect(seen).toEqual(stepsIn(MIGRATIONS).map(() => 0));
   look();

@@ -8,6 +8,7 @@ import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { NOTHING } from '#core/teams/changes.js';
 import { outboxContract } from '../../contract/outbox.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -17,7 +18,7 @@ function place() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const database = () => {
-    const opened = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
+    const opened = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
     onTestFinished(() => opened.close());
     return opened;
   };

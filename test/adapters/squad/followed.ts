@@ -7,6 +7,7 @@ import { TeamTables } from '#adapters/teams/team-tables.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
 import { TeamLog } from '#operations/team/team-log.js';
+import { FREE_TURN } from '../../free-turn.js';
 
 /** A project whose team is followed by its log and by teams.db, as the program puts it together. */
 export async function followed(
@@ -16,7 +17,7 @@ export async function followed(
 ) {
   const folder = path.join(project, '.workgraph');
   const store = await FileStore.open({ folder, clock: systemClock, processes: new ProcessTable(), hold: false });
-  const database = new TeamsDatabase({ folder, migrations, clock: systemClock });
+  const database = new TeamsDatabase({ turn: FREE_TURN, folder, migrations, clock: systemClock });
   const tables = new TeamTables(database, systemClock);
   const followers = [tables, new TeamLog(async () => store, systemClock)];
   const squad = new SquadFolder(project, new ProcessTable(), { step, followers: async () => followers });

@@ -5,6 +5,7 @@ import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { teamMemoryContract } from '../../contract/team-memory.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
@@ -14,7 +15,7 @@ function place() {
   mkdirSync(folder);
   const open = () => {
     const memory = new SqliteTeamMemory(
-      new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } }),
+      new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } }),
     );
     onTestFinished(() => memory.close());
     return memory;

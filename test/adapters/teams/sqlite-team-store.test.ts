@@ -8,6 +8,7 @@ import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { createTeam, NOTHING } from '#core/teams/changes.js';
 import { teamStoreContract } from '../../contract/team-store.js';
 import { teamTalkContract } from '../../contract/team-talk.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -18,7 +19,7 @@ function place() {
   mkdirSync(folder);
   const open = () => {
     const store = new SqliteTeamStore(
-      new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } }),
+      new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } }),
     );
     onTestFinished(() => store.close());
     return store;
@@ -33,7 +34,7 @@ teamStoreContract('SQLite', () => {
 
 teamTalkContract('SQLite', () => {
   const { folder, open } = place();
-  const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
+  const database = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
   onTestFinished(() => database.close());
   return { store: open(), outbox: new SqliteOutbox(database), again: open };
 });

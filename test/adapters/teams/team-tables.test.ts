@@ -8,6 +8,7 @@ import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/team/regi
 import { rebuildHistory } from '#core/team/team-history.js';
 import { CAST_SLUG } from '#core/team/team-rows.js';
 import { createTeam } from '#core/teams/changes.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -19,7 +20,7 @@ function tables() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const clock = { now: () => 5_000 };
-  const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock });
+  const database = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock });
   onTestFinished(() => database.close());
   return { database, tables: new TeamTables(database, clock), teams: new SqliteTeamStore(database) };
 }
@@ -78,7 +79,7 @@ verifies(
   async () => {
     const { database, tables: kept, teams } = tables();
     await kept.follow(change('Neo', member('Neo', 1), member('Trinity', 1)));
-    await database.use((open) => open.run("UPDATE members SET status = 'paused' WHERE slug = 'trinity'"));
+    await database.write((open) => open.run("UPDATE members SET status = 'paused' WHERE slug = 'trinity'"));
     await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 2)));
     const statuses = async () =>
       (await teams.getTeam(CAST))?.members.map(({ name, status, leftAt }) => [name, status, leftAt]);
@@ -116,7 +117,7 @@ verifies(
   async () => {
     const { database, tables: kept } = tables();
     await kept.follow(change('Neo', member('Neo', 1)));
-    await database.use((open) => {
+    await database.write((open) => {
       open.run("INSERT INTO teams (id, name, status, created_at) VALUES ('other', 'Other', 'active', 1)");
       open.run(
         "INSERT INTO members (id, team_id, name, slug, position, status, joined_at) VALUES (?, 'other', 'Theirs', 'theirs', 'leader', 'active', 1)",
@@ -124,7 +125,7 @@ verifies(
       );
     });
     await kept.follow(change('Neo', member('Neo', 2), member('Trinity', 1)));
-    const rows = await database.use((open) => open.all('SELECT name FROM members ORDER BY name'));
+    const rows = await database.read([], (open) => open.all('SELECT name FROM members ORDER BY name'));
     expect(rows.map(({ name }) => name)).toEqual(['Neo', 'Theirs']);
   },
 );

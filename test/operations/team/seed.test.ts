@@ -7,6 +7,7 @@ import { confirm } from '#operations/team/confirm.js';
 import { list } from '#operations/team/memories.js';
 import { manual } from '#operations/team/proposals.js';
 import { sessionChange, sessionList } from '#operations/team/work-sessions.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 
@@ -52,7 +53,12 @@ verifies(
     const stage = new MemoryStage();
     const folder = path.join(stage.folder, '.workgraph');
     stage.put('.workgraph/teams.db', 'this is no database, and it is long enough to be looked at as one'.repeat(50));
-    const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => stage.now } });
+    const database = new TeamsDatabase({
+      turn: FREE_TURN,
+      folder,
+      migrations: MIGRATIONS,
+      clock: { now: () => stage.now },
+    });
     stage.memory = new SqliteTeamMemory(database);
     const first = await stage.call(blueprintApply, { id: 'blueprint-operations' });
     expect(first.warnings).toEqual([

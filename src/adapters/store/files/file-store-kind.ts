@@ -21,6 +21,20 @@ export function fileStoreKind({ folder, clock, processes }: FileStoreKindParts):
       const { FileStore } = await import('./file-store.js');
       return await FileStore.open({ ...(await parts()), hold: false, stopWaiting });
     },
+    turn(stopWaiting) {
+      return {
+        async exclusively(work) {
+          const { storePaths } = await import('./paths.js');
+          const lock = (await processes()).lock(storePaths(folder).lock, clock);
+          await lock.acquire(stopWaiting);
+          try {
+            return work();
+          } finally {
+            lock.release();
+          }
+        },
+      };
+    },
     async hold(options: HoldOptions) {
       const { FileStore } = await import('./file-store.js');
       return await FileStore.open({ ...(await parts()), ...options, hold: true });

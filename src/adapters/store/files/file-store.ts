@@ -153,6 +153,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     });
   }
 
+  async exclusively<Result>(work: () => Result): Promise<Result> {
+    if (this.closed) throw this.isClosed();
+    this.own.mustOwn();
+    return work();
+  }
+
   async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
     if (from < 1) yield* (await import('./legacy-log.js')).legacyEntries(this.paths);
     for (const entries of readAcross(this.paths, from, to)) {

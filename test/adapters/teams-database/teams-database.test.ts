@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { openDatabase } from '#adapters/teams-database/database.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { WriteTurn } from '#ports/graph-store.js';
+import { FREE_TURN } from '../../free-turn.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const TOP = path.resolve(import.meta.dirname, '../../..');
+const MIGRATIONS = path.join(TOP, 'data/teams');
+
+function place() {
+  const folder = path.join(room(), '.workgraph');
+  mkdirSync(folder);
+  const file = path.join(folder, 'teams.db');
+  const open = (turn: WriteTurn = FREE_TURN) => {
+    const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1 }, turn });
+    onTestFinished(() => database.close());
+    return database;
+  };
+  return { folder, file, open };
+}
+
+const add = (database: TeamsDatabase, id: string) =>
+  database.write((rows) =>
+    rows.run("INSERT INTO teams (id, name, status, created_at) VALUES (?, ?, 'active', 1)", id, id),
+  );
+const idsOf = (database: TeamsDatabase) =>
+  database.read(['no file'], (rows) => rows.all('SELECT id FROM teams ORDER BY id').map(({ id }) => String(id)));
+
+/** The names of the files of a folder that this process holds open. */
+function openIn(folder: string): string[] {
+  const names = readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${descriptor}`)];
+    } catch {
+      return []; // the one that lists them
+    }
+  });
+  return names.filter((name) => name.startsWith(folder)).map((name) => path.basename(name));
+}
+
+/** How many locks there are on a file. */
+function locksOn(file: string): number {
+  const { ino } = statSync(file);
+  return readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(`:${ino} `)).length;
+}
+
+/** An ordinary command of another process: it opens the file, looks and closes it. */
+function lookFromOutside(file: string): void {
+  const library = JSON.stringify(path.join(TOP, 'node_modules/libsql'));
+  const script = `const D = require(${library}); const d = new D(process.argv[1]); d.exec('SELECT count(*) FROM teams'); d.close()`;
+  execFileSync(process.execPath, ['-e', script, file]);
+}
+
+verifies('db.locks', 'a closed database leaves no descriptor behind, whatever was prepared', async () => {
+  const { folder, open } = place();
+  const [one, two] = [open(), open()];
+  for (const id of ['a', 'b']) await add(one, id);
+  expect(await idsOf(two)).toEqual(['a', 'b']);
+  expect(openIn(folder)).toContain('teams.db');
+  await one.close();
+  expect(await idsOf(two)).toEqual(['a', 'b']); // what the others share stays open
+  await two.close();
+  expect(openIn(folder)).toEqual([]);
+  expect(await idsOf(one)).toEqual(['a', 'b']);
+});
+
+verifies(
+  'db.locks',
+  'a second user in the process takes no lock away: the log stays, and so does what is acknowledged',
+  async () => {
+    const { file, open } = place();
+    const first = open();
+    await add(first, 'before');
+    const held = locksOn(file);
+    expect(held).toBeGreaterThan(0);
+    const second = open();
+    await add(second, 'second');
+    expect(locksOn(file)).toBe(held);
+    await second.close();
+    expect(locksOn(file)).toBe(held);
+    lookFromOutside(file);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    await add(first, 'after');
+    const other = await openDatabase(file);
+    expect(other.all('SELECT id FROM teams ORDER BY id').map(({ id }) => id)).toEqual(['after', 'before', 'second']);
+    expect(other.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    await other.close();
+  },
+);
+
+verifies('db.locks', 'whoever does not get the turn writes nothing, and looks all the same', async () => {
+  const { open } = place();
+  await add(open(), 'a');
+  const turn: WriteTurn = {
+    exclusively: () => Promise.reject(new TroupeError('locked')),
+  };
+  const beside = open(turn);
+  await expect(add(beside, 'b')).rejects.toMatchObject({ code: 'locked' });
+  expect(await idsOf(beside)).toEqual(['a']);
+});
+
+verifies('db.locks', 'a file that is gone or another one is noticed before the next write', async () => {
+  const { file, folder, open } = place();
+  const [one, two] = [open(), open()];
+  await add(one, 'a');
+  expect(await idsOf(two)).toEqual(['a']);
+  for (const name of readdirSync(folder)) if (name.startsWith('teams.db')) rmSync(path.join(folder, name));
+  expect(await idsOf(one)).toEqual(['no file']);
+  await add(one, 'b');
+  expect(existsSync(file)).toBe(true);
+  expect(await idsOf(two)).toEqual(['b']);
+  await Promise.all([add(one, 'c'), add(two, 'd')]);
+  await Promise.all([one.close(), two.close()]);
+  expect(await idsOf(open())).toEqual(['b', 'c', 'd']);
+});

@@ -1,0 +1,8 @@
+import type { WriteTurn } from '#ports/graph-store.js';
+
+/** The turn of a process that is alone in its project. */
+export const FREE_TURN: WriteTurn = {
+  async exclusively(work) {
+    return work();
+  },
+};
