@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { OPERATIONS } from '#operations/table.js';
@@ -87,6 +88,16 @@ test('no file hides what it is, and no promise is left for later', () => {
   expect(later.map((file) => path.relative(HOME, file))).toEqual([]);
 });
 
+verifies('test.bites', 'no condition chooses between two equal branches', () => {
+  const equal = sources.flatMap((file) => equalBranches(file, readFileSync(file, 'utf8')));
+  expect(equal).toEqual([]);
+  expect(equalBranches('sample.ts', "const word = changed ? 'is unchanged' : 'is unchanged';")).toEqual([
+    'sample.ts:1',
+  ]);
+  expect(equalBranches('sample.ts', 'if (a) b();\nelse b();')).toEqual(['sample.ts:1']);
+  expect(equalBranches('sample.ts', 'const word = a ? b : c;\nif (a) b();\nelse c();')).toEqual([]);
+});
+
 test('the root holds only what the architecture shows', () => {
   expect(readdirSync(HOME).filter((name) => !ROOT.includes(name))).toEqual([]);
 });
@@ -121,4 +132,25 @@ test('every operation is described and loads under its own name, and whatever pr
 
 function withoutStrings(text: string): string {
   return text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`]*`|\/[^/\n]+\/[a-z]*/g, '');
+}
+
+/** Places, as `file:line`, where both branches of a condition have the same text. */
+function equalBranches(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+  const places: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const branches = ts.isConditionalExpression(node)
+      ? [node.whenTrue, node.whenFalse]
+      : ts.isIfStatement(node) && node.elseStatement
+        ? [node.thenStatement, node.elseStatement]
+        : [];
+    const [one, other] = branches.map((branch) => branch.getText(source));
+    if (one !== undefined && one === other) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
+      places.push(`${path.isAbsolute(file) ? path.relative(HOME, file) : file}:${line + 1}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return places;
 }

@@ -1,16 +1,21 @@
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
+import { isJsonObject } from '#kernel/json.js';
 import { composeProject } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
+import type { OperationName } from '#operations/map.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import type { Host } from '#surfaces/cli/host.js';
 import { runCommandLine } from '#surfaces/cli/program.js';
+import { rendererOf } from '#surfaces/cli/renderers.js';
+import { makeScreen, type ScreenOptions } from '#surfaces/cli/terminal.js';
 import { holdAnswer } from '../answers.js';
 import { wordsOf } from '../house/quoted-commands.js';
 import { repository } from '../repository.js';
 import { verifies } from '../verifies.js';
 
+/** Stands for a stream that is no terminal. */
 class Sink extends Writable {
   text = '';
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
@@ -33,18 +38,23 @@ const STATES = [
   ...['team_archived', 'unknown_peer', 'unreadable', 'not_yours', 'model_required', 'candidate_stale'],
 ];
 
-verifies('hold.switches', 'every example of every help runs', async () => {
+/** A value that reached a person as the program writes it. */
+const SLIPS = /\bundefined\b|\bNaN\b|\[object \w+\]|\{\{\w+\}\}/;
+
+verifies(['hold.switches', 'test.bites'], 'every example of every help runs', async () => {
   const folder = repository({ 'README.md': '# Sample\n', 'package.json': '{"name":"sample"}\n' });
   const before = process.cwd();
   process.chdir(folder); // where a person would stand: some examples write a file there
   onTestFinished(() => process.chdir(before));
   const project = composeProject(folder);
+  const changes = new Map<OperationName, { readonly changed: boolean }>();
   const [out, err] = [new Sink(), new Sink()];
   const host = {
     ...{ environment: {}, folder, input: { isTTY: false }, out, err },
     call: async (spec: OperationSpec, input: unknown) => {
       const answer = await callOperation(spec, project.context({ kind: 'person', name: 'tess' }), input);
       await holdAnswer(spec, answer);
+      if (isChange(answer)) changes.set(spec.name as OperationName, answer);
       return answer;
     },
     serviceAnswers: async () => false,
@@ -52,10 +62,13 @@ verifies('hold.switches', 'every example of every help runs', async () => {
     findProject: () => folder,
   } as unknown as Host;
   const type = async (example: string): Promise<string | undefined> => {
-    err.text = '';
+    [out.text, err.text] = ['', ''];
     const code = await runCommandLine(wordsOf(example).slice(1), host);
     const refusal = /^error\[(\w+)\]|^\{"error":\{"code":"(\w+)"/.exec(err.text);
     const why = refusal?.[1] ?? refusal?.[2];
+    const slip = SLIPS.exec(out.text) ?? SLIPS.exec(err.text);
+    if (slip) return `${example} prints ${slip[0]}: ${out.text.slice(0, 300)}`;
+    if (code === 0 && out.text.trim() === '' && err.text.trim() === '') return `${example} prints nothing`;
     return code === 0 || why === undefined || STATES.includes(why)
       ? undefined
       : `${example}: ${err.text.slice(0, 200)}`;
@@ -65,4 +78,34 @@ verifies('hold.switches', 'every example of every help runs', async () => {
   await project.close();
   expect(wrong.filter((line) => line !== undefined)).toEqual([]);
   expect(wrong.length).toBeGreaterThan(300);
+  expect(await alikeOf(changes)).toEqual([]);
+  expect(changes.size).toBeGreaterThan(30);
 });
+
+const isChange = (answer: unknown): answer is { readonly changed: boolean } =>
+  isJsonObject(answer) && typeof answer['changed'] === 'boolean';
+
+/** Its answer says with every file whether something changed; the word alone never differs from that. */
+const TOLD_BY_FILES: readonly string[] = ['squad.migrate'];
+
+/** Operations that print the same whether something changed or not. */
+async function alikeOf(changes: ReadonlyMap<OperationName, { readonly changed: boolean }>): Promise<string[]> {
+  const alike: string[] = [];
+  for (const [name, answer] of changes) {
+    if (TOLD_BY_FILES.includes(name)) continue;
+    const print = await rendererOf(name);
+    const texts = await Promise.all(
+      [true, false].map(async (changed) => {
+        const sink = new Sink();
+        const screen = makeScreen({ ...streams(sink), environment: {} });
+        await print?.({ ...answer, changed }, screen, { serviceAnswers: async () => false });
+        return sink.text;
+      }),
+    );
+    if (print && texts[0] === texts[1]) alike.push(`${name}: ${texts[0]}`);
+  }
+  return alike;
+}
+
+/** Of a stream the screen only writes to it and asks whether it is a terminal. */
+const streams = (sink: Sink) => ({ out: sink, err: sink }) as unknown as Pick<ScreenOptions, 'out' | 'err'>;

@@ -24,7 +24,7 @@ const renderAgencyChanged: Renderer<
   | 'identity.create'
   | 'identity.provide'
 > = ({ id, kind, name, changed, warnings, entity }, screen) => {
-  const state = entity.retired ? 'is retired' : changed ? 'is unchanged' : 'is unchanged';
+  const state = entity.retired ? `is ${changed ? '' : 'already '}retired` : changed ? 'is saved' : 'is unchanged';
   screen.line(`${screen.colour.bold(id.slice(0, 8))} ${kind} ${inert(name)} ${state}.`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('note:')} ${inert(warning)}`);
 };

@@ -98,7 +98,7 @@ function projectTrustText({ folder, trusted, changed, before }: AnswerOf<'projec
   const where = inert(folder);
   if (!trusted)
     return changed ? `${where} is no longer trusted.` : `${where} is not trusted. Allow it with \`troupe trust\`.`;
-  if (before === undefined) return `Trusted: ${where}. Revoke it with \`troupe trust --withdraw\`.`;
+  if (changed || before === undefined) return `Trusted: ${where}. Revoke it with \`troupe trust --withdraw\`.`;
   const since = `${where} was trusted ${ago(before.at)}`;
   return before.same
     ? `${since}.`

@@ -74,10 +74,10 @@ const renderAdded: Renderer<'team.add'> = ({ changed, team, member }, screen) =>
   screen.line(`${colour.bold(inert(member.name))} ${word} ${inert(team.name)}: ${member.position}`);
 };
 
-const renderRemoved: Renderer<'team.remove'> = ({ team, member }, screen) => {
+const renderRemoved: Renderer<'team.remove'> = ({ changed, team, member }, screen) => {
   const { colour } = screen;
   screen.line(
-    `${colour.bold(inert(member.name))} has left ${inert(team.name)}, which ${inert(team.leader ?? '')} leads`,
+    `${colour.bold(inert(member.name))} ${changed ? 'has left' : 'had already left'} ${inert(team.name)}, which ${inert(team.leader ?? '')} leads`,
   );
 };
 
