@@ -798,7 +798,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'end.cut',
     'end.evidence',
     'end.answer',
-    'pay.unpriced',
     'pay.task',
     'pay.words',
     'pay.seen',

@@ -68,6 +68,11 @@ export function formatMoney(usd: number | null | undefined): string {
   return typeof usd === 'number' && Number.isFinite(usd) ? `$${usd.toFixed(2)}` : '–';
 }
 
+/** The same with `~` before it where a part of it is an estimate. */
+export function formatCost(usd: number | null | undefined, estimated: number | null | undefined): string {
+  return `${typeof usd === 'number' && (estimated ?? 0) > 0 ? '~' : ''}${formatMoney(usd)}`;
+}
+
 /** `950`, `12.4k`, `3.1M`. */
 export function formatTokens(tokens: number | null | undefined): string {
   if (typeof tokens !== 'number' || !Number.isFinite(tokens)) return '–';

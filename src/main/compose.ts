@@ -6,6 +6,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId, sha256 } from '#kernel/hash.js';
@@ -36,6 +37,8 @@ export const PLACES = {
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
   /** Our words in what an attempt is told. */
   prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
+  /** What models cost. */
+  prices: path.join(PACKAGE_FOLDER, 'data', 'prices.json'),
   /** The roles and trade-offs a new agency begins with. */
   agency: path.join(PACKAGE_FOLDER, 'data', 'agency'),
   /** The roles one can begin with. */
@@ -163,6 +166,14 @@ export function composeProject(
     });
     return budgetBesideService(socketPath(projectFolder, runtimeFolder(process.env)), own);
   });
+  const shippedPrices = once(async () => (await import('#adapters/prices/price-file.js')).readPrices(PLACES.prices));
+  const prices = async (): Promise<PriceTable> => {
+    const [{ withOwnPrices }, { loadSettings }] = await Promise.all([
+      import('#core/runs/prices.js'),
+      import('#operations/load-settings.js'),
+    ]);
+    return withOwnPrices(await shippedPrices(), (await loadSettings(parts)).settings.budget.prices);
+  };
   const trustedCommands = once(async (): Promise<TrustedCommands> => {
     const { TrustedCommandsFile } = await import('#adapters/trust/trusted-commands-file.js');
     return new TrustedCommandsFile({ folder: configurationFolder(process.env), projectFolder });
@@ -318,6 +329,7 @@ export function composeProject(
       const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');
       return new WordingFolder(PLACES.prompts);
     }),
+    prices,
     model: async (choice: ModelChoice) => {
       const { chosenModel } = await import('#adapters/models/chosen-model.js');
       const { sharedEnvironment } = await import('#adapters/runs/environment.js');
@@ -325,7 +337,7 @@ export function composeProject(
       const folder = path.join(graphFolder(projectFolder), 'service', 'model-runs');
       const parts = { programs: await programs(), shared, ours: process.env, folder, clock: systemClock };
       const { ReservedModel } = await import('#operations/models/budget.js');
-      return new ReservedModel(await chosenModel(choice, parts), await modelBudget());
+      return new ReservedModel(await chosenModel(choice, parts), await modelBudget(), prices);
     },
     worktrees: once(async () => {
       const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');

@@ -1,4 +1,5 @@
 import type { core } from 'zod/mini';
+import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
@@ -122,6 +123,8 @@ export interface Context {
   replies(): Promise<Replies>;
   skills(): Promise<Skills>;
   wording(): Promise<WordingSource>;
+  /** What tokens cost, with the person's own prices before the shipped ones. */
+  prices(): Promise<PriceTable>;
   /** Whom to ask, as somebody chose it; whether there is one, it says itself. Only `operations/models/ask.ts` asks. */
   model(choice: ModelChoice): Promise<Model>;
   worktrees(): Promise<Worktrees>;

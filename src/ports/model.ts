@@ -10,7 +10,13 @@ export interface ModelQuestion {
 export interface ModelAnswer {
   /** As it came: foreign text. */
   readonly text: string;
-  readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number; readonly costUsd?: number };
+  readonly usage?: {
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
+    readonly costUsd?: number;
+    /** The part of `costUsd` that is tokens times a price of our table. */
+    readonly estimatedUsd?: number;
+  };
   /** The record of the call, where one is kept. */
   readonly runId?: string;
 }

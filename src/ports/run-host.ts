@@ -4,6 +4,7 @@ import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/
 import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
 import type { Usage } from '#core/runs/event.js';
 import type { SilentEnd } from '#core/runs/plan.js';
+import type { Price } from '#core/runs/prices.js';
 import type { RunTree } from '#ports/worktrees.js';
 
 /** How a model client is started. None of it is secret: it lies in the run's folder, and arguments can be read by others. */
@@ -18,6 +19,8 @@ export interface Invocation {
   readonly stream?: string;
   /** The figures of the session that is gone on with, where its client counts on from them. */
   readonly before?: Usage;
+  /** Of its model, where that is known: what its tokens cost where the client tells no price. */
+  readonly price?: Price;
   /** What it may spend, without what came before: it is ended when it reports more. */
   readonly limit?: SpendLimit;
 }

@@ -114,6 +114,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     roleStarters: absent,
     scanner: absent,
     squadSync: absent,
+    prices: absent,
     inspector: absent,
     git: absent,
     programs: absent,

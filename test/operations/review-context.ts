@@ -54,6 +54,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     catalog: async () => catalog,
     squad: async () => squad,
     workflowFiles: async () => new ProjectEntries(projectFolder),
+    prices: () => Promise.reject(new Error('a review does not use this')),
     squadSync: () => Promise.reject(new Error('a review does not use this')),
     rosterConfig: () => Promise.reject(new Error('a review does not use this')),
     roleFiles: () => Promise.reject(new Error('a review does not use this')),

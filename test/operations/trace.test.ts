@@ -48,10 +48,12 @@ test('a run tells what its client said of it, and nothing that nobody knows', as
       ...{ run: 'agent-1', executor: 'claude', outcome: 'failed', reason: 'It was over.' },
       ...{ timestamp: expect.any(String), ended_at: expect.any(String) },
       ...{ prompt_bytes: 7, output_bytes: 12, turns: 3, tool_calls: 7, tokens: 1_234, cost_usd: 0.25 },
+      estimated_usd: null,
     },
     {
       ...{ run: 'agent-2', executor: 'claude', timestamp: expect.any(String) },
       ...{ prompt_bytes: null, output_bytes: null, turns: null, tool_calls: null, tokens: null, cost_usd: null },
+      estimated_usd: null,
     },
   ]);
 });

@@ -86,13 +86,13 @@ class World {
       usd: obeys ? Math.min(wish.usd, left.usd) : wish.usd,
       tokens: obeys ? Math.min(wish.tokens, left.tokens) : wish.tokens,
     };
+    if (manner === 'dying' && this.roll() < 0.4) {
+      client.fact = { ...client.fact, alive: false }; // and what it spent last nobody heard, so nobody can bound it
+      return;
+    }
     client.spent = { usd: spent.usd + part.usd, tokens: spent.tokens + part.tokens };
     const { usd, tokens } = this.slack;
     if (!obeys || usd > 0) this.slack = { usd: Math.max(usd, part.usd), tokens: Math.max(tokens, part.tokens) };
-    if (manner === 'dying' && this.roll() < 0.4) {
-      client.fact = { ...client.fact, alive: false }; // and what it spent last nobody heard
-      return;
-    }
     // Tokens of a cache are tokens.
     const usage = { cost_usd: client.spent.usd, cache_creation_input_tokens: client.spent.tokens };
     client.fact = { ...client.fact, usage, progressAt: this.now };

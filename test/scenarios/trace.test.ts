@@ -51,6 +51,7 @@ verifies(
         outcome: 'done',
         tokens: null,
         cost_usd: null,
+        estimated_usd: null,
         prompt_bytes: 0,
         output_bytes: expect.any(Number), // fewer as soon as the secret in it is gone
         turns: 0,

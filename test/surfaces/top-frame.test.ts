@@ -16,6 +16,9 @@ const NOTHING: Work = {
   gates: [],
   counts: {},
   spend: {
+    estimated_today: null,
+    estimated_total: null,
+    tokens_unpriced_today: null,
     usd_today: null,
     usd_total: null,
     tokens_today: null,
@@ -35,6 +38,7 @@ const run = (number: number, fields: Partial<Work['runs'][number]> = {}): Work['
   started_at: '2026-03-21T10:00:00.000Z',
   tokens: 12_400,
   cost_usd: 0.42,
+  estimated_usd: null,
   last_sign: null,
   last_line: 'reading files',
   ...fields,

@@ -190,13 +190,14 @@ function checkAt(data: JsonObject): Pick<RunResult, 'check'> {
 function usageAt(data: JsonObject, field = 'usage'): Usage | undefined {
   const usage = data[field];
   if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) return undefined;
-  const cost = countAt(usage, 'cost_usd');
+  const [cost, estimated] = [countAt(usage, 'cost_usd'), countAt(usage, 'estimated_usd')];
   return {
     input_tokens: countAt(usage, 'input_tokens') ?? 0,
     output_tokens: countAt(usage, 'output_tokens') ?? 0,
     cache_read_input_tokens: countAt(usage, 'cache_read_input_tokens') ?? 0,
     cache_creation_input_tokens: countAt(usage, 'cache_creation_input_tokens') ?? 0,
     ...(cost === undefined ? {} : { cost_usd: cost }),
+    ...(estimated === undefined ? {} : { estimated_usd: estimated }),
   };
 }
 

@@ -8,6 +8,7 @@ import { aboveLimit } from '#core/coordinator/budget.js';
 import type { ExecutorEvent, Exit, Verdict } from '#core/runs/event.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { type Parser, parserOf } from '#core/runs/parser.js';
+import { type Price, priced } from '#core/runs/prices.js';
 import { error as errorEvent, plainReader } from '#core/runs/reader.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -58,7 +59,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
     const drained = Promise.all([
       follow(child.stdout, (text) => {
         record.print(text, 'out');
-        const events = parser.feed(text);
+        const events = parser.feed(text).map((event) => withPrice(event, order.price));
         record.events(events);
         weigh(events);
       }),
@@ -69,6 +70,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
     ending.leftovers();
     verdict = verdictOf(parser, exit);
+    verdict = { ...verdict, usage: priced(verdict.usage, order.price) };
     if (above !== undefined && exit.code !== 0) verdict = { ...verdict, outcome: 'failed', reason: `${above}.` };
     if (verdict.outcome === 'succeeded' && order.check !== undefined) {
       verdict = await checked(order.check, verdict, { ...place, ending, record });
@@ -84,6 +86,10 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const signal = above === undefined ? signalOf(exit) : null;
   record.end({ ...verdict, ...(signal === null ? {} : { signal }) });
   return verdict.outcome === 'succeeded';
+}
+
+function withPrice(event: ExecutorEvent, price: Price | undefined): ExecutorEvent {
+  return event.type === 'usage' ? { ...event, usage: priced(event.usage, price) } : event;
 }
 
 /** A value, and of headers (`Name: value`, a line each) what stands behind each name. */

@@ -2,7 +2,7 @@ import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Reservation, settledCost } from './budget.js';
+import { type Cost, costOf, type Reservation } from './budget.js';
 import type { Budget, Usage } from './snapshot.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -21,13 +21,13 @@ export class BudgetBook {
   /** Questions to models that are under way. */
   private readonly calls = new Map<string, ModelCall>();
   private readonly usdByTask = new Map<string, number>();
-  private total = { usd: 0, tokens: 0 };
-  private today = { day: 0, usd: 0, tokens: 0 };
-  private opened = { usd: 0, tokens: 0 };
+  private total: Cost = NOTHING;
+  private today = { ...NOTHING, day: 0 };
+  private opened: Reservation = NOTHING;
 
   /** What was spent until now does not count against what is allowed beyond it. */
   open(): void {
-    this.opened = { ...this.total };
+    this.opened = this.total;
   }
 
   add(entry: Entry): void {
@@ -57,7 +57,7 @@ export class BudgetBook {
   /** The books as of a moment. */
   budget({ caps, reserve, moreUsd, moreTokens }: Allowance, now: number): Budget {
     for (const call of this.calls.values()) if (call.until < now) this.lapse(call);
-    const isToday = this.today.day === dayOf(now);
+    const today = this.today.day === dayOf(now) ? this.today : NOTHING;
     const usdTotal = least(caps.usdTotal, moreUsd === undefined ? undefined : this.opened.usd + moreUsd);
     const tokensTotal = least(caps.tokensTotal, moreTokens === undefined ? undefined : this.opened.tokens + moreTokens);
     return {
@@ -68,10 +68,13 @@ export class BudgetBook {
       },
       reserve,
       spent: {
-        usdToday: isToday ? this.today.usd : 0,
+        usdToday: today.usd,
         usdTotal: this.total.usd,
-        tokensToday: isToday ? this.today.tokens : 0,
+        tokensToday: today.tokens,
         tokensTotal: this.total.tokens,
+        usdEstimatedToday: today.estimated,
+        usdEstimatedTotal: this.total.estimated,
+        tokensUnpricedToday: today.unpriced,
         usdByTask: this.usdByTask,
       },
       reserved: this.setAside(),
@@ -93,39 +96,47 @@ export class BudgetBook {
     const at = timeOf(entry.timestamp);
     this.calls.delete(call.id);
     if (at > call.until)
-      this.spend(call.reserve, call.until, call.task); // as it was counted meanwhile
-    else if (!('free' in ended.end)) this.spend(settledCost(ended.end.usage, call.reserve), at, call.task);
+      this.lapse(call); // as it was counted meanwhile
+    else if (!('free' in ended.end)) this.spend(callCost(ended.end.usage, call.reserve), at, call.task);
   }
 
   /** Nobody said how it ended: whoever asked is gone, and what was set aside may have been spent. */
   private lapse(call: ModelCall): void {
     this.calls.delete(call.id);
-    this.spend(call.reserve, call.until, call.task);
+    this.spend(callCost(undefined, call.reserve), call.until, call.task);
   }
 
+  /** However a run ended, what it reported is what it spent: its reservation was never money. */
   private settle(entry: Entry, taskId: string, run: string): void {
-    const reservation = this.reserved.get(run);
     this.reserved.delete(run);
     const usage = entry.detail?.['usage'] as Usage | undefined;
-    if (entry.detail?.['started'] === false) return; // it never began: nothing can have been spent
-    const cost = settledCost(usage, reservation);
-    const { usd = 0, tokens = 0 } = reservation ?? {};
-    // Of one that died nobody knows what it spent after its last report.
-    const died = entry.detail?.['outcome'] === 'dead';
-    const least = died ? { usd: Math.max(cost.usd, usd), tokens: Math.max(cost.tokens, tokens) } : cost;
-    this.spend(least, timeOf(entry.timestamp), taskId);
+    if (usage !== undefined) this.spend(costOf(usage), timeOf(entry.timestamp), taskId);
   }
 
-  private spend({ usd, tokens }: Reservation, at: number, task: string | undefined): void {
+  private spend(cost: Cost, at: number, task: string | undefined): void {
     const day = dayOf(at);
-    if (day > this.today.day) this.today = { day, usd: 0, tokens: 0 };
-    if (day === this.today.day) {
-      this.today.usd += usd;
-      this.today.tokens += tokens;
-    }
-    this.total = { usd: this.total.usd + usd, tokens: this.total.tokens + tokens };
-    if (usd > 0 && task !== undefined) this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + usd);
+    if (day > this.today.day) this.today = { ...NOTHING, day };
+    if (day === this.today.day) this.today = { ...sum(this.today, cost), day };
+    this.total = sum(this.total, cost);
+    if (cost.usd > 0 && task !== undefined) this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + cost.usd);
   }
+}
+
+const NOTHING: Cost = { usd: 0, tokens: 0, estimated: 0, unpriced: 0 };
+
+function sum(left: Cost, right: Cost): Cost {
+  return {
+    usd: left.usd + right.usd,
+    tokens: left.tokens + right.tokens,
+    estimated: left.estimated + right.estimated,
+    unpriced: left.unpriced + right.unpriced,
+  };
+}
+
+/** Cost of a question: where nobody says what it used, what was set aside, as nobody stops an answer half-way. */
+function callCost(usage: Usage | undefined, { usd, tokens }: Reservation): Cost {
+  if (usage?.cost_usd !== undefined) return costOf(usage);
+  return { usd, tokens: usage === undefined ? tokens : costOf(usage).tokens, estimated: usd, unpriced: 0 };
 }
 
 function claimIn({ op, task_id: taskId, detail }: EventDraft) {

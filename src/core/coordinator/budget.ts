@@ -148,10 +148,19 @@ export function tokensOf(usage: Usage): number {
   );
 }
 
-/** What a settled run counts as: what its client said it cost; where it said nothing, what was set aside. */
-export function settledCost(usage: Usage | undefined, reserved: Reservation | undefined): Reservation {
-  const tokens = usage === undefined ? undefined : tokensOf(usage);
-  return { usd: usage?.cost_usd ?? reserved?.usd ?? 0, tokens: tokens ?? reserved?.tokens ?? 0 };
+/** What was spent, and what of it nobody knows exactly. */
+export interface Cost extends Reservation {
+  /** The part of `usd` that is tokens times a price of our table. */
+  readonly estimated: number;
+  /** Those of `tokens` that have no price: only caps of tokens bound them. */
+  readonly unpriced: number;
+}
+
+/** Cost of a run or a question that reported this: nothing beyond it is taken for spent. */
+export function costOf(usage: Usage): Cost {
+  const tokens = tokensOf(usage);
+  const { cost_usd: usd, estimated_usd: estimated = 0 } = usage;
+  return { usd: usd ?? 0, tokens, estimated, unpriced: usd === undefined ? tokens : 0 };
 }
 
 /** What a run has used above what it is held to, in words; undefined as long as it has not. */

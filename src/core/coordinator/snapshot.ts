@@ -19,6 +19,8 @@ export type EndReason = 'timeout' | 'idle' | 'output' | 'stopped' | 'superseded'
 /** What an attempt used; tokens as whole numbers, money in US dollars. */
 export interface Usage {
   readonly cost_usd?: number;
+  /** The part of `cost_usd` that is an estimate: tokens times a price of our table. */
+  readonly estimated_usd?: number;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;
@@ -130,11 +132,27 @@ export interface Budget {
     readonly usdTotal: number;
     readonly tokensToday: number;
     readonly tokensTotal: number;
+    /** The parts of the sums that are estimates, and the tokens of today that have no price. */
+    readonly usdEstimatedToday: number;
+    readonly usdEstimatedTotal: number;
+    readonly tokensUnpricedToday: number;
     readonly usdByTask: ReadonlyMap<string, number>;
   };
   /** By run: what is set aside for those that are at work. */
   readonly reserved: ReadonlyMap<string, { readonly taskId: string; readonly usd: number; readonly tokens: number }>;
 }
+
+/** Books in which nothing stands yet. */
+export const NOTHING_SPENT: Budget['spent'] = {
+  usdToday: 0,
+  usdTotal: 0,
+  tokensToday: 0,
+  tokensTotal: 0,
+  usdEstimatedToday: 0,
+  usdEstimatedTotal: 0,
+  tokensUnpricedToday: 0,
+  usdByTask: new Map(),
+};
 
 /** A client that is not started for a while, because its provider is in trouble. Times in milliseconds. */
 export interface ClientHold {

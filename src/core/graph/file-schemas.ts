@@ -91,6 +91,7 @@ export const taskLine = z.looseObject({
   token_usage: optional(
     z.looseObject({
       cost_usd: count,
+      estimated_usd: count,
       input_tokens: count,
       output_tokens: count,
       cache_read_input_tokens: count,

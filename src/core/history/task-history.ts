@@ -40,6 +40,7 @@ export function operationOf(entry: Entry, task: string): TraceOperation {
 /** What a run used, as it stands in the log: tokens, and US dollars. */
 export interface LoggedUsage {
   readonly cost_usd?: number;
+  readonly estimated_usd?: number;
   readonly input_tokens?: number;
   readonly output_tokens?: number;
   readonly cache_read_input_tokens?: number;

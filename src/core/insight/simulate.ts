@@ -1,6 +1,6 @@
 import { NO_ERRANDS } from '#core/coordinator/errand.js';
 import { type CoordinatorSnapshot, type Decision, decide, NO_FACTS } from '#core/coordinator/parts.js';
-import { type Budget, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
+import { type Budget, NOTHING_SPENT, type RunFact, USUAL_TERMS } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
 import { EVERY_COMMAND } from '#core/graph/commands.js';
 import { withConsequences } from '#core/graph/consequences.js';
@@ -201,7 +201,7 @@ class Simulation {
     return {
       caps: { usdTotal },
       reserve: { usd: dearest, tokens: 0 },
-      spent: { usdToday: 0, usdTotal: this.counts.cost, tokensToday: 0, tokensTotal: 0, usdByTask: this.usdByTask },
+      spent: { ...NOTHING_SPENT, usdTotal: this.counts.cost, usdByTask: this.usdByTask },
       reserved: new Map(reserved),
     };
   }

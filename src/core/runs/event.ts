@@ -8,6 +8,8 @@ export interface Usage {
   readonly cache_read_input_tokens: number;
   readonly cache_creation_input_tokens: number;
   readonly cost_usd?: number;
+  /** The part of `cost_usd` that is tokens times a price of our table, as the client told none. */
+  readonly estimated_usd?: number;
 }
 
 /**
@@ -77,17 +79,18 @@ export function usageSince(now: Usage, before: Usage): Usage {
 }
 
 function combined(left: Usage, right: Usage, join: (left: number, right: number) => number): Usage {
-  const cost =
-    left.cost_usd === undefined && right.cost_usd === undefined
-      ? undefined
-      : join(left.cost_usd ?? 0, right.cost_usd ?? 0);
+  // Sums of prices are kept to a billionth: what is beyond is noise of the arithmetic.
+  const dollars = (field: 'cost_usd' | 'estimated_usd') =>
+    left[field] === undefined && right[field] === undefined
+      ? {}
+      : { [field]: Math.round(join(left[field] ?? 0, right[field] ?? 0) * 1e9) / 1e9 };
   return {
     input_tokens: join(left.input_tokens, right.input_tokens),
     output_tokens: join(left.output_tokens, right.output_tokens),
     cache_read_input_tokens: join(left.cache_read_input_tokens, right.cache_read_input_tokens),
     cache_creation_input_tokens: join(left.cache_creation_input_tokens, right.cache_creation_input_tokens),
-    // Sums of prices are kept to a billionth: what is beyond is noise of the arithmetic.
-    ...(cost === undefined ? {} : { cost_usd: Math.round(cost * 1e9) / 1e9 }),
+    ...dollars('cost_usd'),
+    ...dollars('estimated_usd'),
   };
 }
 

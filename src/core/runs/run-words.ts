@@ -1,5 +1,5 @@
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
-import { formatMoney, formatTokens, inert } from '#kernel/text.js';
+import { formatCost, formatTokens, inert } from '#kernel/text.js';
 import type { ExecutorEvent, Usage } from './event.js';
 import { amountAt, objectAt, priceAt, textAt } from './reader.js';
 
@@ -49,9 +49,9 @@ function withMore(head: string, more: string | undefined): string {
 }
 
 /** `12.4k tokens, $0.03`. */
-function usageWords({ cost_usd: cost, ...tokens }: Usage): string {
+function usageWords({ cost_usd: cost, estimated_usd: estimated, ...tokens }: Usage): string {
   const used = Object.values(tokens).reduce((sum, amount) => sum + amount, 0);
-  return `${formatTokens(used)} tokens${cost === undefined ? '' : `, ${formatMoney(cost)}`}`;
+  return `${formatTokens(used)} tokens${cost === undefined ? '' : `, ${formatCost(cost, estimated)}`}`;
 }
 
 /** The events of lines as they are kept beside a run. A client could have written there: what is no event is passed over. */
@@ -103,5 +103,10 @@ function usageIn(usage: JsonObject | undefined): Usage {
     cache_read_input_tokens: amountAt(usage, 'cache_read_input_tokens'),
     cache_creation_input_tokens: amountAt(usage, 'cache_creation_input_tokens'),
     ...priceAt(usage, 'cost_usd'),
+    ...estimateAt(usage),
   };
+}
+
+function estimateAt(usage: JsonObject | undefined): { estimated_usd?: number } {
+  return typeof usage?.['estimated_usd'] === 'number' ? { estimated_usd: amountAt(usage, 'estimated_usd') } : {};
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '#kernel/limits.js';
+import { OWN_PRICES } from './own-prices.js';
 
 /** What answers questions in text; `claude-cli` is the installed program, `scripted` a file of answers. */
 export const MODEL_PROVIDERS = ['anthropic', 'openai', 'openrouter', 'local', 'claude-cli', 'scripted'] as const;
@@ -56,6 +57,8 @@ export const SECTIONS = {
     tokens_per_day: amount,
     reserve_usd: z._default(z.number().check(z.nonnegative(), z.maximum(LIMITS.settingNumber)), 1),
     reserve_tokens: whole(0, LIMITS.settingNumber, 200_000),
+    /** Prices before the shipped ones: `MODEL=INPUT/OUTPUT/CACHED`, US dollars per million tokens, several separated by commas. */
+    prices: z.optional(z.string().check(z.maxLength(LIMITS.ownPricesCharacters), z.regex(OWN_PRICES))),
   },
   agency: {
     auto_assign: flag,

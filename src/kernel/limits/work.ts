@@ -145,6 +145,10 @@ export const WORK_LIMITS = {
   modelAnswerTokens: 4_096,
   modelUsdPerMillionIn: 5,
   modelUsdPerMillionOut: 25,
+  /** Prices that a person says in the settings. */
+  ownPricesCharacters: 4_000,
+  /** Prices are said for so many tokens. */
+  tokensPerPrice: 1_000_000,
   /** So long after its time a question without an answer still holds what was set aside for it. */
   modelReservationGraceMs: 60_000,
   /** So often a lone command looks at the books again because others wrote meanwhile. */

@@ -7,6 +7,7 @@ import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Mode, PreparedProcess, ToolServer } from '#core/runs/plan.js';
+import { priceOf } from '#core/runs/prices.js';
 import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -127,6 +128,7 @@ export class ModelClients implements Clients {
     const session = await sessionOf(context, task, { executor: attempt.executor, folder });
     const sessionId = session?.id ?? (executor.sessions === 'chosen' ? randomUUID() : undefined);
     const { limit } = attempt.grant ?? {};
+    const price = priceOf(await context.prices(), { model: execution.model, client: usable.stream });
     // A client counts what a session cost before as well.
     const spent = session?.before?.cost_usd ?? 0;
     const prepared = executor.prepare({
@@ -151,6 +153,7 @@ export class ModelClients implements Clients {
         ...invocationOf(usable, prepared),
         ...(prepared.resume && session?.before ? { before: session.before } : {}),
         ...(limit === undefined ? {} : { limit }),
+        ...(price === undefined ? {} : { price }),
       },
       prompt: prepared.stdin,
       silentEnd: inForce.settings.coordinator.silent_end === 'ask' ? executor.silentEnd : 'done',

@@ -49,6 +49,7 @@ async function tracedRun(folders: RunFolders, logged: LoggedRun, full: boolean) 
     ...(result === undefined ? {} : { reason: inert(redact(result.reason)) }),
     tokens: usage === undefined ? null : tokensOf(usage),
     cost_usd: usage?.cost_usd ?? null,
+    estimated_usd: usage?.estimated_usd ?? null,
     prompt_bytes: prompt === undefined ? null : Buffer.byteLength(prompt),
     output_bytes: tail?.size ?? null,
     turns: isCommand ? 0 : (result?.turns ?? null),

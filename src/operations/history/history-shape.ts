@@ -14,6 +14,8 @@ export const runShape = z.object({
   /** Null of what is not known: its client does not say, its folder is gone, or it is at work. Money in US dollars. */
   tokens: z.nullable(z.number()),
   cost_usd: z.nullable(z.number()),
+  /** The part of the cost that is tokens times a price of our table. */
+  estimated_usd: z.nullable(z.number()),
   prompt_bytes: z.nullable(z.number()),
   output_bytes: z.nullable(z.number()),
   turns: z.nullable(z.number()),

@@ -26,6 +26,8 @@ const run = z.object({
   /** What it has used so far, as far as its client says; null where nobody knows. */
   tokens: maybeNumber,
   cost_usd: maybeNumber,
+  /** The part of the cost that is tokens times a price of our table. */
+  estimated_usd: maybeNumber,
   last_line: z.string(),
 });
 const claim = z.object({ task: z.string(), title: z.string(), who: maybeText, since: maybeText });
@@ -50,6 +52,10 @@ export const statusWork = operation({
       usd_today: maybeNumber,
       usd_total: maybeNumber,
       tokens_today: maybeNumber,
+      /** The parts that are tokens times a price of our table, and tokens of today without any price. */
+      estimated_today: maybeNumber,
+      estimated_total: maybeNumber,
+      tokens_unpriced_today: maybeNumber,
       usd_reserved: z.number(),
       usd_per_day: maybeNumber,
       usd_cap: maybeNumber,
@@ -84,8 +90,11 @@ export const statusWork = operation({
       counts: countsOf(view, now),
       spend: {
         usd_today: spent?.usdToday ?? null,
-        usd_total: spent?.usdTotal ?? spentIn(view),
+        usd_total: spent?.usdTotal ?? spentIn(view, 'cost_usd'),
         tokens_today: spent?.tokensToday ?? null,
+        estimated_today: spent?.usdEstimatedToday ?? null,
+        estimated_total: spent?.usdEstimatedTotal ?? spentIn(view, 'estimated_usd'),
+        tokens_unpriced_today: spent?.tokensUnpricedToday ?? null,
         usd_reserved: [...(reserved?.values() ?? [])].reduce((sum, { usd }) => sum + usd, 0),
         usd_per_day: caps?.usdPerDay ?? null,
         usd_cap: caps?.usdTotal ?? null,
@@ -111,6 +120,7 @@ async function runRow(context: Context, view: GraphView, row: ListedRun) {
     last_sign: row.last_heartbeat ?? null,
     tokens: row.usage === undefined ? null : tokensOf(row.usage),
     cost_usd: row.usage?.cost_usd ?? null,
+    estimated_usd: row.usage?.estimated_usd ?? null,
     last_line: lastLineOf(tail?.text ?? ''),
   };
 }
@@ -129,10 +139,10 @@ function heldRow(
 }
 
 /** Without a ledger: what the tasks themselves say was spent on them. */
-function spentIn(view: GraphView): number | null {
+function spentIn(view: GraphView, field: 'cost_usd' | 'estimated_usd'): number | null {
   let sum: number | null = null;
   for (const node of view.nodes()) {
-    const cost = isTask(node) ? (TOKEN_USAGE.of(node) as Usage | undefined)?.cost_usd : undefined;
+    const cost = isTask(node) ? (TOKEN_USAGE.of(node) as Usage | undefined)?.[field] : undefined;
     if (typeof cost === 'number') sum = (sum ?? 0) + cost;
   }
   return sum;

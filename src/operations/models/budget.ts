@@ -8,6 +8,8 @@ import {
   modelReservation,
 } from '#core/coordinator/budget-book.js';
 import type { Usage } from '#core/coordinator/snapshot.js';
+import { NO_USAGE } from '#core/runs/event.js';
+import { type PriceTable, priced, priceOf } from '#core/runs/prices.js';
 import type { Settings } from '#core/settings/schema.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -107,11 +109,13 @@ export class ReservedModel implements Model {
   readonly name: string;
   private readonly model: Model;
   private readonly budget: ModelBudget;
+  private readonly prices: () => Promise<PriceTable>;
 
-  constructor(model: Model, budget: ModelBudget) {
+  constructor(model: Model, budget: ModelBudget, prices: () => Promise<PriceTable>) {
     this.name = model.name ?? 'unknown';
     this.model = model;
     this.budget = budget;
+    this.prices = prices;
   }
 
   ready(): Promise<void> {
@@ -122,9 +126,9 @@ export class ReservedModel implements Model {
     const { purpose = 'text', task, prompt, timeMs } = question;
     const promptBytes = Buffer.byteLength(prompt);
     const id = await this.budget.reserve({ purpose, model: this.name, task, promptBytes, timeMs });
-    if (id === undefined) return await this.model.complete(question);
+    if (id === undefined) return await this.priced(await this.model.complete(question));
     try {
-      const answer = await this.model.complete(question);
+      const answer = await this.priced(await this.model.complete(question));
       await this.settle(id, { usage: usageOf(answer.usage) });
       return answer;
     } catch (error) {
@@ -134,6 +138,17 @@ export class ReservedModel implements Model {
     }
   }
 
+  /** A provider that reports tokens and no price is paid by the table, as a client is. */
+  private async priced(answer: ModelAnswer): Promise<ModelAnswer> {
+    const { usage } = answer;
+    if (usage === undefined || usage.costUsd !== undefined) return answer;
+    const price = priceOf(await this.prices(), { model: this.name.split(' ').at(-1) });
+    const tokens = { input_tokens: usage.inputTokens ?? 0, output_tokens: usage.outputTokens ?? 0 };
+    const { cost_usd: costUsd, estimated_usd: estimatedUsd } = priced({ ...NO_USAGE, ...tokens }, price);
+    if (costUsd === undefined || estimatedUsd === undefined) return answer;
+    return { ...answer, usage: { ...usage, costUsd, estimatedUsd } };
+  }
+
   /** An answer is not lost because the log could not take its price: what was set aside counts when its time is over. */
   private async settle(id: string, end: Parameters<ModelBudget['settle']>[1]): Promise<void> {
     await this.budget.settle(id, end).catch(() => undefined);
@@ -141,10 +156,11 @@ export class ReservedModel implements Model {
 }
 
 function usageOf(used: ModelAnswer['usage']): Usage | undefined {
-  const { inputTokens, outputTokens, costUsd } = used ?? {};
+  const { inputTokens, outputTokens, costUsd, estimatedUsd } = used ?? {};
   if (inputTokens === undefined && outputTokens === undefined && costUsd === undefined) return undefined;
   return {
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    ...(estimatedUsd === undefined ? {} : { estimated_usd: estimatedUsd }),
     ...(inputTokens === undefined ? {} : { input_tokens: inputTokens }),
     ...(outputTokens === undefined ? {} : { output_tokens: outputTokens }),
   };

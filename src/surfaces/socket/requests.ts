@@ -22,7 +22,7 @@ const run = z.object({
 const caller = z.optional(z.discriminatedUnion('kind', [person, run]));
 
 const amount = z.optional(z.number().check(z.minimum(0)));
-const usage = z.strictObject({ cost_usd: amount, input_tokens: amount, output_tokens: amount });
+const usage = z.strictObject({ cost_usd: amount, estimated_usd: amount, input_tokens: amount, output_tokens: amount });
 
 /** The fields of each question, by its `cmd`. */
 const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {

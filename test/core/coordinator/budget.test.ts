@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aboveLimit, Ledger, reservationOf, settledCost } from '#core/coordinator/budget.js';
+import { aboveLimit, Ledger, reservationOf } from '#core/coordinator/budget.js';
 import { BudgetBook } from '#core/coordinator/budget-book.js';
 import { decide } from '#core/coordinator/parts.js';
-import type { Budget, RunFact, Usage } from '#core/coordinator/snapshot.js';
+import { type Budget, NOTHING_SPENT, type RunFact, type Usage } from '#core/coordinator/snapshot.js';
 import type { Entry } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -17,7 +17,7 @@ function budget(caps: Budget['caps'], spent: Partial<Budget['spent']> = {}, rese
   return {
     caps,
     reserve: { usd: 1, tokens: 200_000 },
-    spent: { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map(), ...spent },
+    spent: { ...NOTHING_SPENT, ...spent },
     reserved,
   } satisfies Budget;
 }
@@ -86,30 +86,41 @@ describe('what is reserved', () => {
 });
 
 describe('what is spent', () => {
+  const spentBy = (outcome: string, usage?: Usage) => {
+    const book = new BudgetBook();
+    const entry = (op: string, detail: object): Entry => ({
+      ...{ seq: 1, id: 'x', timestamp: timestamp(NOW), op, task_id: 'a', patch: [] },
+      detail: { run: 'agent-1', ...detail },
+    });
+    book.add(entry('claim', { reserve: { usd: 1, tokens: 500 } }));
+    book.add(entry('agent_complete', { outcome, ...(usage ? { usage } : {}) }));
+    const { spent, reserved } = book.budget({ caps: {}, reserve: { usd: 1, tokens: 1 } }, NOW);
+    expect(reserved.size).toBe(0);
+    return spent;
+  };
+
   verifies(
-    ['budget.reserve', 'hold.budget.cap'],
-    'an unknown price counts as what was reserved, and so does one whose run died in the middle; tokens of caches count',
+    ['pay.unpriced', 'budget.reserve'],
+    'what a run reported is what it spent, however it ended: a reservation is never taken for money',
     () => {
-      expect(settledCost(undefined, { usd: 1, tokens: 5 })).toEqual({ usd: 1, tokens: 5 });
-      expect(settledCost({ input_tokens: 3, output_tokens: 4 }, { usd: 1, tokens: 5 })).toEqual({ usd: 1, tokens: 7 });
-      expect(settledCost({ cost_usd: 0.2 }, { usd: 1, tokens: 5 })).toEqual({ usd: 0.2, tokens: 0 });
-      const cached = { cache_read_input_tokens: 1_000, cache_creation_input_tokens: 20 };
-      expect(settledCost({ input_tokens: 3, output_tokens: 4, ...cached }, undefined).tokens).toBe(1_027);
-      const spentBy = (outcome: string, usage: Usage) => {
-        const book = new BudgetBook();
-        const entry = (op: string, detail: object): Entry => ({
-          ...{ seq: 1, id: 'x', timestamp: timestamp(NOW), op, task_id: 'a', patch: [] },
-          detail: { run: 'agent-1', ...detail },
-        });
-        book.add(entry('claim', { reserve: { usd: 1, tokens: 500 } }));
-        book.add(entry('agent_complete', { outcome, usage }));
-        return book.budget({ caps: {}, reserve: { usd: 1, tokens: 1 } }, NOW).spent;
-      };
-      expect(spentBy('failed', { cost_usd: 0.2, input_tokens: 9 })).toMatchObject({ usdTotal: 0.2, tokensTotal: 9 });
-      expect(spentBy('dead', { cost_usd: 0.2, input_tokens: 9 })).toMatchObject({ usdTotal: 1, tokensTotal: 500 });
-      expect(spentBy('dead', { cost_usd: 1.2, input_tokens: 900 })).toMatchObject({ usdTotal: 1.2, tokensTotal: 900 });
+      for (const outcome of ['done', 'failed', 'dead', 'parked']) {
+        expect(spentBy(outcome), outcome).toEqual(NOTHING_SPENT);
+        const said = spentBy(outcome, { cost_usd: 0.2, input_tokens: 9 });
+        expect(said, outcome).toMatchObject({ usdTotal: 0.2, usdToday: 0.2, usdEstimatedTotal: 0, tokensTotal: 9 });
+        expect(said.usdByTask.get('a')).toBe(0.2);
+      }
+      expect(spentBy('done', { cost_usd: 0.3, estimated_usd: 0.1 })).toMatchObject({
+        ...{ usdTotal: 0.3, usdEstimatedTotal: 0.1, usdEstimatedToday: 0.1, tokensUnpricedToday: 0 },
+      });
     },
   );
+
+  verifies('pay.unpriced', 'tokens without a price count against caps of tokens alone; tokens of caches count', () => {
+    const cached = { cache_read_input_tokens: 1_000, cache_creation_input_tokens: 20 };
+    expect(spentBy('done', { input_tokens: 3, output_tokens: 4, ...cached })).toMatchObject({
+      ...{ usdTotal: 0, tokensTotal: 1_027, tokensToday: 1_027, tokensUnpricedToday: 1_027 },
+    });
+  });
 
   const over = (
     caps: Budget['caps'],

@@ -4,12 +4,12 @@ import { BudgetBook } from '#core/coordinator/budget-book.js';
 import { decide } from '#core/coordinator/parts.js';
 import { endingOf } from '#core/coordinator/run-end.js';
 import { changeSession, createSession, NO_SESSIONS } from '#core/coordinator/sessions.js';
-import type { Budget } from '#core/coordinator/snapshot.js';
+import { type Budget, NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import type { Task } from '#core/graph/task.js';
 import type { TaskFields } from '../graph/graph.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
-const SPENT = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map<string, number>() };
+const SPENT = NOTHING_SPENT;
 const client = { executor: 'claude', progressAt: NOW, leaseUntil: NOW + 60_000 };
 
 test('without sessions a run belongs to none', () => {

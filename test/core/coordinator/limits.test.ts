@@ -1,12 +1,13 @@
 import { describe, expect } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import { REST } from '#core/coordinator/sessions.js';
+import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { timestamp } from '#kernel/clock.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { type Fields, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
-const spent = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map<string, number>() };
+const spent = NOTHING_SPENT;
 const BOT = { human: false, capacity: 1, executor: 'codex' };
 const BOTS = {
   autoAssign: false,

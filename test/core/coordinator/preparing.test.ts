@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
 import { PREPARE } from '#core/coordinator/preparing.js';
 import { promptTime } from '#core/coordinator/prompt-time.js';
-import type { Budget } from '#core/coordinator/snapshot.js';
+import { type Budget, NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -20,7 +20,7 @@ function budget(usdTotal: number): Budget {
   return {
     caps: { usdTotal },
     reserve: { usd: 1, tokens: 0 },
-    spent: { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map() },
+    spent: NOTHING_SPENT,
     reserved: new Map(),
   };
 }

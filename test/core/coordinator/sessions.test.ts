@@ -12,6 +12,7 @@ import {
   sessionsFrom,
   Turns,
 } from '#core/coordinator/sessions.js';
+import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
 import { verifies } from '../../verifies.js';
 import { apply, fact, graphOf, held, NOW, said, snapshot } from './stage.js';
 
@@ -187,7 +188,7 @@ describe('slots', () => {
 
   verifies('session.state', 'what the budget refuses takes no turn from its session', () => {
     const graph = graphOf({ id: 'w1', tags: ['web'] }, { id: 'w2', tags: ['web'] }, { id: 'x' });
-    const spent = { usdToday: 0, usdTotal: 0, tokensToday: 0, tokensTotal: 0, usdByTask: new Map([['w1', 2]]) };
+    const spent = { ...NOTHING_SPENT, usdByTask: new Map([['w1', 2]]) };
     const budget = {
       caps: { usdPerDay: 5, usdPerTask: 2 },
       reserve: { usd: 1, tokens: 1 },

@@ -7,11 +7,13 @@ import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { EventDraft } from '#core/graph/event.js';
+import { priceTable } from '#core/runs/prices.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { Books } from '#operations/models/books.js';
 import { ProjectBudget, ReservedModel } from '#operations/models/budget.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import type { ModelQuestion } from '#ports/model.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -19,6 +21,9 @@ const START = Date.parse('2026-03-01T10:00:00Z');
 const PROMPT = 'x'.repeat(300);
 /** What a question of that prompt sets aside. */
 const PART = 0.1029;
+const prices = (models: object) => async () =>
+  priceTable({ as_of: '2026-03-01', source: 'test', clients: {}, aliases: {}, models });
+const NO_PRICES = prices({});
 let last = 0;
 const freshId = () => `call-${++last}`;
 
@@ -55,6 +60,7 @@ verifies(
         },
       },
       budgetOf(store, capped(0.2)),
+      NO_PRICES,
     );
     const question = { prompt: PROMPT, timeMs: 30_000, purpose: 'triage', task: 'a' };
     expect((await model.complete(question)).text).toBe('yes');
@@ -89,7 +95,7 @@ verifies(
       [new TroupeError('no_model'), true],
     ] as const) {
       const store = new MemoryStore({ now: () => START });
-      const model = new ReservedModel(new ScriptedModel([failure]), budgetOf(store, capped(1)));
+      const model = new ReservedModel(new ScriptedModel([failure]), budgetOf(store, capped(1)), NO_PRICES);
       await expect(model.complete({ prompt: PROMPT, timeMs: 1_000 })).rejects.toBe(failure);
       const [, end] = await eventsOf(store);
       expect([end?.op, end?.detail?.['free']]).toEqual(['model_settled', free]);
@@ -97,13 +103,41 @@ verifies(
   },
 );
 
+verifies(
+  'pay.unpriced',
+  'an answer with tokens and no price is paid by the table, with and without a budget; without a price what was set aside counts',
+  async () => {
+    const answering = new ScriptedModel(['yes', 'yes', 'yes']);
+    const named = (name: string) => ({
+      name,
+      ready: () => answering.ready(),
+      complete: async (question: ModelQuestion) => ({
+        ...(await answering.complete(question)),
+        usage: { inputTokens: 1_000, outputTokens: 100 },
+      }),
+    });
+    const store = new MemoryStore({ now: () => START });
+    const table = prices({ 'house-1': { input: 2, output: 10 } });
+    const paid = { inputTokens: 1_000, outputTokens: 100, costUsd: 0.003, estimatedUsd: 0.003 };
+    const question = { prompt: PROMPT, timeMs: 1_000 };
+    const bounded = new ReservedModel(named('anthropic house-1'), budgetOf(store, capped(1)), table);
+    expect((await bounded.complete(question)).usage).toEqual(paid);
+    const [, end] = await eventsOf(store);
+    expect(end?.detail?.['usage']).toMatchObject({ cost_usd: 0.003, estimated_usd: 0.003, input_tokens: 1_000 });
+    const free = budgetOf(store, { caps: {}, reserve: { usd: 1, tokens: 1 } });
+    expect((await new ReservedModel(named('house-1'), free, table).complete(question)).usage).toEqual(paid);
+    const unknown = await new ReservedModel(named('house-2'), free, table).complete(question);
+    expect(unknown.usage).toEqual({ inputTokens: 1_000, outputTokens: 100 });
+  },
+);
+
 test('where nothing is bounded the log hears of nothing; an answer is not lost when its price cannot be written', async () => {
   const store = new MemoryStore({ now: () => START });
   const free = budgetOf(store, { caps: {}, reserve: { usd: 1, tokens: 1 } });
-  await new ReservedModel(new ScriptedModel(['yes']), free).complete({ prompt: PROMPT, timeMs: 1_000 });
+  await new ReservedModel(new ScriptedModel(['yes']), free, NO_PRICES).complete({ prompt: PROMPT, timeMs: 1_000 });
   expect(await eventsOf(store)).toEqual([]);
   const broken = { reserve: async () => 'one', settle: () => Promise.reject(new TroupeError('disk_full')) };
-  const answer = await new ReservedModel(new ScriptedModel(['yes']), broken).complete({
+  const answer = await new ReservedModel(new ScriptedModel(['yes']), broken, NO_PRICES).complete({
     prompt: PROMPT,
     timeMs: 1_000,
   });

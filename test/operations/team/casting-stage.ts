@@ -145,6 +145,7 @@ export class Stage {
         return store === undefined ? Promise.reject(new TroupeError('not_initialized')) : Promise.resolve(store);
       },
       runs: absent,
+      prices: absent,
       inspector: absent,
       git: absent,
       squadSync: () => Promise.resolve(new SquadRepository(this.folder, process.env)),

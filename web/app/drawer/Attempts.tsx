@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { ShownState } from '#core/graph/status-look.js';
-import { formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
+import { formatCost, formatTokens, inert, plural } from '#kernel/text.js';
 import type { TracedRun } from '#surfaces/http/contract.js';
 import { resourceOf, useResource } from '../data/resource.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
@@ -113,12 +113,18 @@ function stateOf({ ended_at: ended, outcome = '' }: TracedRun): ShownState {
 }
 
 /** Only what is known. */
-function factsOf({ turns, tool_calls: calls, tokens, cost_usd: cost }: TracedRun): readonly string[] {
+function factsOf({
+  turns,
+  tool_calls: calls,
+  tokens,
+  cost_usd: cost,
+  estimated_usd: estimated,
+}: TracedRun): readonly string[] {
   return [
     ...(turns === null || turns === 0 ? [] : [plural(turns, 'turn')]),
     ...(calls === null || calls === 0 ? [] : [plural(calls, 'tool call')]),
     ...(tokens === null ? [] : [`${formatTokens(tokens)} tokens`]),
-    ...(cost === null ? [] : [formatMoney(cost)]),
+    ...(cost === null ? [] : [formatCost(cost, estimated)]),
   ];
 }
 

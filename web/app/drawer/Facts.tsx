@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatMoney, formatTokens, inert } from '#kernel/text.js';
+import { formatCost, formatTokens, inert } from '#kernel/text.js';
 import type { ShowAnswer } from '#surfaces/http/contract.js';
 import { absolute, clockTime, elapsed, useNow } from '../data/time.js';
 
@@ -60,7 +60,7 @@ function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
   } = task as {
     cycle_config?: { max_iterations?: unknown };
     wait_condition?: { mode?: unknown; conditions?: { type?: unknown }[] };
-    token_usage?: { cost_usd?: number; input_tokens?: number; output_tokens?: number };
+    token_usage?: { cost_usd?: number; estimated_usd?: number; input_tokens?: number; output_tokens?: number };
   };
   if (typeof cycle?.max_iterations === 'number')
     lines.push(['Cycle', `iteration ${Number(task['loop_iteration'] ?? 0)} of ${cycle.max_iterations}`]);
@@ -71,7 +71,7 @@ function ofRuns(task: ShowAnswer['task']): [string, ReactNode][] {
     ]);
   if (usage !== undefined) {
     const tokens = (usage.input_tokens ?? 0) + (usage.output_tokens ?? 0);
-    lines.push(['Used', `${formatTokens(tokens)} tokens, ${formatMoney(usage.cost_usd)}`]);
+    lines.push(['Used', `${formatTokens(tokens)} tokens, ${formatCost(usage.cost_usd, usage.estimated_usd)}`]);
   }
   return lines;
 }

@@ -1,7 +1,7 @@
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { safeJson } from '#kernel/json.js';
-import { cut, formatMoney, formatTokens, inert, plural } from '#kernel/text.js';
+import { cut, formatCost, formatTokens, inert, plural } from '#kernel/text.js';
 import type { History } from '#operations/history/history-shape.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
@@ -167,7 +167,7 @@ function printRuns(runs: NonNullable<History['runs']>, screen: Screen): void {
     { title: 'TURNS', text: (row) => String(row.turns ?? '–'), right: true },
     { title: 'TOOL CALLS', text: (row) => String(row.tool_calls ?? '–'), right: true },
     { title: 'TOKENS', text: (row) => formatTokens(row.tokens), right: true },
-    { title: 'COST', text: (row) => formatMoney(row.cost_usd), right: true },
+    { title: 'COST', text: (row) => formatCost(row.cost_usd, row.estimated_usd), right: true },
   ]);
   for (const { run, output } of runs) {
     if (output === undefined) continue;

@@ -1,7 +1,7 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { cellsOf, cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
-import { formatMoney, formatTokens, inert } from '#kernel/text.js';
+import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { AnswerOf, Screen } from '../screen.js';
 import { paintState, shownState, stateMark } from '../status-mark.js';
 
@@ -64,17 +64,23 @@ function spendParts({
   usd_reserved,
   tokens_today,
   tokens_per_day,
+  estimated_today,
+  estimated_total,
+  tokens_unpriced_today,
 }: Work['spend']): string[] {
   const of = (cap: string | undefined) => (cap === undefined ? '' : ` of ${cap}`);
+  const estimated = (estimated_today ?? 0) + (estimated_total ?? 0) > 0;
   return [
-    `spend: today ${formatMoney(usd_today)}${of(usd_per_day === null ? undefined : formatMoney(usd_per_day))}`,
-    `total ${formatMoney(usd_total)}${of(usd_cap === null ? undefined : formatMoney(usd_cap))}`,
+    `spend: today ${formatCost(usd_today, estimated_today)}${of(usd_per_day === null ? undefined : formatMoney(usd_per_day))}`,
+    `total ${formatCost(usd_total, estimated_total)}${of(usd_cap === null ? undefined : formatMoney(usd_cap))}`,
     ...(usd_reserved > 0 ? [`reserved ${formatMoney(usd_reserved)}`] : []),
     ...(tokens_today === null
       ? []
       : [
           `tokens ${formatTokens(tokens_today)}${of(tokens_per_day === null ? undefined : formatTokens(tokens_per_day))}`,
         ]),
+    ...((tokens_unpriced_today ?? 0) === 0 ? [] : [`${formatTokens(tokens_unpriced_today)} of them without a price`]),
+    ...(estimated ? ['~ estimated'] : []),
   ];
 }
 
@@ -133,7 +139,7 @@ function columns(work: Work, width: number): Cell[] {
     ...(narrow
       ? []
       : [{ title: 'TOKENS', width: 6, right: true, text: (run: Work['runs'][number]) => formatTokens(run.tokens) }]),
-    { title: 'COST', width: 6, right: true, text: (run) => formatMoney(run.cost_usd) },
+    { title: 'COST', width: 6, right: true, text: (run) => formatCost(run.cost_usd, run.estimated_usd) },
   ];
   const used = fixed.reduce((sum, cell) => sum + cell.width + 2, 2);
   const last = Math.max(8, width - used);

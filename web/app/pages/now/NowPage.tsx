@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useState } from 'react';
 import { wordOf } from '#core/graph/status-look.js';
-import { formatMoney, formatTokens, inert } from '#kernel/text.js';
+import { formatCost, formatMoney, formatTokens, inert } from '#kernel/text.js';
 import type { NowAnswer, NowRow } from '#surfaces/http/contract.js';
 import { nowResource, resourceOf, useResource } from '../../data/resource.js';
 import { addressOf } from '../../data/route.js';
@@ -267,14 +267,15 @@ function Spend() {
   const { answer } = useResource(workResource, SIDE_EVERY_MS);
   if (answer === undefined) return null;
   const { usd_today, usd_total, usd_reserved, usd_per_day, usd_cap, tokens_today, tokens_per_day } = answer.spend;
+  const { estimated_today, estimated_total } = answer.spend;
   const of = (cap: number | null, say: (value: number) => string) => (cap === null ? '' : ` of ${say(cap)}`);
   const facts: [string, string][] = [
     ...(usd_today === null
       ? []
-      : [['Today', `${formatMoney(usd_today)}${of(usd_per_day, formatMoney)}`] as [string, string]]),
+      : [['Today', `${formatCost(usd_today, estimated_today)}${of(usd_per_day, formatMoney)}`] as [string, string]]),
     ...(usd_total === null
       ? []
-      : [['In total', `${formatMoney(usd_total)}${of(usd_cap, formatMoney)}`] as [string, string]]),
+      : [['In total', `${formatCost(usd_total, estimated_total)}${of(usd_cap, formatMoney)}`] as [string, string]]),
     ...(usd_reserved > 0 ? [['Reserved', formatMoney(usd_reserved)] as [string, string]] : []),
     ...(tokens_today === null
       ? []

@@ -1,0 +1,32 @@
+// The setting `budget.prices`: `gpt-5.5=5/30/0.5, house-model=0/0`.
+
+const AMOUNT = String.raw`\d{1,6}(?:\.\d{1,6})?`;
+const ENTRY = String.raw`\s*([^\s=,]{1,200})=(${AMOUNT})\/(${AMOUNT})(?:\/(${AMOUNT}))?\s*`;
+
+/** Entries separated by commas; nothing else. */
+export const OWN_PRICES = new RegExp(`^${ENTRY}(?:,${ENTRY})*$`);
+
+/** Price a person gives a model or a client, in US dollars per million tokens. */
+export interface OwnPrice {
+  readonly name: string;
+  readonly input: number;
+  readonly output: number;
+  /** Input read from a cache; as `input` where it is not said. */
+  readonly cached?: number;
+}
+
+/** Prices in a text of the form `OWN_PRICES`; none where there is no text. */
+export function ownPrices(text: string | undefined): readonly OwnPrice[] {
+  return (text ?? '').split(',').flatMap((entry): OwnPrice[] => {
+    const [, name, input, output, cached] = new RegExp(`^${ENTRY}$`).exec(entry) ?? [];
+    if (name === undefined) return [];
+    return [
+      {
+        name,
+        input: Number(input),
+        output: Number(output),
+        ...(cached === undefined ? {} : { cached: Number(cached) }),
+      },
+    ];
+  });
+}
