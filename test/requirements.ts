@@ -805,7 +805,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'tree.names',
     'tree.rewind',
     'tree.bytes',
-    'tree.home',
     'tree.squad',
     'wait.all',
     'wait.person',

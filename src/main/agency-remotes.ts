@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { RemoteAgencies } from '#adapters/agency/remote-agencies.js';
+import { homeFolder } from '#adapters/disk/home-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -62,5 +62,5 @@ export function agencyRemotes({ processes, runtime, environment, programs, open 
 /** Where copies of other repositories lie; a relative `XDG_CACHE_HOME` counts as none. */
 function cacheFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_CACHE_HOME'];
-  return path.join(named && path.isAbsolute(named) ? named : path.join(homedir(), '.cache'), 'troupe', 'remotes');
+  return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.cache'), 'troupe', 'remotes');
 }

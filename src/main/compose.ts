@@ -3,9 +3,9 @@
  * @packageDocumentation
  */
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { homeFolder } from '#adapters/disk/home-folder.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
@@ -65,15 +65,16 @@ export function graphFolder(projectFolder: string): string {
   return path.join(projectFolder, '.workgraph');
 }
 
-/** A private folder for sockets whose place in the project would be too long. */
+/** A private folder for sockets whose place in the project would be too long; a relative `XDG_RUNTIME_DIR` counts as none. */
 export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
-  return environment['XDG_RUNTIME_DIR'] ?? path.join(homedir(), '.cache', 'troupe', 'run');
+  const named = environment['XDG_RUNTIME_DIR'];
+  return named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.cache', 'troupe', 'run');
 }
 
 /** Where this person's own settings lie; a relative `XDG_CONFIG_HOME` counts as none. */
 export function configurationFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_CONFIG_HOME'];
-  return path.join(named && path.isAbsolute(named) ? named : path.join(homedir(), '.config'), 'troupe');
+  return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.config'), 'troupe');
 }
 
 /** Answers whether a service has begun to listen at this place since now; a socket left by a dead one does not count. */
@@ -218,7 +219,7 @@ export function composeProject(
         import('#adapters/roster/config-folder.js'),
         import('#adapters/files/text-file.js'),
       ]);
-      return new ConfigFolder({ homeFolder: homedir(), readText: readTextFile });
+      return new ConfigFolder({ homeFolder: homeFolder(), readText: readTextFile });
     }),
     scanner: once(async () => {
       const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');
@@ -323,7 +324,7 @@ export function composeProject(
         import('#adapters/web/https-web.js'),
         import('#adapters/files/text-file.js'),
       ]);
-      return new LocalSkills({ projectFolder, home: homedir(), web: new HttpsWeb(), readText: readTextFile });
+      return new LocalSkills({ projectFolder, home: homeFolder(), web: new HttpsWeb(), readText: readTextFile });
     }),
     wording: once(async () => {
       const { WordingFolder } = await import('#adapters/prompts/wording-folder.js');

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { Entry } from '#core/graph/event.js';
 import { trialsIn } from '#core/graph/trial.js';
@@ -116,9 +117,10 @@ export class Engine {
         tellProblems();
         engine.coordinator.trigger();
       };
+      const places = [socket, ...(options.socket === undefined ? [] : [options.socket])];
+      for (const place of places) makePersonalFolder(path.dirname(place));
       if (options.socket !== undefined) await refuseSharedPlace(options.socket);
-      for (const place of [socket, ...(options.socket === undefined ? [] : [options.socket])])
-        engine.sockets.push(await engine.listen(place, place === socket));
+      for (const place of places) engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
       await engine.relayKept();

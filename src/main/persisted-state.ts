@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { sha256 } from '#kernel/hash.js';
@@ -97,7 +98,7 @@ export function dashboardMemory(configurationFolder: string, projectFolder: stri
     },
     write(memory) {
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makePersonalFolder(folder);
         file.write(memory);
       } catch {
         // Nothing can be kept there: a page needs a new link after a restart, as one that was never kept.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { GitPlace } from '#core/agency/remote-address.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -70,7 +71,7 @@ export class RemoteRepositories implements GitRemotes {
       await utimes(present, now, now);
       return new RemoteSnapshot(this.environment, present, tip);
     }
-    await mkdir(place, { recursive: true, mode: 0o700 });
+    makePersonalFolder(place);
     await this.sweep(place);
     return await this.withCopy(place, tip.length, async (folder) => {
       const filter = `--filter=blob:limit=${LIMITS.traceFileBytes + 1}`;
@@ -87,7 +88,7 @@ export class RemoteRepositories implements GitRemotes {
 
   async holds(at: GitPlace, branch: string, earlier: string): Promise<boolean> {
     if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(earlier)) return false;
-    await mkdir(this.cache, { recursive: true, mode: 0o700 });
+    makePersonalFolder(this.cache);
     return await this.withCopy(this.cache, earlier.length, async (folder) => {
       // Of the history only the commits; whoever sends more all the same is bounded as everybody is.
       const words = [`--depth=${AGENCY_LIMITS.remoteCommits}`, '--filter=tree:0'];
@@ -110,7 +111,7 @@ export class RemoteRepositories implements GitRemotes {
     files: ReadonlyMap<string, string | undefined>,
     message: string,
   ): Promise<string | undefined> {
-    await mkdir(this.cache, { recursive: true, mode: 0o700 });
+    makePersonalFolder(this.cache);
     const pushFrom = async (folder: string) => {
       const commit = await this.commit(folder, base, files, message);
       const words = ['push', '--quiet', '--no-verify', ...(at.protocols === 'file' ? [RECEIVER] : [])];

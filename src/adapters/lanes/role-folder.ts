@@ -6,6 +6,7 @@
 import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { isMissing } from '#adapters/disk/plain-files.js';
 import { writeWholeIf } from '#adapters/disk/whole-file.js';
 import { refuseWrite } from '#core/lanes/judge-write.js';
@@ -67,7 +68,7 @@ export class ClaudeRoleFolder implements RoleFiles {
     stopWaiting: () => boolean,
   ): Promise<Result> {
     const lock = this.place.processes.lock(this.place.lock, systemClock);
-    await mkdir(path.dirname(this.place.lock), { recursive: true, mode: 0o700 });
+    makePersonalFolder(path.dirname(this.place.lock));
     await lock.acquire(stopWaiting);
     try {
       return await this.writeAlone(writer, change);

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
-import { homedir } from 'node:os';
 import path from 'node:path';
+import { homeFolder } from '#adapters/disk/home-folder.js';
 import type { PersonalFile } from '#core/runs/sign-in.js';
 import type { Machine } from '#ports/machine.js';
 
@@ -15,7 +15,7 @@ export class LocalMachine implements Machine {
 
   holds({ folder, name, moved }: PersonalFile): boolean {
     const named = moved === undefined ? undefined : this.environment[moved];
-    const place = named || path.join(this.environment['HOME'] || homedir(), folder);
+    const place = named || path.join(this.environment['HOME'] || homeFolder(), folder);
     try {
       return lstatSync(path.join(place, name), { throwIfNoEntry: false }) !== undefined;
     } catch {

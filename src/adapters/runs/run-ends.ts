@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readSync, rmdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmdirSync, rmSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { RunExit } from '#core/coordinator/snapshot.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -22,7 +23,7 @@ export class RunEnds {
 
   /** Makes the folder, for those who write. */
   prepare(): void {
-    mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
+    makePersonalFolder(path.dirname(this.file));
   }
 
   /** How this very attempt ended; undefined where nothing is known of its end. */

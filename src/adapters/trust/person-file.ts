@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
@@ -40,7 +41,7 @@ export class PersonFile {
   async change(edit: (current: JsonObject) => object): Promise<void> {
     const { folder, processes, clock } = this.parts;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makePersonalFolder(folder);
       chmodSync(folder, 0o700);
       const lock = processes.lock(this.file.replace(/\.json$/, '.lock'), clock);
       await lock.acquire();
@@ -54,6 +55,7 @@ export class PersonFile {
       if (failure.code === 'internal') throw error;
       throw new TroupeError(failure.code, {
         what: `${this.file} cannot be written: ${failure.why ?? failure.message}`,
+        hint: failure.hint,
         cause: error,
       });
     }

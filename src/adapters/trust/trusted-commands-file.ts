@@ -1,14 +1,6 @@
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { sha256 } from '#kernel/hash.js';
 import type { TrustedCommands } from '#ports/trust.js';
 import { folderIdentity } from './person-file.js';
@@ -50,7 +42,7 @@ export class TrustedCommandsFile implements TrustedCommands {
     const fresh = hashes.filter((hash) => !this.trusts(hash));
     if (fresh.length === 0) return;
     try {
-      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      makePersonalFolder(this.folder);
       chmodSync(path.dirname(this.folder), 0o700);
       const lines = fresh.map((hash) => `${hash}\n`).join('');
       if (this.isOurs()) appendFileSync(this.file, lines, { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -17,14 +17,13 @@ export interface SocketServer {
 /**
  * Serves JSON lines on a unix socket only its owner can reach. Answers come in the order of the questions; a line that
  * is no request gets an error and the connection stays; one that is too long gets an error and is hung up on. A folder of
- * our own goes with it.
+ * our own goes with it, which has to be there.
  */
 export async function startSocket(
   file: string,
   answer: (request: JsonObject) => Promise<unknown>,
   { ownFolder }: { readonly ownFolder: boolean },
 ): Promise<SocketServer> {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   chmodSync(path.dirname(file), 0o700);
   const open = new Set<Socket>();
   const server = createServer((connection) => {
@@ -133,7 +132,7 @@ const OTHERS = 0o077;
 /**
  * Refuses a place for a socket that somebody named, unless only they can reach it and nobody listens there: `bad_input` for
  * a path that is too long, `unsafe_path` for a folder that others may enter or something else in its place, `socket_in_use`.
- * A folder that is not there is made.
+ * Its folder has to be there.
  */
 export async function refuseSharedPlace(file: string): Promise<void> {
   const printable = inert(file);
@@ -144,7 +143,6 @@ export async function refuseSharedPlace(file: string): Promise<void> {
     });
   }
   const folder = path.dirname(file);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const place = lstatSync(folder);
   if (!place.isDirectory() || place.uid !== process.getuid?.() || (place.mode & OTHERS) !== 0) {
     throw new TroupeError('unsafe_path', {

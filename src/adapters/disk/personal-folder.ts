@@ -1,0 +1,39 @@
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { diskCode, TroupeError } from '#kernel/errors.js';
+
+/**
+ * Makes a folder that only its owner may enter, with all that is missing above it; `read_only` with what to set where that is
+ * not possible. Level by level, since the recursive `mkdir` of Node never returns where a file system refuses with ENOENT, as
+ * /proc does.
+ */
+export function makePersonalFolder(folder: string): void {
+  try {
+    const missing: string[] = [];
+    for (let level = folder; statSync(level, { throwIfNoEntry: false }) === undefined; level = path.dirname(level))
+      missing.unshift(level);
+    for (const level of missing) makeLevel(level);
+    if (!statSync(folder).isDirectory()) throw new Error('It is not a folder.');
+  } catch (cause) {
+    const code = diskCode(cause);
+    throw code === undefined || code === 'read_only' ? unusable(folder, cause as Error) : cause;
+  }
+}
+
+function makeLevel(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else was faster; whether it is a folder is looked at in the end.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function unusable(folder: string, cause: Error): TroupeError {
+  return new TroupeError('read_only', {
+    what: `The folder ${folder} cannot be made.`,
+    why: cause.message,
+    hint: 'Set HOME (or XDG_CONFIG_HOME and XDG_RUNTIME_DIR) to a folder of yours; a socket of its own is placed by --socket.',
+    cause,
+  });
+}
