@@ -33,8 +33,6 @@ export interface Worktrees {
   state(path: string): Promise<TreeState>;
   /** How the worktree of an attempt stands; undefined when it has none. */
   stateOf(attempt: AttemptKey): Promise<TreeState | undefined>;
-  /** Is anything in the worktree of an attempt another than at a moment (milliseconds)? False when it has none. */
-  hasChanged(attempt: AttemptKey, since: number): Promise<boolean>;
   /** The same of the person's own files, against their HEAD at a moment (milliseconds). What is below `.workgraph` is left out. */
   ownState(since: number): Promise<TreeState>;
   /** Commits all that an attempt has changed, to its own branch. Nothing below the project's `.workgraph` is taken. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { git } from '../repository.js';
 import { verifies } from '../verifies.js';
 import { clientProject, inRun, say } from './client-world.js';
 import { asked, readJson, textOf, until, untilStatus } from './program.js';
@@ -45,17 +46,27 @@ verifies(
 );
 
 verifies(
-  'hold.silent-end',
-  'whoever changed something in a worktree is done; whoever answers the question is',
+  ['hold.silent-end', 'end.unfinished', 'end.evidence'],
+  'whoever changed something and said nothing is asked, then reviewed, and merged by an approval alone; whoever answers is done',
   async () => {
     const cwd = asking(await repositoryProject());
-    for (const play of ['edits', 'leaves', 'answers', 'quiet']) await addPlay(cwd, play, play);
+    const silent = ['edits', 'leaves', 'quiet'];
+    for (const play of [...silent, 'answers']) await addPlay(cwd, play, play);
+    await addPlay(cwd, 'after', 'success', '--after-success', 'leaves');
     await serveClients(cwd);
-    for (const done of ['edits', 'leaves', 'answers']) await untilStatus(cwd, done, 'done');
-    await untilStatus(cwd, 'quiet', 'pending-validation');
+    await untilStatus(cwd, 'answers', 'done');
+    for (const play of silent) await untilStatus(cwd, play, 'pending-validation');
     const claims = (id: string) => logOf(cwd).filter(({ op, task_id }) => op === 'claim' && task_id === id).length;
-    expect(['edits', 'leaves', 'answers', 'quiet'].map(claims)).toEqual([1, 1, 2, 2]);
-    await asked(['approve', 'quiet'], { cwd });
-    expect((await shownTask(cwd, 'quiet'))['status']).toBe('done');
+    expect([...silent, 'answers', 'after'].map(claims)).toEqual([2, 2, 2, 2, 0]);
+    const main = git(cwd, 'rev-parse', 'HEAD').trim();
+    expect((await shownTask(cwd, 'leaves'))['evidence']).toMatchObject({ commit: main, base: main, clean: false });
+    for (const play of silent) await asked(['approve', play], { cwd });
+    const { status, evidence } = await shownTask(cwd, 'leaves');
+    expect(status).toBe('done');
+    // The commit of what it had left in its worktree, by which it was merged; not the one it began from.
+    const { commit, clean } = evidence as { commit: string; clean: boolean };
+    expect([clean, commit === main]).toEqual([true, false]);
+    expect(git(cwd, 'diff-tree', '--no-commit-id', '--name-only', '-r', commit)).toContain('leaves.txt');
+    expect(git(cwd, 'log', '--format=%H', 'refs/heads/wg/integration')).toContain(commit);
   },
 );

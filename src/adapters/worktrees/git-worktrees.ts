@@ -93,17 +93,6 @@ export class GitWorktrees implements Worktrees {
     return (await isOwnTree(place, tree)) ? treeState(git, tree) : undefined;
   }
 
-  async hasChanged({ task, attempt }: AttemptKey, since: number): Promise<boolean> {
-    const { git, place } = await this.bench();
-    const tree = await safeTree(place, attemptName(task, attempt).folder);
-    if (!(await isOwnTree(place, tree)) || (await isReadOnly(git, tree))) return false;
-    // Git keeps whole seconds, and a worktree is made in the second of its claim: before that, its oldest entry counts.
-    const before = new Date(since - 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
-    const base = (await git.tryOutput(tree, ['rev-parse', '--verify', '--quiet', `HEAD@{${before}}^{commit}`]))?.trim();
-    const state = await treeState(git, tree, base ? { base } : {});
-    return state.ahead > 0 || !state.clean;
-  }
-
   async ownState(since: number): Promise<TreeState> {
     const { git, place, refs } = await this.bench();
     const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -22,8 +22,6 @@ export interface FinishResult {
   readonly refused?: string;
   /** Of a phase of a crew: what it left in the folder of its run. */
   readonly handIn?: HandIn;
-  /** Nothing in its worktree is another than when it began; looked at only of a run that reported nothing. */
-  readonly unchanged?: true;
   /** Undefined where nothing was to be merged, or not yet. `held`: it could not be, and a person has to look. */
   readonly merge?:
     | { readonly outcome: 'merged'; readonly commit: string }
@@ -66,7 +64,7 @@ export function finish<Decision>(
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
   const silent = endingOf(run, task) === 'silent';
   if (!facts.finishes || !hasMoreToIt(run, task)) {
-    return silent ? settleUnreported(tick, run, task, settled, options) : settled('done', done(), 'It succeeded');
+    return silent ? settleUnreported(tick, run, task, settled, options, {}) : settled('done', done(), 'It succeeded');
   }
   const key = FINISH.key(run.id);
   const answer = FINISH.answer(errands, key);
@@ -75,9 +73,9 @@ export function finish<Decision>(
     return { do: 'finish', run: run.id, task: task.id, reason: 'Its work is checked and merged', events: [] };
   }
   const result = answer.of === 'finish' ? answer : heldResult(answer);
-  if (silent && result.unchanged) return settleUnreported(tick, run, task, settled, options);
   const { merge, handIn } = result;
   const evidence = { ...evidenceOf(task), ...result.evidence };
+  if (silent && handIn?.report === undefined) return settleUnreported(tick, run, task, settled, options, evidence);
   if (handIn?.report !== undefined) {
     const blocked = blockPhase(graph, task, { ...handIn, report: handIn.report }, options);
     return settled(
@@ -106,18 +104,19 @@ export function finish<Decision>(
   return settled('done', { ...plan, events: [...plan.events, ...passed] }, 'It succeeded');
 }
 
-/** It ended well, shows nothing and says nothing: its session is asked once, and then a person. */
+/** It ended well and reported nothing: its session is asked once, and then a person. What it changed does not say that it is finished. */
 function settleUnreported<Decision>(
   tick: Tick,
   run: RunFact,
   task: Task,
   settled: Settle<Decision>,
   options: MoveOptions & { readonly detail: NodeFields },
+  evidence: Evidence,
 ): Decision {
   const words = run.result?.lastWords;
   if (awaitsReport(task) || run.result?.sessionId === undefined) {
     const plan = reviewUnreported(tick.graph, task.id, { ...options, words });
-    return settled('done', plan, 'It ended without a report');
+    return settled('done', withEvidence(plan, task.id, evidence), 'It ended without a report');
   }
   return settled('kept', askToReport(tick.graph, task.id, options), 'It ended without a report, and is asked for one');
 }

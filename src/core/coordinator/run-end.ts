@@ -1,6 +1,6 @@
 // How a run that is over ended, for its task and for the log.
 import { isPhaseTask } from '#core/formations/formation.js';
-import { lastRunField, registeredBy, TOKEN_USAGE } from '#core/graph/attempts.js';
+import { lastRunField, TOKEN_USAGE } from '#core/graph/attempts.js';
 import { type EventDraft, type Plan, withFields } from '#core/graph/event.js';
 import { withLastWords } from '#core/graph/last-words.js';
 import type { NodeFields, Status, Task } from '#core/graph/task.js';
@@ -15,7 +15,7 @@ import type { Tick } from './tick.js';
 
 /**
  * How a run that is over ended, as far as its task goes; whoever settles one asks here. `silent`: its client ended well and
- * reported nothing, no check decided, and it registered nothing. A change in its worktree is looked at later.
+ * reported nothing, and no check decided. What it changed or registered does not say that it is finished.
  */
 export type Ending = 'finished' | 'silent' | 'failed';
 
@@ -29,8 +29,7 @@ export function endingOf(run: RunFact, task: Task): Ending {
   // Its last word was written before it exited: whatever ended it after that takes nothing back.
   const well = result?.outcome === 'succeeded' ? checked : run.exit?.code === 0;
   if (!well) return 'failed';
-  const shows = result?.check !== undefined || registeredBy(task) === run.fence;
-  return run.silentEnd === 'ask' && !shows ? 'silent' : 'finished';
+  return run.silentEnd === 'ask' && result?.check === undefined ? 'silent' : 'finished';
 }
 
 /** That the check of a task failed: which command, how it ended, and the last lines it printed. Undefined when it did not. */

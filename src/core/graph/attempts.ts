@@ -1,7 +1,7 @@
 // What the attempts at a task leave on it: the last run, failed starts, work that was not merged, what they used.
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { plural } from '#kernel/text.js';
-import type { NodeFields, Status, Task } from './task.js';
+import type { Status, Task } from './task.js';
 import { anything, flag, record, taskField } from './task-field.js';
 
 const LAST_RUN = taskField('last_run', anything);
@@ -106,19 +106,6 @@ export function beginsAfresh(task: Task): number | undefined {
 /** Leaves the work of all attempts until now aside. */
 export function afresh(task: Task): { readonly fresh_from: number } {
   return { fresh_from: (task.fence ?? 0) + 1 };
-}
-
-export const REGISTERED_BY = taskField('registered_by', anything);
-
-/** The claim under which an artifact was last registered; undefined where only people did. */
-export function registeredBy(task: Task): number | undefined {
-  const fence = REGISTERED_BY.of(task);
-  return typeof fence === 'number' ? fence : undefined;
-}
-
-/** Says so; nothing for a person. */
-export function registering(fence: number | undefined): NodeFields {
-  return fence === undefined ? {} : { registered_by: fence };
 }
 
 /** What all attempts at a task used: tokens by kind, and `cost_usd`. */

@@ -28,7 +28,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { plural } from '#kernel/text.js';
 import { EVAL_GATE, refuseAccepted, VALIDATION } from './acceptance.js';
-import { afresh, allowance, allowsAnother, REGISTERED_BY, registering } from './attempts.js';
+import { afresh, allowance, allowsAnother } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
 import { isProposed, refuseGated } from './formation-gate.js';
 import { sayReason } from './ready.js';
@@ -255,18 +255,8 @@ export function artifactTask(
   checkFence(view, task, options.by);
   const had = task.artifacts ?? [];
   const next = options.remove ? had.filter((artifact) => !paths.includes(artifact)) : [...new Set([...had, ...paths])];
-  // That an attempt names what an earlier one named is a word of its own.
-  const by = options.remove || options.by.taskId !== id ? {} : registering(options.by.fence);
-  const same = next.length === had.length && next.every((artifact) => had.includes(artifact));
-  if (same && (by['registered_by'] === undefined || by['registered_by'] === REGISTERED_BY.of(task)))
-    return nothing(task);
-  const event = move(
-    task,
-    options.remove ? 'artifact_remove' : 'artifact_add',
-    options,
-    { artifacts: next, ...by },
-    [],
-  );
+  if (next.length === had.length && next.every((artifact) => had.includes(artifact))) return nothing(task);
+  const event = move(task, options.remove ? 'artifact_remove' : 'artifact_add', options, { artifacts: next }, []);
   return { events: [event], result: moved(id, task.status) };
 }
 

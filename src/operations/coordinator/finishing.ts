@@ -10,11 +10,11 @@ import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
-import { type CheckResult, gatherEvidence } from '#operations/graph/evidence.js';
 import { keepHandedLesson } from '#operations/lanes/handed-lesson.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
-import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
+import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
+import { commitWork, landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 
 /** What follows the good end of a run, without a lock. Everything may be done twice: whoever is killed in it is repeated. */
@@ -32,36 +32,23 @@ export class Finishing {
   async finish(task: Task, run: RunFact): Promise<FinishResult> {
     const { context } = this;
     const attempt = await attemptOf(context, task);
+    const looked = await lookAtHandIn(context, task, attempt?.folder, run.result?.lastWords);
+    const isOpen = looked?.handIn.report !== undefined || endingOf(run, task) === 'silent';
+    const refused = isOpen
+      ? undefined
+      : (checkFailure(run, task) ?? looked?.refused ?? (await refusalOf(context, task, attempt)));
+    if (attempt && !isOpen && refused === undefined) await commitWork(context, task, attempt.attempt);
     const evidence = {
       ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
       ...(await evidenceOfReview(context, task)),
     };
-    const looked = await lookAtHandIn(context, task, attempt?.folder, run.result?.lastWords);
     const handIn = looked === undefined ? {} : { handIn: looked.handIn };
-    if (looked?.handIn.report !== undefined) return { of: 'finish', evidence, ...handIn };
-    const refused = checkFailure(run, task) ?? looked?.refused;
+    if (isOpen) return { of: 'finish', evidence, ...handIn };
     if (refused !== undefined) return { of: 'finish', evidence, ...handIn, refused };
-    if (endingOf(run, task) === 'silent' && !(await this.hasChanged(task, attempt)))
-      return { of: 'finish', evidence, unchanged: true };
-    try {
-      await refuseUncommitted(context, task);
-      const reason = attempt && (await protectedWork(context, task, attempt.attempt));
-      if (reason !== undefined) return { of: 'finish', evidence, refused: reason };
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      return { of: 'finish', evidence, refused: error.message };
-    }
     const problem = await keepHandedLesson(context, task, { id: run.id, words: run.result?.lastWords });
     if (problem !== undefined) this.note(problem);
     if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence, ...handIn };
     return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt) };
-  }
-
-  /** Did the attempt leave something in its worktree? Of work in the project itself nobody can say whose it is. */
-  private async hasChanged(task: Task, attempt: AttemptKey | undefined): Promise<boolean> {
-    const startedAt = Date.parse(task.started_at ?? '');
-    if (attempt === undefined || Number.isNaN(startedAt)) return false;
-    return (await this.context.worktrees()).hasChanged(attempt, startedAt);
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */
@@ -90,6 +77,17 @@ export class Finishing {
     const landed = await landWhenClean(this.context);
     if (landed === 'waits') this.blockedSince = this.context.clock.now();
     if (landed === 'landed') this.note('landed: the branch of the person moved forward to wg/integration');
+  }
+}
+
+/** Why the work of a run is not accepted as it lies in its worktree; undefined when nothing speaks against it. */
+async function refusalOf(context: Context, task: Task, attempt: AttemptKey | undefined): Promise<string | undefined> {
+  try {
+    await refuseUncommitted(context, task);
+    return attempt && (await protectedWork(context, task, attempt.attempt));
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    return error.message;
   }
 }
 

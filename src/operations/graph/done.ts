@@ -11,7 +11,7 @@ import { plural } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, flag, movedShape, moveOptions, personForces, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork, refuseUncommitted } from '#operations/worktrees/attempt.js';
-import { type CheckResult, gatherEvidence } from './evidence.js';
+import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
 import { refuseUntrustedCommand } from './trusted.js';
 
 export const done = operation({
@@ -47,6 +47,9 @@ export const done = operation({
     }
     const checked = command === undefined ? undefined : await verify(context, task, command, attempt);
     if (!options.force) await refuseUncommitted(context, task);
+    if (attempt && !(await isAtWork(context, attempt))) {
+      await (await import('#operations/worktrees/take-over.js')).commitWork(context, task, attempt.attempt);
+    }
     const evidence = await gatherEvidence(context, task, { checked, attempt });
     const where =
       attempt === undefined || needsReview(task) ? undefined : await whatBecomes(context, task, attempt, options);

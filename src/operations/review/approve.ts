@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { acceptedOf } from '#core/graph/acceptance.js';
-import { withEvidence } from '#core/graph/evidence.js';
+import { evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { acceptTask, approveTask } from '#core/graph/review.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -10,6 +10,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitMove, movedShape, moveOptions, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, isAtWork } from '#operations/worktrees/attempt.js';
+import { gatherEvidence } from '#operations/worktrees/evidence.js';
 
 export const approve = operation({
   name: 'task.approve',
@@ -29,12 +30,14 @@ export const approve = operation({
     await refuseAtWork(context, task, attempt);
     // From here on nobody can reject it. Asked twice it is said once, also after whoever asked first was killed.
     await (await context.graph()).commit((now) => acceptTask(now, input.id, task.fence ?? 0, options()));
+    const { afterwards, commitWork } = await import('#operations/worktrees/take-over.js');
+    await commitWork(context, task, attempt.attempt);
     const merged = await merge(context, task, attempt);
+    const evidence = await gatherEvidence(context, task, { attempt });
     const approved = await commitMove(context, (now) => {
       const plan = approveTask(now, input.id, options());
-      return withEvidence(plan, input.id, {}, { merged });
+      return withEvidence(plan, input.id, { ...evidenceOf(taskOf(now, input.id)), ...evidence }, { merged });
     });
-    const { afterwards } = await import('#operations/worktrees/take-over.js');
     const followUps = await afterwards(context, task.id, attempt.attempt);
     return { ...approved, warnings: [...approved.warnings, ...followUps] };
   },

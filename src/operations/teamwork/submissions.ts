@@ -14,7 +14,6 @@ import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { refuseOpenConversations, verify } from '#operations/graph/done.js';
-import { gatherEvidence } from '#operations/graph/evidence.js';
 import { reject } from '#operations/graph/moves.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
@@ -22,6 +21,7 @@ import { approve } from '#operations/review/approve.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';
 import { movedShape, moveOptions, moverOf, number, text } from '#operations/shapes.js';
 import { type Attempt, attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
+import { gatherEvidence } from '#operations/worktrees/evidence.js';
 import { artifactRow, artifactShape, givenBytes } from './artifacts.js';
 import { followGraph } from './follow.js';
 

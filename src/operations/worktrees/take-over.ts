@@ -47,6 +47,20 @@ export async function takeOver(context: MergeContext, task: Task, attempt: numbe
   }
 }
 
+/**
+ * Commits to its own branch what an attempt whose run is over left uncommitted, so that its work has a commit with a name. What cannot
+ * be committed stays as it is, and its evidence says so.
+ */
+export async function commitWork(context: MergeContext, task: Task, attempt: number): Promise<void> {
+  const worktrees = await context.worktrees();
+  const request = { task: task.id, attempt, how: 'keep', title: task.title } as const;
+  try {
+    await retryWhile(() => worktrees.mergeBack(request), ['locked'], LIMITS.takeOverTries);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+  }
+}
+
 /** Why the work of an attempt is not taken as it touches what agents do not write; undefined where it does not. */
 export async function protectedWork(
   context: Pick<Context, 'worktrees'>,

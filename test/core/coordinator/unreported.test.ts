@@ -4,7 +4,7 @@ import { decide } from '#core/coordinator/parts.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
-import { artifactTask, claimTask, doneTask, failTask } from '#core/graph/moves.js';
+import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
@@ -72,8 +72,8 @@ verifies(
 );
 
 verifies(
-  'hold.silent-end',
-  'a check, a change, an artifact of this attempt or a report are its word; nothing else is',
+  ['hold.silent-end', 'end.unfinished'],
+  'a check or a report are its word; a change or an artifact says nothing of whether it is finished',
   () => {
     const end = (fields: TaskFields, run: Partial<RunFact>, answer?: Answer) => {
       const graph = graphOf(task(fields));
@@ -83,12 +83,10 @@ verifies(
     const looked = (more: object): Answer => ({ of: 'finish', evidence: {}, ...more }) as Answer;
     const passed = { ...well, check: { lastLines: '', code: 0, ms: 5 } };
     expect(end({ verify_cmd: 'true' }, { result: passed }, looked({}))).toBe('done');
-    expect(
-      end({ branch: 'x' } as never, { branch: 'wg/a/1' }, looked({ merge: { outcome: 'merged', commit: 'c' } })),
-    ).toBe('done');
-    expect(end({}, { branch: 'wg/a/1' }, looked({ unchanged: true }))).toBe('open');
-    expect(end({ artifacts: ['out.md'], registered_by: 1 } as never, {}, looked({}))).toBe('done');
-    expect(end({ artifacts: ['out.md'] }, {}, looked({ unchanged: true })), 'of an earlier attempt').toBe('open');
+    expect(end({}, { branch: 'wg/a/1' }, looked({}))).toBe('open');
+    expect(end({ artifacts: ['out.md'] }, {}, looked({}))).toBe('open');
+    const asked = { asked_to_report: 1 } as never;
+    expect(end(asked, { branch: 'wg/a/1' }, looked({ evidence: { commit: 'c' } }))).toBe('pending-validation');
     expect(end({ reported: { at: '2026-03-21T10:00:00.000Z', fence: 1 } } as never, {})).toBe('done');
     // A shell, a custom executor whose file says nothing, and `silent_end = "done"`: a good end is the verdict.
     expect(end({}, { silentEnd: undefined } as never)).toBe('done');
@@ -96,26 +94,18 @@ verifies(
   },
 );
 
-verifies(
-  'hold.silent-end',
-  'what an attempt registers again is its own word, and an answer takes the question back',
-  () => {
-    const graph = graphOf(task({ artifacts: ['out.md'] }));
-    const run = { name: 'agent-1', fence: 1, taskId: 'a' };
-    commit(graph, artifactTask(graph, 'a', ['out.md'], { now: NOW, by: run }));
-    settle(graph, over(), { of: 'finish', evidence: {} });
-    expect(graph.task('a')?.status).toBe('done');
-    for (const [move, status] of [
-      [doneTask, 'done'],
-      [failTask, 'failed'],
-    ] as const) {
-      const asked = graphOf(task({ asked_to_report: 1 } as never));
-      commit(asked, move(asked, 'a', { now: NOW, by: run, reason: 'so it is' }));
-      expect(asked.task('a')).toMatchObject({ status });
-      expect(fieldsOf(asked.task('a'))['asked_to_report']).toBeUndefined();
-    }
-  },
-);
+verifies('hold.silent-end', 'an answer takes the question back', () => {
+  const run = { name: 'agent-1', fence: 1, taskId: 'a' };
+  for (const [move, status] of [
+    [doneTask, 'done'],
+    [failTask, 'failed'],
+  ] as const) {
+    const asked = graphOf(task({ asked_to_report: 1 } as never));
+    commit(asked, move(asked, 'a', { now: NOW, by: run, reason: 'so it is' }));
+    expect(asked.task('a')).toMatchObject({ status });
+    expect(fieldsOf(asked.task('a'))['asked_to_report']).toBeUndefined();
+  }
+});
 
 verifies('hold.last-words', 'stand in the log of the task, however its run ended', () => {
   for (const fields of [

@@ -3,7 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
-import type { Attempt } from '#operations/worktrees/attempt.js';
+import type { Attempt } from './attempt.js';
 
 /** How the check of a task ended. */
 export interface CheckResult {
