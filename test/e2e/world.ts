@@ -72,6 +72,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const store = new MemoryStore(clock);
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
+  const ended = new Set<string>();
   const outbox = new MemoryOutbox();
   const messages = new MemoryMessages(outbox);
   const ledger = new LedgerInMemory();
@@ -99,7 +100,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     graph: async () => store,
     runs: async () => ({
       ...NO_RUNS,
-      state: async (run) => (atWork.has(run) ? 'at-work' : 'gone'),
+      state: async (run) => (atWork.has(run) ? 'at-work' : ended.has(run) ? 'ended' : 'gone'),
       part: async (run, of, { most }) => {
         const text = of === 'events' ? undefined : outputs.get(run);
         return text === undefined ? undefined : { text: text.slice(-most), next: text.length, size: text.length };
@@ -180,6 +181,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     },
     /** Runs whose processes are there. */
     atWork,
+    /** Runs that wrote down how they ended. */
+    ended,
     /** From now on attempts have worktrees of this repository. */
     workIn(folder: string) {
       worktrees = worktreesOf(folder);

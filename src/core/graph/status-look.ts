@@ -15,14 +15,17 @@ export interface StatusLook {
   readonly word: string;
 }
 
+/** Whether a run is at work on a task in progress; `finishing`: it has recorded its end, and its work is checked and merged. */
+export type Liveness = boolean | 'finishing';
+
 /**
  * What is said of a task in progress that a run is at work on, and of one that somebody only holds; of one that is done though
  * its check ended with another code than 0, that code.
  */
-export function wordOf(state: ShownState, live: boolean | undefined, failedCheck: number | undefined): string {
+export function wordOf(state: ShownState, live: Liveness | undefined, failedCheck: number | undefined): string {
   if (state === 'done' && failedCheck !== undefined) return `${STATUS_LOOK.done.word} · exit ${failedCheck}`;
   if (state !== 'in-progress' || live === undefined) return STATUS_LOOK[state].word;
-  return live ? 'running' : 'claimed';
+  return live === 'finishing' ? live : live ? 'running' : 'claimed';
 }
 
 /** The one table of how a state looks: terminal, browser, Markdown and charts all read it. */

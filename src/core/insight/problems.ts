@@ -51,7 +51,7 @@ export interface Problem {
 export interface ProblemFacts {
   readonly coordination: Coordination;
   /** Tasks that a run is at work on. */
-  readonly live: ReadonlySet<string>;
+  readonly live: Pick<ReadonlySet<string>, 'has'>;
   /** Tasks in progress that nobody is at work on, each with the reason. */
   readonly stalled: ReadonlyMap<string, string>;
   /** Attempts whose work is in no kept branch, and why. */

@@ -56,6 +56,8 @@ export const SURFACE_LIMITS = {
   /** A run that ends without a service tries to settle itself for so long, in such steps. */
   settleOfflineMs: 60_000,
   settleAgainMs: 250,
+  /** Who takes a task from a run that has ended waits so long for the end to be settled. */
+  settleFirstMs: 20_000,
   /** How often, and after which pause, taking over work is tried again while another git is at it. */
   takeOverTries: 20,
   takeOverPauseMs: 500,

@@ -22,6 +22,7 @@ import { redact } from '#kernel/secrets.js';
 import { identityBlocks, output, requestBlocks } from '#operations/agency/judgement.js';
 import { evaluatorOf } from '#operations/agency/model-evaluations.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
+import { followUntil } from '#operations/follow-until.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { ask } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
@@ -87,21 +88,6 @@ async function begin(
 async function patienceFor(context: Context, task: Task): Promise<number> {
   const { coordinator } = (await loadSettings(context)).settings;
   return 2 * timeoutOf(task, parseDuration(coordinator.agent_timeout)) + AGENCY_LIMITS.trialMarginMs;
-}
-
-/** Looks again whenever something was committed; false when it took too long, or the graph was closed. */
-async function followUntil(store: GraphStore, isSo: () => Promise<boolean>, patienceMs: number): Promise<boolean> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), patienceMs);
-  try {
-    const { seq } = await store.view();
-    if (await isSo()) return true;
-    for await (const _ of store.follow(seq + 1, patience.signal)) if (await isSo()) return true;
-    return await isSo();
-  } finally {
-    clearTimeout(timer);
-    patience.abort();
-  }
 }
 
 /** What it made, as somebody sees it who does not know whose it is. */

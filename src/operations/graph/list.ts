@@ -3,7 +3,7 @@ import { sortedById } from '#core/graph/line.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { tasksAtWork } from '#operations/insight/live.js';
+import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
 import { texts } from '#operations/shapes.js';
 
@@ -14,7 +14,7 @@ const rowShape = z.object({
   ready: z.boolean(),
   assigned: z.optional(z.string()),
   /** Of one in progress: whether a run is at work on it. */
-  live: z.optional(z.boolean()),
+  live: z.optional(liveShape),
   member: z.optional(z.string()),
   after: z.readonly(z.array(z.string())),
   tags: z.readonly(z.array(z.string())),
@@ -38,7 +38,7 @@ export const list = operation({
     const live = await tasksAtWork(context, picked);
     const rows = picked.map((task) => ({
       ...rowOf(view, task, context.clock.now(), holds),
-      ...(task.status === 'in-progress' ? { live: live.has(task.id) } : {}),
+      ...(task.status === 'in-progress' ? { live: live.get(task.id) ?? false } : {}),
     }));
     return { tasks: rows, total: tasks.length };
   },

@@ -23,6 +23,7 @@ import {
   unknownPolicy,
 } from '#operations/shapes.js';
 import { fileFacts } from './file-facts.js';
+import { settleFirst } from './settle-first.js';
 
 export const claim = operation({
   name: 'task.claim',
@@ -38,17 +39,22 @@ export const unclaim = operation({
   name: 'task.unclaim',
   input: z.strictObject({ id: z.string(), reason: text, actor: text }),
   output: movedShape,
-  run: (context, input) => commitMove(context, (view) => unclaimTask(view, input.id, moveOptions(context, input))),
+  async run(context, input) {
+    await settleFirst(context, input.id);
+    return await commitMove(context, (view) => unclaimTask(view, input.id, moveOptions(context, input)));
+  },
 });
 
 export const fail = operation({
   name: 'task.fail',
   input: z.strictObject({ id: z.string(), reason: text, eval_reject: flag, actor: text }),
   output: movedShape,
-  run: (context, input) =>
-    commitMove(context, (view) =>
+  async run(context, input) {
+    await settleFirst(context, input.id);
+    return await commitMove(context, (view) =>
       failTask(view, input.id, { ...moveOptions(context, input), rejected: input.eval_reject }),
-    ),
+    );
+  },
 });
 
 export const abandon = operation({
@@ -73,10 +79,12 @@ export const reclaim = operation({
   name: 'task.reclaim',
   input: z.strictObject({ id: z.string(), from: z.string(), to: z.string(), reason: text }),
   output: z.extend(movedShape, { fence: z.number() }),
-  run: (context, input) =>
-    commitMove(context, (view) =>
+  async run(context, input) {
+    await settleFirst(context, input.id);
+    return await commitMove(context, (view) =>
       reclaimTask(view, input.id, { ...moveOptions(context, input), from: input.from, to: input.to }),
-    ),
+    );
+  },
 });
 
 const HOUR_MS = 3_600_000;

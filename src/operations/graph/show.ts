@@ -4,7 +4,7 @@ import { readiness, sayReason } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
-import { tasksAtWork } from '#operations/insight/live.js';
+import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { type Context, operation } from '#operations/operation.js';
 import { taskShape } from '#operations/task-shape.js';
 
@@ -25,7 +25,7 @@ export const show = operation({
       /** Who takes one that is ready. */
       done_by: z.optional(z.enum(DOERS)),
       /** Of one in progress: whether a run is at work on it. */
-      live: z.optional(z.boolean()),
+      live: z.optional(liveShape),
       reasons: z.readonly(z.array(z.string())),
       /** Of one that has to be decided about, or waits for something to happen: the first sentence of `why`. */
       why: z.optional(z.string()),
@@ -58,7 +58,7 @@ export const show = operation({
         ? { done_by: await doerFor(context, task) }
         : {}),
       ...(task.status === 'in-progress' && input.at === undefined
-        ? { live: (await tasksAtWork(context, [task])).has(task.id) }
+        ? { live: (await tasksAtWork(context, [task])).get(task.id) ?? false }
         : {}),
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
       ...(input.at === undefined && DECIDED.includes(task.status)

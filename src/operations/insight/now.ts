@@ -18,7 +18,7 @@ import { plural } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { clientHoldShape, clientHolds } from './coordination.js';
-import { tasksAtWork } from './live.js';
+import { liveShape, tasksAtWork } from './live.js';
 import { isRunName, notRunningReason, shownState } from './status-shapes.js';
 
 const row = z.object({
@@ -30,7 +30,7 @@ const row = z.object({
   reason: z.optional(z.string()),
   /** Who holds the claim, for one in progress, and whether a run is at work on it. */
   run: z.optional(z.string()),
-  live: z.optional(z.boolean()),
+  live: z.optional(liveShape),
   since: z.optional(z.string()),
   /** Who takes one that is ready. */
   done_by: z.optional(z.enum(DOERS)),
@@ -96,7 +96,7 @@ export const statusNow = operation({
 
 /** Tasks that a run is at work on, and whether a coordinator will see to those whose run is gone. */
 interface Work {
-  readonly live: ReadonlySet<string>;
+  readonly live: ReadonlyMap<string, true | 'finishing'>;
   readonly watched: boolean;
   readonly client: ClientStanding;
   readonly trust: CommandTrust;
@@ -211,7 +211,7 @@ function listRows(view: GraphView, entries: readonly [Task, Readiness][], work: 
 const UNTRUSTED = 'its command comes from elsewhere: review it with `troupe trust --show`';
 
 function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
-  const live = work.live.has(task.id);
+  const live = work.live.get(task.id) ?? false;
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
   const reason = untrusted ? UNTRUSTED : notRunningReason(view, task, ready, live);

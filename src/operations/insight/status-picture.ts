@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { failedCheckOf } from '#core/graph/evidence.js';
 import { readiness } from '#core/graph/ready.js';
-import { SHOWN_STATES } from '#core/graph/status-look.js';
+import { type Liveness, SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { searchRank } from '#core/insight/task-search.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
-import { tasksAtWork } from './live.js';
+import { liveShape, tasksAtWork } from './live.js';
 import { notRunningReason, shownState } from './status-shapes.js';
 
 /** Which tasks somebody wants to see. */
@@ -46,7 +46,7 @@ const pictureTask = z.object({
   started_at: z.optional(z.string()),
   completed_at: z.optional(z.string()),
   /** Of one in progress: whether a run is at work on it. */
-  live: z.optional(z.boolean()),
+  live: z.optional(liveShape),
   /** Of one that is done: how its check ended, where that was not well. */
   failed_check: z.optional(z.number()),
   /** Why it is not running. */
@@ -80,7 +80,7 @@ export const graphPicture = operation({
     const live = await tasksAtWork(context, tasks);
     return {
       seq: view.seq,
-      tasks: tasks.map((task) => picture(view, task, now, live.has(task.id))),
+      tasks: tasks.map((task) => picture(view, task, now, live.get(task.id) ?? false)),
       total,
       left_out: total - tasks.length,
     };
@@ -130,7 +130,7 @@ function selectTasks(
 const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 const byTime = (left = '', right = ''): number => byText(left, right);
 
-function picture(view: GraphView, task: Task, now: number, live: boolean): z.infer<typeof pictureTask> {
+function picture(view: GraphView, task: Task, now: number, live: Liveness): z.infer<typeof pictureTask> {
   const ready = readiness(view, task.id, now);
   const reason = notRunningReason(view, task, ready, live);
   const failedCheck = failedCheckOf(task);

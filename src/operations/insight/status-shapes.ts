@@ -1,6 +1,6 @@
 import { isUnmerged } from '#core/graph/attempts.js';
 import type { Readiness, ReadinessReason } from '#core/graph/ready.js';
-import type { ShownState } from '#core/graph/status-look.js';
+import type { Liveness, ShownState } from '#core/graph/status-look.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -24,7 +24,7 @@ const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
  * The one most useful sentence about why a task is not running, undefined for one that is running, ready or done. `live`
  * tells of a claimed one whether a run is at work on it. Ids stand in it as they are kept: whoever prints it makes it inert.
  */
-export function notRunningReason(view: GraphView, task: Task, ready: Readiness, live: boolean): string | undefined {
+export function notRunningReason(view: GraphView, task: Task, ready: Readiness, live: Liveness): string | undefined {
   switch (task.status) {
     case 'in-progress':
       return live ? undefined : claimedBy(task);

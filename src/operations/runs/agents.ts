@@ -148,9 +148,8 @@ export async function stallReason(task: Task, runs: RunFolders, now: number): Pr
   const { assigned } = task;
   if (assigned === undefined) return 'no one holds it';
   if (/^agent-\d{1,9}$/.test(assigned)) {
-    const state = await runs.state(assigned);
-    if (state === 'at-work') return undefined;
-    return state === 'ended' ? `${assigned} has ended, but was not settled` : `${assigned} is not running`;
+    // One that recorded its end is being settled: to take its task away would throw away what it did.
+    return (await runs.state(assigned)) === 'gone' ? `${assigned} is not running` : undefined;
   }
   const lastActivity = lastActivityOf(task);
   if (lastActivity === undefined || now - lastActivity <= LIMITS.personLeaseMs) return undefined;

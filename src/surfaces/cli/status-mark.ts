@@ -1,4 +1,4 @@
-import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { type Liveness, type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
 import type { Screen } from './screen.js';
 
 const PAINT = {
@@ -43,7 +43,8 @@ export interface AtWork {
  * `holder` is who claimed it, `live` whether a run is at work on it, `watched` whether a service, or a run in the foreground,
  * answers.
  */
-export function atWork(holder: string | undefined, live: boolean, watched: boolean): AtWork {
+export function atWork(holder: string | undefined, live: Liveness, watched: boolean): AtWork {
+  if (live === 'finishing') return { word: live, note: 'its work is checked and merged' };
   if (live) return { word: 'running', note: watched ? '' : 'no service is running' };
   if (holder === undefined) return { word: 'claimed', note: '' };
   if (!RUN_NAME.test(holder)) return { word: 'claimed', note: `by ${holder}` };

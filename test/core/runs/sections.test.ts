@@ -139,6 +139,30 @@ test('an id that no program gave never stands among our words', () => {
   expect(blocks.some((block) => block.text.includes('rm -rf'))).toBe(true);
 });
 
+verifies(
+  'end.answer',
+  'a task of a conversation is asked for its answer, and no prompt says that last words are one',
+  () => {
+    const asked = graphOf({ id: 'write', title: 'Write it', fence: 1, asked_to_report: 1 } as never);
+    const conversation = { id: 'msg-1', from: 'ann', text: 'How long?', checkpoint: '' } as never;
+    const report = { by: 'tools', prefix: 'mcp__troupe__' } as const;
+    const prompt = promptFor(asked, 'write', { ...RICH, conversation, report });
+    expect(sectionOf(prompt, 'conversation')).toContain('Without it nobody gets an answer');
+    expect(sectionOf(prompt, 'unreported')).toContain('- `mcp__troupe__Reply` (`message`)');
+    expect(sectionOf(prompt, 'unreported')).not.toContain('task_done');
+    expect(sectionOf(promptFor(asked, 'write', { ...RICH, report }), 'unreported')).toContain('task_done');
+  },
+);
+
+verifies('end.answer', 'a task of ours is named by its id, and no tool is offered a variable of a shell', () => {
+  const tools = { report: { by: 'tools', prefix: 'mcp__troupe__' } } as const;
+  const header = (id: string, facts: object = {}) =>
+    sectionOf(promptFor(graphOf({ id, title: 'X' }), id, facts), 'header');
+  expect(header('.review-a-1', tools)).toContain('at the task `.review-a-1`');
+  expect(header('a b', tools)).not.toContain('WG_TASK_ID');
+  expect(header('a b')).toContain('"$WG_TASK_ID"');
+});
+
 verifies('hold.prompt.lean', 'a run that may add no tasks is told nothing of adding any', () => {
   for (const scope of CONTEXT_SCOPES) {
     const { text, sections } = promptFor(rich(), 'write', { ...RICH, scope, mayAdd: false });

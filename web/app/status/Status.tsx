@@ -2,7 +2,7 @@
  * One look of a status, from the table in core.
  * @packageDocumentation
  */
-import { type ShownState, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
+import { type Liveness, type ShownState, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 
 /** The sign of a state. Colour is never the only one: a word stands beside it or in its label. */
@@ -17,7 +17,7 @@ export function Glyph({ state }: { readonly state: ShownState }) {
 interface Said {
   readonly state: ShownState;
   /** Of one in progress: whether a run is at work on it. */
-  readonly live?: boolean | undefined;
+  readonly live?: Liveness | undefined;
   /** Of one that is done: how its check ended, where that was not well. */
   readonly failedCheck?: number | undefined;
   readonly detail?: string;

@@ -23,9 +23,21 @@ export class PromptContext {
 
   /** One of our texts. An id that was given by hand in another form than ours never stands among our words. */
   words(name: WordingName, values: Readonly<Record<string, string | number>> = {}): string {
-    const { nonce, program, report, attempt, wording } = this.facts;
-    const id = isIdForm(this.task.id) ? this.task.id : '"$WG_TASK_ID"';
-    return fillPlaceholders(wording[name], { nonce, attempt, id, ...verbsOf(report, program, id), ...values });
+    const { nonce, attempt, wording } = this.facts;
+    return fillPlaceholders(wording[name], { nonce, attempt, id: this.id, ...this.verbs, ...values });
+  }
+
+  /** By what its agent reports, for each verb. */
+  get verbs(): ReturnType<typeof verbsOf> {
+    const { program, report } = this.facts;
+    return verbsOf(report, program, this.id);
+  }
+
+  /** Ids of our own tasks begin with a dot. A shell expands the variable; tools take no id for their own task. */
+  private get id(): string {
+    const { id } = this.task;
+    if (isIdForm(id.replace(/^\./, ''))) return id;
+    return this.facts.report.by === 'tools' ? 'own' : '"$WG_TASK_ID"';
   }
 }
 

@@ -97,7 +97,9 @@ export function conflict(section: Section, prompt: PromptContext): void {
 
 /** The question to a session that ended its turn and said nothing of its task. */
 export function unreported(section: Section, prompt: PromptContext): void {
-  if (awaitsReport(prompt.task)) section.say(prompt.words('unreported'));
+  if (!awaitsReport(prompt.task)) return;
+  // Of what somebody asked for in a conversation the answer is the report.
+  section.say(prompt.words('unreported', prompt.facts.conversation ? { done: prompt.verbs.reply } : {}));
 }
 
 /** Which iteration this is, and how the cycle can be ended early. The innermost cycle that goes round counts. */

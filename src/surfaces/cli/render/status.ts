@@ -98,7 +98,7 @@ function readyRow(row: Row, screen: Screen): RowCells {
 const DOER: Readonly<Record<string, string>> = { client: 'for a client', person: 'for a person' };
 
 function workingRow(row: Row, at: string, served: boolean, screen: Screen): RowCells {
-  const { word, note } = atWork(row.run, row.live === true, served);
+  const { word, note } = atWork(row.run, row.live ?? false, served);
   return rowCells(row, word, [row.member, note, elapsed(row.since, at)], screen);
 }
 

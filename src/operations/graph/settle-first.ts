@@ -1,0 +1,26 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { followUntil } from '#operations/follow-until.js';
+import type { Context } from '#operations/operation.js';
+
+/**
+ * Before a task is taken from a run that has recorded how it ended: waits until the coordinator has settled that, so that work which is
+ * finished is not thrown away. Without a coordinator it was tried before the command. Errors: `task_running` when it takes too long.
+ */
+export async function settleFirst(context: Pick<Context, 'graph' | 'runs' | 'coordinator'>, id: string): Promise<void> {
+  if (context.coordinator?.() === undefined) return;
+  const store = await context.graph();
+  const holder = (await store.view()).task(id);
+  const run = holder?.status === 'in-progress' ? holder.assigned : undefined;
+  if (run === undefined || (await (await context.runs()).state(run)) !== 'ended') return;
+  const isSettled = async () => {
+    const task = (await store.view()).task(id);
+    return task?.status !== 'in-progress' || task.assigned !== run;
+  };
+  if (await followUntil(store, isSettled, LIMITS.settleFirstMs)) return;
+  throw new TroupeError('task_running', {
+    what: `${run} has ended, and its work on ${id} is being checked and merged.`,
+    hint: `Wait for it: \`troupe show ${id}\` tells when it is over.`,
+    details: { id, run },
+  });
+}
