@@ -786,7 +786,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.branch',
     'door.own',
     'gate.plan-shown',
-    'gate.pinned',
     'gate.words',
     'gate.hook',
     'gate.hand-in',

@@ -54,6 +54,8 @@ export interface Worktrees {
   changes(attempt: AttemptKey): Promise<AttemptChanges>;
   /** The same as a patch of at most `maxBytes`, without files that git does not know; empty when nothing is left. */
   patch(attempt: AttemptKey, maxBytes: number): Promise<string>;
+  /** The text of a file as `wg/integration` has it, by its path from the top of the project; undefined where it has none, or one over `maxBytes`. */
+  integratedText(file: string, maxBytes: number): Promise<string | undefined>;
   /** Commits that wait to be landed; 0 without asking git where there never was a worktree. */
   waiting(): Promise<number>;
   /** What `land` would bring to the person's branch. */

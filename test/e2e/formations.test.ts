@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
-import { handoffFiles } from '#core/formations/crew.js';
 import { failPhase, passPhase } from '#core/formations/hand-in.js';
+import { handoffFiles } from '#core/formations/handoffs.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Output } from '#operations/map.js';
 import { formationWorld } from '../operations/formations/formation-world.js';
@@ -57,7 +57,10 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
     const handoffs = Object.fromEntries(names.map((name, index) => [name, sha256(texts[index] ?? '# It\n\nDone.\n')]));
     await world.store.commit((view) => {
       const task = view.task(id);
-      return { events: task ? passPhase(view, task, { handoffs, ...more }) : [], result: undefined };
+      return {
+        events: task ? passPhase(view, task, task.completed_at ?? '', { handoffs, ...more }) : [],
+        result: undefined,
+      };
     });
   }
 

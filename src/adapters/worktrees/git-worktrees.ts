@@ -161,6 +161,15 @@ export class GitWorktrees implements Worktrees {
     return { bench, branch: name.branch, head: worktree.head, tree: worktree.facts.tree };
   }
 
+  async integratedText(file: string, maxBytes: number): Promise<string | undefined> {
+    const { git, projectFolder } = this.options;
+    const { top, below } = await findPlace(git, projectFolder);
+    const object = `${INTEGRATION}:${path.posix.join(below, file)}`;
+    const size = await git.tryOutput(top, ['cat-file', '-s', object]);
+    if (size === undefined || Number(size) > maxBytes) return undefined;
+    return git.tryOutput(top, ['cat-file', 'blob', object]);
+  }
+
   async waiting(): Promise<number> {
     const { git, projectFolder } = this.options;
     if ((await lookAt(path.join(projectFolder, '.workgraph', 'worktrees'))) === undefined) return 0;

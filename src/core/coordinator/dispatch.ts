@@ -10,6 +10,7 @@ import { Tick } from '#core/coordinator/tick.js';
 import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
+import { refuseGated } from '#core/graph/formation-gate.js';
 import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
@@ -156,7 +157,7 @@ export interface PreparedPrompt {
 
 /**
  * A run that somebody asked for, whatever the slots and the pause say, by the same claim as any other. Errors:
- * `unknown_task`, `not_ready`, `wrong_status`, `exec_missing`, `untrusted_command`, `budget_spent`.
+ * `unknown_task`, `not_ready`, `wrong_status`, `formation_gate`, `exec_missing`, `untrusted_command`, `budget_spent`.
  */
 export function spawn(
   facts: Facts & CommonFacts,
@@ -166,6 +167,7 @@ export function spawn(
 ): DispatchDecision {
   const tick = new Tick(facts, now, () => undefined);
   const task = taskOf(tick.graph, request.task);
+  refuseGated(task);
   if (isForPerson(task, facts)) {
     throw new TroupeError('not_ready', {
       what: `${task.id} is for a person.`,

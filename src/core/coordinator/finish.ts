@@ -10,6 +10,7 @@ import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
 import { askToReport, awaitsReport, reviewUnreported } from '#core/graph/unreported.js';
+import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
 import { endingOf } from './run-end.js';
 import type { BaseDecision } from './tick.js';
@@ -99,7 +100,7 @@ export function finish<Decision>(
     );
   }
   const merged = merge?.outcome === 'merged' ? merge.commit : undefined;
-  const passed = handIn === undefined ? [] : passPhase(graph, task, handIn);
+  const passed = handIn === undefined ? [] : passPhase(graph, task, timestamp(options.now), handIn);
   const plan = withEvidence(done(), task.id, evidence, { merged, unset: ['reported'] });
   return settled('done', { ...plan, events: [...plan.events, ...passed] }, 'It succeeded');
 }

@@ -84,7 +84,7 @@ function look(tick: FormationTick): void {
     const answer = LOOK.answer(facts.errands, key);
     if (answer) {
       const handIn = answer.of === 'hand-in' ? answer.handIn : { handoffs: {} };
-      const events = tick.act({ events: passPhase(graph, task, handIn), result: undefined });
+      const events = tick.act({ events: passPhase(graph, task, task.completed_at ?? '', handIn), result: undefined });
       tick.want({ do: 'note-hand-in', key, reason: `What ${task.id} handed over is remembered`, events });
     } else if (!facts.errands.underWay.has(key))
       tick.want({ do: 'look-hand-in', key, task: task.id, reason: `${task.id} is done`, events: [] });

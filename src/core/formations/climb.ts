@@ -8,8 +8,9 @@ import { wake } from '#core/graph/wait.js';
 import { cutBytes } from '#kernel/fence.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { inert } from '#kernel/text.js';
-import { handoffFiles, isPhase } from './crew.js';
+import { isPhase } from './crew.js';
 import { formationTag, type NewTask } from './formation.js';
+import { handoffFiles } from './handoffs.js';
 import { type Climb, escalationLine, nextRung } from './ladder.js';
 import {
   activeRuns,

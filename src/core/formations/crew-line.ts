@@ -8,5 +8,14 @@ export function lineOf(seats: readonly { readonly name: string; readonly phase?:
 
 /** What the gate has to know of a run beside its files. */
 export function handoffRecordOf(record: FormationRecord): HandoffRecord {
-  return { line: lineOf(record.seats), judged: new Map(Object.entries(record.judged)) };
+  return {
+    line: lineOf(record.seats),
+    accepted: pinsIn(record.handoffs),
+    judged: new Map(Object.entries(record.judged)),
+  };
+}
+
+/** The accepted files with their hashes. A phase that handed on nothing is remembered with an empty one. */
+export function pinsIn(handoffs: FormationRecord['handoffs']): ReadonlyMap<string, string> {
+  return new Map(Object.entries(handoffs).filter(([, hash]) => hash !== ''));
 }

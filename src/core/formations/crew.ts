@@ -2,6 +2,7 @@ import { IF_EVERYWHERE, ONE_LESSON } from '#core/lanes/handed-lesson.js';
 import type { RoleRegistry } from '#core/lanes/lane.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { type Compiled, formationTag, type NewTask, runFolder, type Seat, seatTags } from './formation.js';
+import { handoffFiles } from './handoffs.js';
 import { axesOf, matchingRows, namedSeat, seatOf } from './line-up.js';
 import { stepId } from './record.js';
 
@@ -14,8 +15,6 @@ export type Phase = (typeof PHASES)[number];
 
 interface PhaseRule {
   readonly charter: string;
-  /** What it hands over, by file. */
-  readonly files: readonly string[];
   /** How these are written, for whoever writes them. */
   readonly how: string;
   /** What a run goes without when nobody sits here. */
@@ -25,25 +24,21 @@ interface PhaseRule {
 const RULES: Readonly<Record<Phase, PhaseRule>> = {
   architect: {
     charter: 'plans the change and says what done means, before anybody builds',
-    files: ['PLAN.md', 'CONTRACT.md'],
     how: 'PLAN.md says what is changed, where and in which order. CONTRACT.md has a section `## Done-criteria`: one bullet for each thing that can be checked when it is done.',
     loss: 'no one writes CONTRACT.md: there is no plan and there are no criteria for dev and qa',
   },
   dev: {
     charter: 'builds what the contract says, and flags what it does not say',
-    files: ['CHANGES.md'],
     how: 'CHANGES.md says what was changed and why, file by file, and how it was tried.',
     loss: 'no one builds it: there is no CHANGES.md and nothing for qa to check',
   },
   qa: {
     charter: 'finds defects and breaches of the contract before release',
-    files: ['QA.md'],
     how: 'QA.md gives a verdict on each criterion of CONTRACT.md, by its number: `- [PASS] 1 what was checked — evidence` or `- [FAIL] 1 what is wrong — evidence`. Change nothing else.',
     loss: 'no one checks it: it is released as dev reports it',
   },
   deployer: {
     charter: 'stages the release, and leaves the last step to a person',
-    files: ['DEPLOY.md'],
     how: 'DEPLOY.md says how to release and how to take it back. A section `## Commands` holds one fenced block: the commands that cannot be taken back. Do not run them: a person says go, then exactly these bytes are run.',
     loss: 'no one stages a release: the run ends with the build',
   },
@@ -56,11 +51,6 @@ export interface CrewSeat extends Seat {
 
 export function isPhase(name: string): name is Phase {
   return (PHASES as readonly string[]).includes(name);
-}
-
-/** The files a phase hands over; a seat that is none of the four hands over one of its own name. */
-export function handoffFiles(phase: string): readonly string[] {
-  return isPhase(phase) ? RULES[phase].files : [`${phase.toUpperCase()}.md`];
 }
 
 /** What a seat is for: its row says it, else what the phase is for. */
@@ -88,7 +78,7 @@ export function defaultCrew(registry: RoleRegistry, goal: string, axes: readonly
 }
 
 function handsOver(handoff: string | undefined, phase: Phase): boolean {
-  return handoff !== undefined && RULES[phase].files.some((file) => handoff.includes(file));
+  return handoff !== undefined && handoffFiles(phase).some((file) => handoff.includes(file));
 }
 
 /** The seats of these names, in this order; `phases` says for which of them somebody else does a phase. */

@@ -1,5 +1,5 @@
-import { isJsonObject, parseJsonObject } from '#kernel/json.js';
-import { lineOf } from './crew-line.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { lineOf, pinsIn } from './crew-line.js';
 import { CREW_LINE, type HandoffRecord, NO_RECORD } from './handoffs.js';
 import type { FormationRecord } from './record.js';
 
@@ -18,19 +18,30 @@ export const NO_GATE_RECORD: GateRecord = { ...NO_RECORD, seats: CREW_LINE.map((
 /** Where it lies, from the top of the project. */
 export const gateRecordFile = (run: string): string => `.workgraph/formations/${run}.json`;
 
-export function gateRecordText({ seats, judged }: Pick<FormationRecord, 'seats' | 'judged'>): string {
-  return `${JSON.stringify({ seats: seats.map(({ name, phase = name }) => ({ name, phase })), judged })}\n`;
+export function gateRecordText({
+  seats,
+  handoffs,
+  judged,
+}: Pick<FormationRecord, 'seats' | 'handoffs' | 'judged'>): string {
+  return `${JSON.stringify({ seats: seats.map(({ name, phase = name }) => ({ name, phase })), handoffs, judged })}\n`;
 }
 
 /** What such a file says; undefined of anything else. */
 export function gateRecordIn(text: string): GateRecord | undefined {
-  const { seats: list, judged: pairs } = parseJsonObject(text) ?? {};
-  if (!Array.isArray(list) || !isJsonObject(pairs)) return undefined;
+  const { seats: list, judged, handoffs = {} } = parseJsonObject(text) ?? {};
+  if (!Array.isArray(list) || !isJsonObject(judged) || !isJsonObject(handoffs)) return undefined;
   const seats = list.flatMap((seat: unknown) => {
     const { name, phase } = isJsonObject(seat) ? seat : {};
     return typeof name === 'string' && typeof phase === 'string' ? [{ name, phase }] : [];
   });
   if (seats.length !== list.length || seats.length === 0) return undefined;
-  const judged = Object.entries(pairs).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
-  return { line: lineOf(seats), judged: new Map(judged), seats };
+  return {
+    line: lineOf(seats),
+    accepted: pinsIn(textsIn(handoffs)),
+    judged: new Map(Object.entries(textsIn(judged))),
+    seats,
+  };
 }
+
+const textsIn = (pairs: JsonObject): Record<string, string> =>
+  Object.fromEntries(Object.entries(pairs).filter((pair): pair is [string, string] => typeof pair[1] === 'string'));

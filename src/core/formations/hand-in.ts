@@ -6,8 +6,8 @@ import type { GraphView } from '#core/graph/view.js';
 import { waitTask } from '#core/graph/wait.js';
 import { lessonText } from '#core/lanes/lesson.js';
 import { timestamp } from '#kernel/clock.js';
-import { handoffFiles } from './crew.js';
 import { placeOf } from './formation.js';
+import { handoffFiles } from './handoffs.js';
 import {
   activeRuns,
   type FormationRecord,
@@ -35,24 +35,36 @@ export interface HandIn {
   readonly passed?: number;
 }
 
-/** The phase of a crew that a task is, and the run's record; undefined of every other task. */
+/**
+ * The phase of a crew that a task is, and the run's record; undefined of every other task. The record says which task does which
+ * phase: a tag is only a word, and anybody may give a task of theirs the tags of a phase.
+ */
 export function phaseOf(view: GraphView, task: Task): { record: FormationRecord; phase: string } | undefined {
   const place = placeOf(task.tags);
-  const phase = task.tags?.find((tag) => tag.startsWith('phase:'))?.slice('phase:'.length);
-  const record = place === undefined || phase === undefined ? undefined : recordOf(view, place.run);
-  return record === undefined || phase === undefined ? undefined : { record, phase };
+  const record = place === undefined ? undefined : recordOf(view, place.run);
+  if (record?.formation !== 'crew' || !record.tasks.includes(task.id)) return undefined;
+  const seat = record.seats.find(({ name, phase = name }) => stepId(record.run, phase) === task.id);
+  return seat && { record, phase: seat.phase ?? seat.name };
 }
 
-/** A phase was passed: what it handed over is remembered, and its stumble is over. */
-export function passPhase(view: GraphView, task: Task, { handoffs, staged, judged, lesson }: HandIn): EventDraft[] {
+/** A phase was passed at `at`, its end: what it handed over is pinned, and its stumble is over. */
+export function passPhase(
+  view: GraphView,
+  task: Task,
+  at: string,
+  { handoffs, staged, judged, lesson }: HandIn,
+): EventDraft[] {
   const of = phaseOf(view, task);
   if (!of) return [];
   const { record, phase } = of;
+  const found = Object.keys(handoffs).length > 0;
   const stumbles = Object.fromEntries(Object.entries(record.stumbles).filter(([of]) => !isSettled(of, phase)));
   const next: FormationRecord = {
     ...withNotes(record, [`gate-events: ${phase} passed`]),
     stumbles,
-    handoffs: { ...record.handoffs, ...nothingOf(phase), ...handoffs },
+    // Where nothing is found, work that was merged elsewhere stays pinned.
+    handoffs: { ...nothingOf(phase), ...record.handoffs, ...(found ? { ...nothingOf(phase), ...handoffs } : {}) },
+    passed: { ...record.passed, [phase]: at },
     judged: { ...record.judged, ...judged },
     ...(lesson === undefined ? {} : { kept: { ...record.kept, [lessonKey(phase)]: lessonText(lesson) } }),
     ...(staged === undefined ? {} : { staged }),
@@ -66,15 +78,17 @@ export const lessonKey = (phase: string): string => `lesson-${phase}`;
 /** That nothing was handed over is remembered too: else it would be looked for again and again. */
 const nothingOf = (phase: string) => Object.fromEntries(handoffFiles(phase).map((file) => [file, '']));
 
-/** The tasks of phases that are done and of which no handoff is remembered, of the crews under way. */
+/** The tasks of phases of which no handoff is remembered, or one of an earlier end, of the crews under way. */
 export function* unseenPhases(view: GraphView): Iterable<Task> {
   for (const run of activeRuns(view)) {
     const record = recordOf(view, run);
     if (record?.state !== 'running' || record.formation !== 'crew') continue;
     for (const { name, phase = name } of record.seats) {
       const task = view.task(stepId(run, phase));
-      if (task?.status === 'done' && handoffFiles(phase).some((file) => record.handoffs[file] === undefined))
-        yield task;
+      if (task?.status !== 'done') continue;
+      const passed = record.passed?.[phase];
+      const isOther = passed !== undefined && passed !== task.completed_at;
+      if (isOther || handoffFiles(phase).some((file) => record.handoffs[file] === undefined)) yield task;
     }
   }
 }

@@ -41,17 +41,20 @@ export const PLAN_FILE = 'PLAN.md';
 /** What is written down of a run outside of its folder. */
 export interface HandoffRecord {
   readonly line: readonly Phase[];
+  /** The SHA-256 of each file that a phase handed on and that was accepted, by its name. */
+  readonly accepted: ReadonlyMap<string, string>;
   /** By the hash of a QA.md that was handed in: the hash of the CHANGES.md there was then. */
   readonly judged: ReadonlyMap<string, string>;
 }
 
-export const NO_RECORD: HandoffRecord = { line: CREW_LINE, judged: new Map() };
+export const NO_RECORD: HandoffRecord = { line: CREW_LINE, accepted: new Map(), judged: new Map() };
 
 export type DenialCode =
   | 'handoff_missing'
   | 'handoff_malformed'
   | 'handoff_incomplete'
   | 'handoff_stale'
+  | 'handoff_changed'
   | 'handoff_unreadable'
   | 'qa_not_passed'
   | 'blocked_handoff';
@@ -60,6 +63,8 @@ export type DenialCode =
 export interface PhaseDenial {
   readonly allowed: false;
   readonly code: DenialCode;
+  /** The phase whose file it is. */
+  readonly phase: string;
   readonly file: string;
   readonly missing: string;
   readonly remedy: string;
@@ -78,6 +83,7 @@ export function judgeHandoff(files: HandoffFiles, phase: string, recorded: Hando
   const last = before.at(-1);
   if (last === undefined) return { allowed: true };
   try {
+    refuseChanged(files, before, recorded.accepted);
     const handoffs = new Map<string, Handoff>();
     for (const step of before) {
       const handoff = handedOn(files, step, recorded.line);
@@ -107,6 +113,7 @@ export function judgeDelivery(files: HandoffFiles, phase: string, recorded: Hand
   const own = recorded.line.find(({ name }) => name === phase) ?? { name: phase, file: handoffFile(phase) };
   if (blockedAt(files, own) !== undefined) return { allowed: true };
   try {
+    refuseChanged(files, phasesBefore(recorded.line, phase), recorded.accepted);
     const handoff = handedOn(files, own, recorded.line);
     const handoffs = new Map(handoff === undefined ? [] : [[own.file, handoff]]);
     refuseMissing(handoffs, own);
@@ -118,12 +125,41 @@ export function judgeDelivery(files: HandoffFiles, phase: string, recorded: Hand
   if (own.file !== QA_FILE) return { allowed: true };
   // What the tester hands on is judged by what comes after needs of it.
   const line = [...CREW_LINE.filter(({ file }) => JUDGED_WITH.includes(file)), own];
-  return judgeHandoff(files, RELEASE, { ...recorded, line });
+  return judgeHandoff(files, RELEASE, { ...recorded, line, accepted: NO_RECORD.accepted });
 }
 
 /** What a phase hands on: of one that is none of the four, a file of its own name. */
 export function handoffFile(phase: string): string {
   return CREW_LINE.find(({ name }) => name === phase)?.file ?? `${phase.toUpperCase()}.md`;
+}
+
+/** All files a phase hands on, the one it is judged by last. */
+export function handoffFiles(phase: string): readonly string[] {
+  const file = handoffFile(phase);
+  return file === CONTRACT_FILE ? [PLAN_FILE, file] : [file];
+}
+
+/** An accepted file that is not what its phase handed on. */
+export interface ChangedHandoff {
+  readonly phase: string;
+  readonly file: string;
+  readonly gone: boolean;
+}
+
+/** The files of these phases that were changed or deleted since they were accepted; one that cannot be read counts as changed. */
+export function changedHandoffs(
+  files: HandoffFiles,
+  phases: readonly Phase[],
+  accepted: HandoffRecord['accepted'],
+): ChangedHandoff[] {
+  return phases.flatMap(({ name }) =>
+    handoffFiles(name).flatMap((file) => {
+      const hash = accepted.get(file);
+      const now = files.get(file);
+      if (hash === undefined || (now !== undefined && 'sha256' in now && now.sha256 === hash)) return [];
+      return [{ phase: name, file, gone: now === undefined }];
+    }),
+  );
 }
 
 /** The report of a phase that ended with a complete BLOCKED file; undefined when it handed on something else, or nothing. */
@@ -147,10 +183,20 @@ const JUDGED_WITH = [CONTRACT_FILE, CHANGES_FILE];
 
 class Denied extends Error {
   readonly denial: PhaseDenial;
-  constructor(code: DenialCode, file: string, missing: string, remedy: string, report?: BlockedReport) {
+  constructor(code: DenialCode, phase: string, file: string, missing: string, remedy: string, report?: BlockedReport) {
     super(missing);
-    this.denial = { allowed: false, code, file, missing, remedy, report };
+    this.denial = { allowed: false, code, phase, file, missing, remedy, report };
   }
+}
+
+/** Only its own phase hands a file on again: whoever else writes it changes what was agreed. */
+function refuseChanged(files: HandoffFiles, phases: readonly Phase[], accepted: HandoffRecord['accepted']): void {
+  const [changed] = changedHandoffs(files, phases, accepted);
+  if (changed === undefined) return;
+  const { phase, file, gone } = changed;
+  const missing = gone ? `${file}, which ${phase} handed over, is gone` : `${file} is not what ${phase} handed over`;
+  const code = gone ? 'handoff_missing' : 'handoff_changed';
+  throw new Denied(code, phase, file, missing, `Restore it, or have ${phase} hand it over again.`);
 }
 
 function phasesBefore(line: readonly Phase[], phase: string): readonly Phase[] {
@@ -164,18 +210,24 @@ function handedOn(files: HandoffFiles, { name, file }: Phase, line: readonly Pha
   const there = files.get(file);
   if (there === undefined) return undefined;
   if ('problem' in there)
-    throw new Denied('handoff_unreadable', file, `${file} ${there.problem}`, `Replace it with a regular text file.`);
+    throw new Denied(
+      'handoff_unreadable',
+      name,
+      file,
+      `${file} ${there.problem}`,
+      `Replace it with a regular text file.`,
+    );
   const rewrite = `Have ${name} write ${file} again.`;
   try {
     const handoff = parseHandoff(there.text);
     const other = line.find((step) => step.name !== name && step.name === handoff.phase);
     if (other !== undefined) throw new MalformedHandoff(`it says that it is the handoff of ${other.name}`);
     if (handoff.status === 'BLOCKED') refuseBlocked(name, file, handoff);
-    if (!saysSomething(handoff.body)) throw new Denied('handoff_incomplete', file, `${file} is empty`, rewrite);
+    if (!saysSomething(handoff.body)) throw new Denied('handoff_incomplete', name, file, `${file} is empty`, rewrite);
     return handoff;
   } catch (error) {
     if (error instanceof MalformedHandoff)
-      throw new Denied('handoff_malformed', file, `${file} cannot be parsed: ${error.message}`, rewrite);
+      throw new Denied('handoff_malformed', name, file, `${file} cannot be parsed: ${error.message}`, rewrite);
     throw error;
   }
 }
@@ -185,6 +237,7 @@ function refuseBlocked(name: string, file: string, handoff: Handoff): never {
   if ('lacks' in report) {
     throw new Denied(
       'handoff_incomplete',
+      name,
       file,
       `${file} says BLOCKED and lacks ${report.lacks.join(', ')}`,
       `Have ${name} add what is missing, or do the work.`,
@@ -192,6 +245,7 @@ function refuseBlocked(name: string, file: string, handoff: Handoff): never {
   }
   throw new Denied(
     'blocked_handoff',
+    name,
     file,
     `${name} is stuck: ${file} says BLOCKED`,
     `Let ${name} retry with what it needs, assign a new owner, or have the architect replan.`,
@@ -201,7 +255,13 @@ function refuseBlocked(name: string, file: string, handoff: Handoff): never {
 
 function refuseMissing(handoffs: ReadonlyMap<string, Handoff>, { name, file }: Phase): void {
   if (handoffs.has(file)) return;
-  throw new Denied('handoff_missing', file, `there is no ${file}`, `Have ${name} write it to the run folder first.`);
+  throw new Denied(
+    'handoff_missing',
+    name,
+    file,
+    `there is no ${file}`,
+    `Have ${name} write it to the run folder first.`,
+  );
 }
 
 /** What names the files it was made from has to have been made from those of today. Only earlier phases count: later ones go on from it. */
@@ -224,6 +284,7 @@ function refuseOlder(
     const verb = file === QA_FILE ? 'judged' : 'was made from';
     throw new Denied(
       'handoff_stale',
+      name,
       file,
       `${file} ${verb} an older ${input}`,
       `Have ${name} redo it with the current ${input}.`,
@@ -237,6 +298,7 @@ function refuseFailing(handoffs: ReadonlyMap<string, Handoff>, tested: Phase): v
   if (contract === undefined)
     throw new Denied(
       'handoff_missing',
+      'architect',
       CONTRACT_FILE,
       `there is no ${CONTRACT_FILE} to check QA.md against`,
       'Have the architect write it.',
@@ -245,7 +307,7 @@ function refuseFailing(handoffs: ReadonlyMap<string, Handoff>, tested: Phase): v
   const findings = judgeVerdicts(criteria, handoffs.get(QA_FILE)?.body ?? []);
   const again = `Fix it, and have ${tested.name} check it again.`;
   const refuse = (missing: string, remedy: string) => {
-    throw new Denied('qa_not_passed', QA_FILE, missing, remedy);
+    throw new Denied('qa_not_passed', tested.name, QA_FILE, missing, remedy);
   };
   const form = 'one line each: `- [PASS] 1 text — evidence`.';
   if (findings.failed.length > 0) refuse(`QA.md says FAIL of ${criteriaNamed(findings.failed)}`, again);
@@ -270,6 +332,7 @@ function criteriaIn(contract: Handoff) {
     if (!(error instanceof MalformedHandoff)) throw error;
     throw new Denied(
       'handoff_malformed',
+      'architect',
       CONTRACT_FILE,
       `CONTRACT.md cannot be parsed: ${error.message}`,
       'Have the architect write it again.',
@@ -277,6 +340,7 @@ function criteriaIn(contract: Handoff) {
   }
   throw new Denied(
     'handoff_incomplete',
+    'architect',
     CONTRACT_FILE,
     'CONTRACT.md has no criterion below `## Done-criteria`',
     'Have the architect add the criteria, one bullet each.',
@@ -295,6 +359,7 @@ function refuseOtherChanges(
   if (changes === undefined || 'problem' in changes || qa === undefined || 'problem' in qa)
     throw new Denied(
       'handoff_missing',
+      'dev',
       CHANGES_FILE,
       `there is no ${CHANGES_FILE} that QA.md could have judged`,
       'Have dev write it.',
@@ -303,6 +368,7 @@ function refuseOtherChanges(
   if (hash === undefined ? qa.modifiedMs >= changes.modifiedMs : hash === changes.sha256) return;
   throw new Denied(
     'handoff_stale',
+    tested.name,
     QA_FILE,
     'QA.md judged an older CHANGES.md',
     `Have ${tested.name} check the current changes.`,

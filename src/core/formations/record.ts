@@ -65,8 +65,10 @@ const recordShape = z.object({
   stumbles: z.record(text, stumbleShape),
   /** For the log of the lane, each a line beginning with its key: `escalation: …`, `steering: …`. */
   notes: list,
-  /** The hashes of what phases handed over, by file. */
+  /** The SHA-256 of what phases handed over and was accepted, by file: pinned until the phase hands it over again. */
   handoffs: z.record(text, text),
+  /** When each phase last ended with what is pinned; not in records of before that was written down. */
+  passed: z.optional(z.record(text, text)),
   /** By the hash of a QA.md: that of the CHANGES.md there was when it was handed over. */
   judged: z.record(text, text),
   /** Hashes of what was handed over for a plan that is no more: it counts as not there. */

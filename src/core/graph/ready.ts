@@ -8,6 +8,7 @@ import type { GraphView } from './view.js';
 export type ReadinessCode =
   | 'status'
   | 'paused'
+  | 'line-up'
   | 'time'
   | 'predecessor'
   | 'needs-success'
@@ -118,7 +119,8 @@ export function readiness(view: GraphView, id: string, now: number, holds?: Cycl
   if (!task) return { id, ready: false, reasons: [{ code: 'status' }] };
   const reasons: ReadinessReason[] = [];
   if (task.status !== 'open') reasons.push({ code: 'status' });
-  if (task.paused === true || isProposed(task)) reasons.push({ code: 'paused' });
+  if (isProposed(task)) reasons.push({ code: 'line-up' });
+  else if (task.paused === true) reasons.push({ code: 'paused' });
   if (task.unplaced === true) reasons.push({ code: 'unplaced' });
   const until = Math.max(timeOf(task.not_before), timeOf(task.ready_after));
   if (until > now) reasons.push({ code: 'time', until: new Date(until).toISOString() });
@@ -147,6 +149,8 @@ export function sayReason(reason: ReadinessReason): string {
   switch (reason.code) {
     case 'status':
       return 'it is not open';
+    case 'line-up':
+      return 'its line-up is not accepted';
     case 'paused':
       return reason.ids ? `the cycle it depends on is halted: ${reason.ids.join(', ')} is paused` : 'it is paused';
     case 'time':

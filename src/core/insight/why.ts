@@ -87,7 +87,7 @@ function openFacts(view: GraphView, task: Task, now: number, coordination: Coord
 }
 
 function pausedFact(task: Task): Fact[] {
-  if (isProposed(task)) return [fact('paused', `Its line-up is not accepted: \`${gateCommand(task)}\`.`)];
+  if (isProposed(task)) return [fact('line-up', `Its line-up is not accepted: \`${gateCommand(task)}\`.`)];
   return task.paused === true
     ? [fact('paused', `It is paused: resume it with \`troupe resume ${shellWord(task.id)}\`.`)]
     : [];

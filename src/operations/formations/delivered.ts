@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { chainStages } from '#core/formations/chain.js';
+import { handoffRecordOf } from '#core/formations/crew-line.js';
 import { runFolder } from '#core/formations/formation.js';
 import { DIAGNOSES } from '#core/formations/handoff-file.js';
+import { changedHandoffs } from '#core/formations/handoffs.js';
 import { mergeScouts } from '#core/formations/merge-entries.js';
 import { noteFile } from '#core/formations/panel.js';
 import { DECISION_SECTIONS, readDecision } from '#core/formations/panel-decision.js';
@@ -19,7 +21,7 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
-import { readHandoffs } from './hand-in.js';
+import { handedOver } from './hand-in.js';
 import { dataOf, reportsOf } from './run-files.js';
 
 const text = z.nullable(z.string());
@@ -38,6 +40,8 @@ export const deliveredShape = z.object({
       evidence: z.string(),
     }),
   ),
+  /** Of a crew: accepted files that were changed or deleted since. */
+  changed: z.array(z.object({ phase: z.string(), file: z.string(), gone: z.boolean() })),
   /** Phases that say they are stuck. */
   stuck: z.array(
     z.object({
@@ -95,7 +99,16 @@ type Delivered = z.infer<typeof deliveredShape>;
 type Parts = Pick<Context, 'formationFiles' | 'graph'>;
 
 const NOTHING: Omit<Delivered, 'stages'> = {
-  ...{ criteria: [], stuck: [], release: null, notes: [], agreement: null, steelman: null, decision: null },
+  ...{
+    criteria: [],
+    changed: [],
+    stuck: [],
+    release: null,
+    notes: [],
+    agreement: null,
+    steelman: null,
+    decision: null,
+  },
   ...{ slices: [], sampled: 0, checks: [] },
 };
 
@@ -112,7 +125,8 @@ const BY_KIND: Readonly<
 > = { crew: ofCrew, panel: ofPanel, sweep: ofSweep };
 
 async function ofCrew(context: Context, record: FormationRecord): Promise<Partial<Delivered>> {
-  const files = await readHandoffs(context, record, undefined);
+  const files = await handedOver(context, record);
+  const { line, accepted } = handoffRecordOf(record);
   const textIn = (name: string) => {
     const file = files.get(name);
     return file !== undefined && 'text' in file ? file.text : undefined;
@@ -134,6 +148,7 @@ async function ofCrew(context: Context, record: FormationRecord): Promise<Partia
       text: shown(criterion.text),
       evidence: shown(criterion.evidence),
     })),
+    changed: changedHandoffs(files, line, accepted),
     stuck,
     release: staged === undefined ? null : { commands: staged, sha256: sha256(staged) },
   };

@@ -13,6 +13,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { costOf } from './cost.js';
 import { modeOf, seatRecord } from './crew.js';
 import { deliveredOf, deliveredShape } from './delivered.js';
+import { refuseChangedHandoffs } from './dispatch-gate.js';
 import { keepForGate } from './keep-for-gate.js';
 import { laneOf } from './lane-of.js';
 import { startRun } from './propose.js';
@@ -154,7 +155,9 @@ export const formationGo = operation({
   output: z.extend(standingShape, { commands: z.string(), sha256: z.string() }),
   async run(context, { run, seen: shown }) {
     const store = await context.graph();
-    const commands = releaseOf(await store.view(), run);
+    const view = await store.view();
+    const commands = releaseOf(view, run);
+    await refuseChangedHandoffs(context, checkedRecord(view, run));
     const hash = sha256(commands);
     if (shown === undefined)
       throw new TroupeError('confirmation_needed', {

@@ -1,13 +1,13 @@
-import { handoffFiles } from '#core/formations/crew.js';
 import { handoffRecordOf } from '#core/formations/crew-line.js';
 import { runFolder } from '#core/formations/formation.js';
 import { type HandIn, phaseOf } from '#core/formations/hand-in.js';
-import { blockedAt, type HandoffFile } from '#core/formations/handoffs.js';
+import { blockedAt, type HandoffFile, handoffFiles } from '#core/formations/handoffs.js';
 import { passedCriteria } from '#core/formations/qa-verdicts.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { releaseCommands } from '#core/formations/release.js';
 import type { Task } from '#core/graph/task.js';
 import { handedLesson } from '#core/lanes/handed-lesson.js';
+import { sha256 } from '#kernel/hash.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import type { Context } from '#operations/operation.js';
@@ -74,14 +74,30 @@ export async function readHandoffs(
 ): Promise<ReadonlyMap<string, HandoffFile>> {
   const folder = runFolder(record.formation, record.run);
   const port = await context.formationFiles();
-  const names = new Set(record.seats.flatMap(({ name, phase = name }) => handoffFiles(phase)));
   const files = new Map<string, HandoffFile>();
-  for (const name of names) {
+  for (const name of namesOf(record)) {
     const file = await port.read(folder, name, HANDOFF_LIMITS.fileBytes, within);
     if (file.text !== undefined) files.set(name, { text: file.text, sha256: file.sha256, modifiedMs: 0 });
   }
   return files;
 }
+
+/** The files of a crew as its next phase finds them: as `wg/integration` has them where work is done in worktrees, else as they lie in the project. */
+export async function handedOver(context: Context, record: FormationRecord): Promise<ReadonlyMap<string, HandoffFile>> {
+  const files = new Map(await readHandoffs(context, record, undefined));
+  const worktrees = await context.worktrees();
+  const { place } = await worktrees.workplace({ isolation: 'auto', mode: 'full', follows: true });
+  if (place !== 'worktree') return files;
+  const folder = runFolder(record.formation, record.run);
+  for (const name of namesOf(record)) {
+    const text = await worktrees.integratedText(`${folder}/${name}`, HANDOFF_LIMITS.fileBytes);
+    if (text !== undefined) files.set(name, { text, sha256: sha256(text), modifiedMs: 0 });
+  }
+  return files;
+}
+
+const namesOf = ({ seats }: FormationRecord): ReadonlySet<string> =>
+  new Set(seats.flatMap(({ name, phase = name }) => handoffFiles(phase)));
 
 function textOf(files: ReadonlyMap<string, HandoffFile>, name: string): string | undefined {
   const file = files.get(name);

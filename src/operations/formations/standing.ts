@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { chainState } from '#core/formations/chain.js';
-import { handoffFiles, lossesOf } from '#core/formations/crew.js';
+import { lossesOf } from '#core/formations/crew.js';
 import { placeOf, runFolder } from '#core/formations/formation.js';
+import { handoffFiles } from '#core/formations/handoffs.js';
 import { changesOf } from '#core/formations/line-up.js';
 import { panelLosses } from '#core/formations/panel.js';
 import { heldBy, PENDING_KINDS, pendingOf } from '#core/formations/pending.js';

@@ -11,6 +11,7 @@ export function shownState(task: Task, ready: Readiness): ShownState {
 
 /** Time comes last: it passes by itself, everything else needs something to happen. */
 const MOST_USEFUL_FIRST: readonly ReadinessReason['code'][] = [
+  'line-up',
   'paused',
   'needs-success',
   'predecessor',
@@ -61,6 +62,8 @@ function openReason(view: GraphView, reasons: readonly ReadinessReason[]): strin
   const reason = sorted[0];
   if (reason === undefined) return 'not ready';
   switch (reason.code) {
+    case 'line-up':
+      return 'its line-up is not accepted';
     case 'paused':
       if (reason.ids) return `the cycle it depends on is halted: ${nameList(reason.ids)} is paused`;
       return 'paused: it starts when a person resumes it';

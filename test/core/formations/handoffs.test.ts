@@ -3,8 +3,10 @@ import { blockedReport, parseHandoff } from '#core/formations/handoff-file.js';
 import {
   blockedAt,
   CREW_LINE,
+  changedHandoffs,
   type HandoffFile,
   type HandoffRecord,
+  judgeDelivery,
   judgeHandoff,
   NO_RECORD,
   type PhaseVerdict,
@@ -316,4 +318,43 @@ test('a file made to be slow is judged in time that grows with its size and with
     expect(judged('deployer', { 'QA.md': `${text}\n`, 'CONTRACT.md': `${CONTRACT}${text}` }).allowed).toBe(false);
   }
   expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000);
+});
+
+verifies('gate.pinned', 'what a phase handed over and was accepted is changed by nobody but that phase', () => {
+  const line = [...CREW_LINE.slice(0, 1), { name: 'design', file: 'DESIGN.md' }, ...CREW_LINE.slice(1)];
+  const texts = { 'PLAN.md': '# Plan\n\nFirst this.\n', 'DESIGN.md': '# Design\n\nBlue.\n' };
+  const pins = new Map([...runFiles(texts)].flatMap(([name, file]) => ('sha256' in file ? [[name, file.sha256]] : [])));
+  const recorded: HandoffRecord = { ...NO_RECORD, line, accepted: pins };
+  for (const phase of [...line.map(({ name }) => name), RELEASE])
+    expect(codeOf(judged(phase, texts, recorded)), phase).toBe('allowed');
+  const weaker = '# Contract\n\n## Done-criteria\n\n- a file exists\n';
+  for (const [file, text] of [
+    ['CONTRACT.md', weaker],
+    ['PLAN.md', '# Plan\n\nLess.\n'],
+    ['DESIGN.md', '# Design\n\nRed.\n'],
+  ] as const) {
+    const changed = { ...texts, [file]: text };
+    for (const phase of ['dev', 'qa', 'deployer', RELEASE]) {
+      expect(judged(phase, changed, recorded), `${phase} after another ${file}`).toMatchObject({
+        code: 'handoff_changed',
+        phase: file === 'DESIGN.md' ? 'design' : 'architect',
+        file,
+      });
+      expect(codeOf(judged(phase, { ...changed, [file]: undefined }, recorded))).toBe('handoff_missing');
+    }
+    // Whoever changed it meets its own gate already; its own phase may write it again.
+    expect(codeOf(judgeDelivery(runFiles(changed), 'dev', recorded))).toBe('handoff_changed');
+    expect(codeOf(judgeDelivery(runFiles(changed), 'qa', recorded))).toBe('handoff_changed');
+    expect(codeOf(judgeDelivery(runFiles({ ...texts, 'CONTRACT.md': weaker }), 'architect', recorded))).toBe('allowed');
+  }
+  expect(codeOf(judgeDelivery(runFiles({ ...texts, 'QA.md': `${QA}\nMore.\n` }), 'qa', recorded))).toBe('allowed');
+  const unreadable = new Map([...runFiles(texts), ['PLAN.md', { problem: 'is a link' }] as const]);
+  expect(changedHandoffs(unreadable, line, pins)).toEqual([{ phase: 'architect', file: 'PLAN.md', gone: false }]);
+});
+
+verifies('gate.pinned', 'a handoff that names the plan it was made from does not go with another plan', () => {
+  const plan = '# Plan\n\nFirst this.\n';
+  const made = (hash: string) => ({ 'PLAN.md': plan, 'CHANGES.md': `---\ninputs: {PLAN.md: ${hash}}\n---\nDone.\n` });
+  expect(codeOf(judged('qa', made(sha256(plan))))).toBe('allowed');
+  expect(judged('qa', made(sha256('an older plan')))).toMatchObject({ code: 'handoff_stale', file: 'CHANGES.md' });
 });

@@ -63,3 +63,14 @@ test('who agrees names what was shown: another source is another hash, a lesson 
   const other = new Map([...TEXTS, ['.claude/roles/panel.md', lane('check the unit at first')]]);
   expect(seenHash(firstGraduation(other))).not.toBe(seen);
 });
+
+verifies('gate.pinned', 'the hash a person agrees to covers the words of each source, which are what is struck', () => {
+  const shown = firstGraduation(TEXTS);
+  expect(shown.sources.length).toBeGreaterThan(1);
+  for (const at of shown.sources.keys()) {
+    const sources = shown.sources.map((source, index) =>
+      index === at ? { ...source, text: `${source.text} twice` } : source,
+    );
+    expect(seenHash({ ...shown, sources }), `source ${at}`).not.toBe(seenHash(shown));
+  }
+});

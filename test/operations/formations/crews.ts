@@ -1,10 +1,12 @@
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
+import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { crew } from '#operations/formations/crew.js';
 import { formationShow } from '#operations/formations/formation.js';
 import type { GraphStore } from '#ports/graph-store.js';
+import { worktreesOf } from '../../adapters/worktrees/place.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
 
@@ -24,6 +26,8 @@ export class Crews extends Stage {
           evaluations: async () => ({ records: this.evaluations, warnings: [] }),
         }),
       formationFiles: async () => new FormationFolder(this.folder),
+      handoffFolders: async () => new LocalHandoffFolders(),
+      worktrees: async () => worktreesOf(this.folder),
     };
   }
 

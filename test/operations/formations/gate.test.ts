@@ -146,7 +146,7 @@ test('each phase is held to what it hands on itself; of a contract that is a cri
 
 /** What is kept of the run beside the graph. */
 function keep(top: string, seats: readonly [name: string, phase: string][], judged: Record<string, string> = {}) {
-  const text = gateRecordText({ seats: seats.map(([name, phase]) => ({ name, phase })), judged });
+  const text = gateRecordText({ seats: seats.map(([name, phase]) => ({ name, phase })), handoffs: {}, judged });
   mkdirSync(path.join(top, '.workgraph/formations'), { recursive: true });
   writeFileSync(path.join(top, '.workgraph/formations', `${RUN}.json`), text);
 }

@@ -10,6 +10,7 @@ import { candidatesIn } from '#core/lanes/candidates.js';
 import { parseLane } from '#core/lanes/lane-file.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { laneFile } from '#core/lanes/role-paths.js';
+import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { formationStop } from '#operations/formations/formation.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
@@ -50,7 +51,7 @@ class Stuck extends Crews {
   async pass(phase: string, handoffs: Record<string, string> = {}, lesson?: string): Promise<void> {
     const by = await this.claim(phase);
     await this.store.commit((view) => {
-      const noted = passPhase(view, taskOf(view, this.id(phase)), {
+      const noted = passPhase(view, taskOf(view, this.id(phase)), timestamp(this.now), {
         handoffs,
         ...(lesson === undefined ? {} : { lesson }),
       });

@@ -18,6 +18,7 @@ const ROOTS = 8;
 
 const WORDS: Readonly<Record<string, string>> = {
   status: 'its status is not open',
+  'line-up': 'its line-up is not accepted',
   paused: 'it is paused',
   time: 'its start time has not come',
   predecessor: 'it waits for',

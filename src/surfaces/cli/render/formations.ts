@@ -109,7 +109,7 @@ const VERDICT_COLOURS = { PASS: 'green', FAIL: 'red', UNPROVEN: 'yellow', OPEN: 
 
 /** What the files of a run say, as far as it stands in a line each. */
 function printDelivered(
-  { criteria, notes, agreement, slices, checks }: NonNullable<AnswerOf<'formation.show'>['delivered']>,
+  { criteria, changed, notes, agreement, slices, checks }: NonNullable<AnswerOf<'formation.show'>['delivered']>,
   screen: Screen,
 ): void {
   const { colour } = screen;
@@ -118,6 +118,8 @@ function printDelivered(
     screen.line(
       `${colour[VERDICT_COLOURS[verdict]](`[${verdict}]`)} ${number} ${inert(text)}${evidence === '' ? '' : ` — ${inert(evidence)}`}`,
     );
+  for (const { phase, file, gone } of changed)
+    screen.line(colour.red(`${inert(file)} ${gone ? 'is gone' : 'was changed'} since ${inert(phase)} handed it over.`));
   for (const { round, seat, verdict, points, problem } of notes)
     screen.line(
       `round ${round}  ${inert(seat)}: ${verdict === null ? inert(problem ?? '') : `${verdict}, ${plural(points.length, 'point')}`}`,
