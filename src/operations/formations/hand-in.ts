@@ -38,12 +38,18 @@ export async function lookAtHandIn(
   const hashes = hashesOf(files);
   // Who tests says what is about what: changes that came after a judgement are not what it judged.
   const judged = phase === 'qa' ? judgedBy(hashes) : {};
-  await keepForGate(context, { ...record, judged: { ...record.judged, ...judged } });
+  const own = Object.fromEntries(
+    said !== undefined ? [] : handoffFiles(phase).flatMap((file) => (hashes[file] ? [[file, hashes[file]]] : [])),
+  );
+  await keepForGate(context, {
+    ...record,
+    judged: { ...record.judged, ...judged },
+    handoffs: { ...record.handoffs, ...own },
+  });
   if (said !== undefined) {
     const report = { ...said, context: await presentIn(context, said.needs, within) };
     return { handIn: { report, handoffs: {} }, refused: undefined };
   }
-  const own = Object.fromEntries(handoffFiles(phase).flatMap((file) => (hashes[file] ? [[file, hashes[file]]] : [])));
   const stale = Object.entries(own).find(([, hash]) => record.stale.includes(hash));
   const deploy = phase === 'deployer' ? textOf(files, 'DEPLOY.md') : undefined;
   const release = deploy === undefined ? undefined : releaseCommands(deploy);
