@@ -792,7 +792,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'gate.clients',
     'gate.sees',
     'gate.ladder',
-    'end.cut',
     'pay.task',
     'pay.words',
     'pay.seen',

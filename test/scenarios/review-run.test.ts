@@ -62,6 +62,33 @@ describe('a review in the foreground', () => {
     },
   );
 
+  verifies('end.cut', 'a check that could not run is told everywhere, and the review does not end well', async () => {
+    const cwd = repository({
+      'package.json': JSON.stringify({
+        name: 'bare',
+        scripts: { lint: 'eslint .', 'test:unit': 'node --version' },
+        devDependencies: { eslint: '9.0.0' },
+      }),
+      'package-lock.json': JSON.stringify({ name: 'bare', lockfileVersion: 3, packages: {} }),
+      'README.md': '# Bare\n',
+      LICENSE: 'MIT\n',
+    });
+    const { code, stdout, stderr } = await troupe(['run', '--exit', '--yes'], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\n0 of 2 checks finished\.\n/);
+    expect(stdout).toMatch(/Do first\n1 {2}Some checks could not be run\n {3}Run npm ci, then review again\./);
+    expect(stderr.match(/● done · not run {2}/g)).toHaveLength(2);
+    const [id = ''] = Object.keys(await statuses(cwd)).filter((task) => task.includes('-command-'));
+    expect((await troupe(['list'], { cwd })).stdout).toMatch(new RegExp(`${id} +● done · not run`));
+    const shown = await troupe(['show', id], { cwd });
+    expect(shown.stdout).toMatch(/^● done · not run {2}/);
+    expect(shown.stdout).toMatch(/unchecked +npm run \S+: not run/);
+    const report = readFileSync(path.join(cwd, '.workgraph/reports/review/report.md'), 'utf8');
+    expect(report).toContain('0 of 2 checks finished.');
+    expect(report).toMatch(/: done, not run · /);
+    expect(report).not.toContain('no exit code');
+  });
+
   verifies(
     ['service.detached', 'coord.apply.effects'],
     'Ctrl-C gives running tasks back, leaves nothing running, and --resume finishes',

@@ -7,20 +7,29 @@ import { verifies } from '../verifies.js';
 
 const AT = '2026-03-21T10:02:10.000Z';
 
-verifies('review.outcome', 'a step whose check failed shows its exit code in the live rows and lines', () => {
-  const lines: string[] = [];
-  const line = (text = '') => void lines.push(text);
-  const screen: Screen = { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line };
-  const base = { title: 'Run “npm run lint”', state: 'done' as const, member: 'Edie', after: [], after_success: [] };
-  const tasks: LiveTask[] = [
-    { ...base, id: 'a', failed_check: 1, started_at: AT, completed_at: AT },
-    { ...base, id: 'b', started_at: AT, completed_at: AT },
-  ];
-  const rows = liveRows(tasks, screen, 9, Date.parse(AT));
-  expect(rows[0]).toContain('● done · exit 1   Edie');
-  expect(rows[1]).not.toContain('exit');
-  expect(rows[0]?.indexOf('Edie')).toBe(rows[1]?.indexOf('Edie'));
-  linesForPipes(screen, () => Date.parse(AT)).show(tasks);
-  expect(lines).toEqual([expect.stringContaining('● done · exit 1'), expect.not.stringContaining('exit')]);
-  expect(wordOf('failed', undefined, 1)).toBe('failed');
-});
+verifies(
+  ['review.outcome', 'end.cut'],
+  'a step whose check failed shows its exit code in the live rows and lines',
+  () => {
+    const lines: string[] = [];
+    const line = (text = '') => void lines.push(text);
+    const screen: Screen = { width: 80, colour: pc.createColors(false), unicode: true, line, aside: line };
+    const base = { title: 'Run “npm run lint”', state: 'done' as const, member: 'Edie', after: [], after_success: [] };
+    const tasks: LiveTask[] = [
+      { ...base, id: 'a', check: 'exit 1', started_at: AT, completed_at: AT },
+      { ...base, id: 'b', started_at: AT, completed_at: AT },
+    ];
+    const rows = liveRows(tasks, screen, 9, Date.parse(AT));
+    expect(rows[0]).toContain('● done · exit 1   Edie');
+    expect(rows[1]).not.toContain('exit');
+    expect(rows[0]?.indexOf('Edie')).toBe(rows[1]?.indexOf('Edie'));
+    linesForPipes(screen, () => Date.parse(AT)).show(tasks);
+    expect(lines).toEqual([expect.stringContaining('● done · exit 1'), expect.not.stringContaining('exit')]);
+    const painted: Screen = { ...screen, colour: pc.createColors(true) };
+    const cutOff = { ...base, id: 'c', check: 'cut off', started_at: AT, completed_at: AT };
+    const [amber = '', green = ''] = liveRows([cutOff, { ...cutOff, check: undefined }], painted, 9, Date.parse(AT));
+    expect(amber).toMatch(/^ {2}\u001b\[33m● done · cut off/);
+    expect(green).toMatch(/^ {2}\u001b\[32m● done /);
+    expect(wordOf('failed', undefined, 'exit 1')).toBe('failed');
+  },
+);

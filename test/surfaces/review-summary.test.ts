@@ -20,6 +20,7 @@ const SUMMARY: ReviewSummary = {
     },
   ],
   steps: { total: 9, with_result: 8 },
+  checks: { total: 3, finished: 0 },
   took_ms: 130_000,
   files: { html: '.workgraph/reports/review/report.html', markdown: 'r.md', json: 'r.json' },
 };
@@ -58,6 +59,8 @@ test('first what to do, then what was found, then where to read', () => {
   expect(at('Findings')).toBeGreaterThan(at('Do first'));
   expect(at('Report')).toBeGreaterThan(at('Findings'));
   expect(lines).toContain('8 of 9 steps completed in 2m 10s; no model was asked.');
+  expect(lines).toContain('0 of 3 checks finished.');
+  expect(printed({ ...SUMMARY, checks: { total: 0, finished: 0 } }, 100).join()).not.toContain('checks finished');
   expect(lines).toContain('5 findings: 1 critical and 4 medium. 2 notes are for information only.');
 });
 

@@ -5,12 +5,18 @@ import { isJsonObject } from '#kernel/json.js';
 
 const EVIDENCE = taskField('evidence', anything);
 
+const UNCHECKED = { 'cut-off': 'cut off', 'not-run': 'not run', skipped: 'unchecked' } as const;
+/** A check that did not come to its end: stopped by somebody or a time limit, unable to start, left out by a person. */
+export type Unchecked = keyof typeof UNCHECKED;
+
 /** What shows that a task was done: its check, what was committed, what it brought forth. Left out is what nobody looked at. */
 export interface Evidence {
   readonly verify_cmd?: string;
-  /** How the check ended, and how long it took in milliseconds. */
+  /** The exit code of the check, and how long it took in milliseconds. */
   readonly exit?: number;
   readonly ms?: number;
+  /** Why there is no result of the check. */
+  readonly unchecked?: Unchecked;
   /** The last commit of the work, and whether everything was committed when it ended. */
   readonly commit?: string;
   readonly clean?: boolean;
@@ -26,10 +32,12 @@ export function evidenceOf(task: Task): Evidence {
   return isJsonObject(value) ? (value as Evidence) : {};
 }
 
-/** The exit code of a check that failed and yet was no reason for its task to fail: then that is what it found. */
-export function failedCheckOf(task: Task): number | undefined {
-  const { exit } = evidenceOf(task);
-  return task.status === 'done' && typeof exit === 'number' && exit !== 0 ? exit : undefined;
+/** How the check of a task that is done ended, where it did not pass: `exit 3`, `cut off`. */
+export function checkOf(task: Task): { readonly check?: string } {
+  if (task.status !== 'done') return {};
+  const { exit, unchecked } = evidenceOf(task);
+  if (unchecked !== undefined && Object.hasOwn(UNCHECKED, unchecked)) return { check: UNCHECKED[unchecked] };
+  return typeof exit === 'number' && exit !== 0 ? { check: `exit ${exit}` } : {};
 }
 
 /**

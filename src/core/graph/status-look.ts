@@ -19,13 +19,18 @@ export interface StatusLook {
 export type Liveness = boolean | 'finishing';
 
 /**
- * What is said of a task in progress that a run is at work on, and of one that somebody only holds; of one that is done though
- * its check ended with another code than 0, that code.
+ * The word for a state. A task in progress is `running` where a run is at work on it, else `claimed`; a task that is done names
+ * how its `check` ended where that did not pass.
  */
-export function wordOf(state: ShownState, live: Liveness | undefined, failedCheck: number | undefined): string {
-  if (state === 'done' && failedCheck !== undefined) return `${STATUS_LOOK.done.word} · exit ${failedCheck}`;
+export function wordOf(state: ShownState, live: Liveness | undefined, check: string | undefined): string {
+  if (state === 'done' && check !== undefined) return `${STATUS_LOOK.done.word} · ${check}`;
   if (state !== 'in-progress' || live === undefined) return STATUS_LOOK[state].word;
   return live === 'finishing' ? live : live ? 'running' : 'claimed';
+}
+
+/** The state whose colour a task has: done without a passed check is not green. */
+export function toneOf(state: ShownState, check: string | undefined): ShownState {
+  return state === 'done' && check !== undefined ? 'blocked' : state;
 }
 
 /** The one table of how a state looks: terminal, browser, Markdown and charts all read it. */

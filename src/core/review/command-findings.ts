@@ -1,9 +1,10 @@
+import type { Unchecked } from '#core/graph/evidence.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import { type Finding, finding, type Severity } from './finding.js';
-import type { RecognisedCommand } from './plan.js';
+import type { Evidence, RecognisedCommand } from './plan.js';
 
 /** Words by which tools say that this machine lacks something (a tool, a package, a toolchain), rather than that the code is wrong. */
 const NOT_INSTALLED =
@@ -54,9 +55,12 @@ export function judgeCommand(command: RecognisedCommand, end: CommandEnd): Findi
           severity: 'info',
           confidence: 'possible',
           title: `“${commandLine}” took longer than ${formatDuration(end.timeMs)} and was stopped`,
-          detail: `That is the limit of a review; it might have finished later. ${lastLines(end.output)}`.trim(),
+          detail: `It might have finished later. ${lastLines(end.output)}`.trim(),
           rule: 'command-timeout',
-          remedy: `Run \`${commandLine}\` yourself; if it is slow, add a quicker script.`,
+          remedy:
+            end.timeMs < LIMITS.commandAllMs
+              ? `Review again with \`--run all\`, which gives each check ${formatDuration(LIMITS.commandAllMs)}.`
+              : `Run \`${commandLine}\` yourself; if it is slow, add a quicker script.`,
         },
         command.id,
       ),
@@ -99,6 +103,13 @@ export function notRun(command: RecognisedCommand, why: string): Finding {
     },
     command.id,
   );
+}
+
+/** Why a check has no result; undefined where it came to its end, and for steps that are no check. */
+export function uncheckedOf({ exit_code: code, findings, facts }: Evidence): Exclude<Unchecked, 'skipped'> | undefined {
+  const { end } = facts;
+  if (end === 'timed-out' || end === 'stopped' || (end === 'exited' && code === null)) return 'cut-off';
+  return findings.some(({ rule }) => rule === 'command-not-run') ? 'not-run' : undefined;
 }
 
 /** The end of what was printed, where tools say what went wrong. */

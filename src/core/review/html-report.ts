@@ -149,11 +149,12 @@ function todos(report: Report): string {
 
 function step(row: StepReport): string {
   const look = STATUS_LOOK[row.status];
-  const colour = row.status === 'failed' ? 'failed' : row.status === 'done' ? 'done' : 'quiet';
+  const unfinished = row.check !== undefined && row.check !== 'finished';
+  const colour = row.status === 'failed' ? 'failed' : row.status === 'done' && !unfinished ? 'done' : 'quiet';
   const who = `${escapeHtml(row.member)}${row.role === '' ? '' : `, ${escapeHtml(row.role)}`}`;
   const outcomeText = outcomeOf(row);
   // The step itself went well; what it ran did not.
-  const alarm = row.exit_code !== null && row.exit_code !== 0 ? ' style="color:var(--failed)"' : '';
+  const alarm = unfinished || (row.exit_code !== null && row.exit_code !== 0) ? ' style="color:var(--failed)"' : '';
   const outcome = `${escapeHtml(look.word)}${outcomeText === '' ? '' : ` · <span${alarm}>${escapeHtml(outcomeText)}</span>`}`;
   const command = row.command === '' ? '' : `<p><code>${escapeHtml(row.command)}</code></p>`;
   const output = row.output_excerpt === '' ? '' : `<pre>${escapeHtml(row.output_excerpt, true)}</pre>`;

@@ -81,9 +81,14 @@ export function groupFindings<Item extends Finding>(findings: readonly Item[]): 
   );
 }
 
-/** The three groups to begin with: of what is certain, and not only good to know. */
+/** Why a check has no result: before anything else, for nothing is known of what it looks at. */
+const UNFINISHED: readonly string[] = ['command-not-run', 'command-timeout'];
+
+/** The three groups to begin with: checks without a result, then what is certain, and not only good to know. */
 export function firstThings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
-  return groupFindings(findings.filter(({ confidence }) => confidence === 'certain'))
-    .filter((group) => group.severity !== 'info')
-    .slice(0, 3);
+  const isUnfinished = ({ rule }: Finding) => UNFINISHED.includes(rule);
+  const certain = findings.filter(
+    (item) => item.confidence === 'certain' && item.severity !== 'info' && !isUnfinished(item),
+  );
+  return [...groupFindings(findings.filter(isUnfinished)), ...groupFindings(certain)].slice(0, 3);
 }

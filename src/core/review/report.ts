@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { STATUSES, type Status } from '#core/graph/task.js';
+import { uncheckedOf } from '#core/review/command-findings.js';
 import {
   compareFindings,
   countBySeverity,
@@ -51,6 +52,8 @@ const stepReportSchema = z.strictObject({
   output_excerpt: z.string(),
   findings: z.number(),
   has_evidence: z.boolean(),
+  /** Of a check: whether it came to its end, and why not. */
+  check: z.optional(z.enum(['finished', 'cut-off', 'not-run'])),
 });
 export type StepReport = z.infer<typeof stepReportSchema>;
 
@@ -145,6 +148,7 @@ export function buildReport(input: ReportInput): Report {
       output_excerpt: record?.output_excerpt ?? '',
       findings: findings.length,
       has_evidence: record !== undefined,
+      ...(isCheck(plan, step) ? { check: record === undefined ? 'not-run' : (uncheckedOf(record) ?? 'finished') } : {}),
     };
   });
   const findings = [...findingById.values()].sort(compareFindings);
@@ -169,6 +173,15 @@ export function buildReport(input: ReportInput): Report {
     presence: listOf(presenceSchema, facts('presence')['rows']),
     todos: oneOf(todoSchema, facts('todos')),
   };
+}
+
+/** Is this step one of the checks that the repository brings along? */
+const isCheck = (plan: ReviewPlan, { node }: PlanStep) => plan.commands.some(({ id }) => node === `command-${id}`);
+
+/** How many of the checks there are came to their end. */
+export function checksOf({ steps }: Report): { total: number; finished: number } {
+  const checks = steps.flatMap(({ check }) => check ?? []);
+  return { total: checks.length, finished: checks.filter((check) => check === 'finished').length };
 }
 
 /** The finding that says why a step shows nothing; none for a step that left its evidence and for what is yet to come. */

@@ -1,5 +1,5 @@
 import { SEVERITIES } from '#core/review/finding.js';
-import type { FirstThing, Report, StepFinding, StepReport } from '#core/review/report.js';
+import { checksOf, type FirstThing, type Report, type StepFinding, type StepReport } from '#core/review/report.js';
 import { formatDuration } from '#kernel/duration.js';
 
 /** `2 high, 3 medium and 1 low`; what is only good to know is said apart. */
@@ -19,13 +19,19 @@ export function countsSentence(counts: Report['counts']): string {
   return `${total} ${total === 1 ? 'finding' : 'findings'}: ${list}.${notes}`;
 }
 
+/** ` 1 of 3 checks finished.`; empty where there is none. */
+export function checksSentence({ total, finished }: ReturnType<typeof checksOf>): string {
+  return total === 0 ? '' : ` ${finished} of ${total} ${total === 1 ? 'check' : 'checks'} finished.`;
+}
+
 /** How many steps came to a result, and how long it all took. */
 export function stepsSentence(report: Report): string {
   const runs = report.steps.filter((step) => step.type === 'run');
   const completed = runs.filter((step) => step.has_evidence).length;
   const members = new Set(report.steps.map((step) => step.member)).size;
   const took = formatDuration(Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)));
-  return `${completed} of ${runs.length} steps completed, by ${members} ${members === 1 ? 'member' : 'members'} in ${took}.`;
+  const by = `by ${members} ${members === 1 ? 'member' : 'members'} in ${took}`;
+  return `${completed} of ${runs.length} steps completed, ${by}.${checksSentence(checksOf(report))}`;
 }
 
 /** Why a thing is among the first: the three measures of the ranking, in its order. */
@@ -41,7 +47,8 @@ export function placeOf(item: Pick<StepFinding, 'file' | 'line'>): string {
 /** `exit 0 · 2s`, as far as it is known. */
 export function outcomeOf(step: StepReport): string {
   const parts: string[] = [];
-  if (step.exit_code !== null) parts.push(`exit ${step.exit_code}`);
+  if (step.check !== undefined && step.check !== 'finished') parts.push(step.check.replace('-', ' '));
+  else if (step.exit_code !== null) parts.push(`exit ${step.exit_code}`);
   else if (step.has_evidence) parts.push('no exit code');
   if (step.duration_ms !== null) parts.push(formatDuration(step.duration_ms));
   return parts.join(' · ');

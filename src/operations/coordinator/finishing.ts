@@ -6,6 +6,7 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import type { Evidence } from '#core/graph/evidence.js';
 import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { uncheckedOf } from '#core/review/command-findings.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -101,8 +102,14 @@ async function evidenceOfReview(context: Pick<Context, 'inspector'>, task: Task)
     const node = plan.steps.find((step) => step.task_id === task.id)?.node;
     const [read] = node === undefined ? [] : await folder.readEvidence(review, [node]);
     const ended = read?.evidence;
-    if (ended === undefined || ended.exit_code === null) return {};
-    return { verify_cmd: ended.command, exit: ended.exit_code, ms: ended.duration_ms };
+    if (ended === undefined) return {};
+    const unchecked = uncheckedOf(ended);
+    return {
+      verify_cmd: ended.command,
+      ms: ended.duration_ms,
+      ...(unchecked === undefined ? {} : { unchecked }),
+      ...(ended.exit_code === null ? {} : { exit: ended.exit_code }),
+    };
   } catch (error) {
     if (error instanceof TroupeError) return {};
     throw error;

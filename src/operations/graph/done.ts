@@ -50,7 +50,8 @@ export const done = operation({
     if (attempt && !(await isAtWork(context, attempt))) {
       await (await import('#operations/worktrees/take-over.js')).commitWork(context, task, attempt.attempt);
     }
-    const evidence = await gatherEvidence(context, task, { checked, attempt });
+    const unchecked = skip && task.verify_cmd !== undefined ? 'skipped' : undefined;
+    const evidence = await gatherEvidence(context, task, { checked, unchecked, attempt });
     const where =
       attempt === undefined || needsReview(task) ? undefined : await whatBecomes(context, task, attempt, options);
     const finished = await commitMove(context, (now) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { checkOf } from '#core/graph/evidence.js';
 import { sortedById } from '#core/graph/line.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
@@ -15,6 +16,8 @@ const rowShape = z.object({
   assigned: z.optional(z.string()),
   /** Of one in progress: whether a run is at work on it. */
   live: z.optional(liveShape),
+  /** Of one that is done: how its check ended, where it did not pass. */
+  check: z.optional(z.string()),
   member: z.optional(z.string()),
   after: z.readonly(z.array(z.string())),
   tags: z.readonly(z.array(z.string())),
@@ -39,6 +42,7 @@ export const list = operation({
     const rows = picked.map((task) => ({
       ...rowOf(view, task, context.clock.now(), holds),
       ...(task.status === 'in-progress' ? { live: live.get(task.id) ?? false } : {}),
+      ...checkOf(task),
     }));
     return { tasks: rows, total: tasks.length };
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { checkOf } from '#core/graph/evidence.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness, sayReason } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
@@ -26,6 +27,8 @@ export const show = operation({
       done_by: z.optional(z.enum(DOERS)),
       /** Of one in progress: whether a run is at work on it. */
       live: z.optional(liveShape),
+      /** Of one that is done: how its check ended, where it did not pass. */
+      check: z.optional(z.string()),
       reasons: z.readonly(z.array(z.string())),
       /** Of one that has to be decided about, or waits for something to happen: the first sentence of `why`. */
       why: z.optional(z.string()),
@@ -60,6 +63,7 @@ export const show = operation({
       ...(task.status === 'in-progress' && input.at === undefined
         ? { live: (await tasksAtWork(context, [task])).get(task.id) ?? false }
         : {}),
+      ...checkOf(task),
       reasons: task.status === 'open' ? state.reasons.map(sayReason) : [],
       ...(input.at === undefined && DECIDED.includes(task.status)
         ? await (await import('#operations/insight/standing.js')).standingOf(context, view, task)

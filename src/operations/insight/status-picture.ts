@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { failedCheckOf } from '#core/graph/evidence.js';
+import { checkOf } from '#core/graph/evidence.js';
 import { readiness } from '#core/graph/ready.js';
 import { type Liveness, SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
@@ -47,8 +47,8 @@ const pictureTask = z.object({
   completed_at: z.optional(z.string()),
   /** Of one in progress: whether a run is at work on it. */
   live: z.optional(liveShape),
-  /** Of one that is done: how its check ended, where that was not well. */
-  failed_check: z.optional(z.number()),
+  /** Of one that is done: how its check ended, where it did not pass. */
+  check: z.optional(z.string()),
   /** Why it is not running. */
   reason: z.optional(z.string()),
 });
@@ -133,7 +133,6 @@ const byTime = (left = '', right = ''): number => byText(left, right);
 function picture(view: GraphView, task: Task, now: number, live: Liveness): z.infer<typeof pictureTask> {
   const ready = readiness(view, task.id, now);
   const reason = notRunningReason(view, task, ready, live);
-  const failedCheck = failedCheckOf(task);
   return {
     id: task.id,
     title: task.title,
@@ -146,7 +145,7 @@ function picture(view: GraphView, task: Task, now: number, live: Liveness): z.in
     ...(task.started_at === undefined ? {} : { started_at: task.started_at }),
     ...(task.completed_at === undefined ? {} : { completed_at: task.completed_at }),
     ...(task.status === 'in-progress' ? { live } : {}),
-    ...(failedCheck === undefined ? {} : { failed_check: failedCheck }),
+    ...checkOf(task),
     ...(reason === undefined ? {} : { reason }),
   };
 }

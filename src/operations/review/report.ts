@@ -3,7 +3,8 @@ import { judgeReport } from '#core/review/gate.js';
 import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
 import type { ReviewPlan } from '#core/review/plan.js';
-import { buildReport } from '#core/review/report.js';
+import { buildReport, checksOf } from '#core/review/report.js';
+import { checksSentence } from '#core/review/words.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -71,6 +72,8 @@ export const check = operation({
         details: { problems },
       });
     }
+    const checks = report === undefined ? { total: 0, finished: 0 } : checksOf(report);
+    if (checks.finished < checks.total) warnings.push(checksSentence(checks).trim());
     return { review: plan.review, steps: plan.steps.length, findings: report?.findings.length ?? 0, warnings };
   },
 });

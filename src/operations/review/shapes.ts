@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { SEVERITIES } from '#core/review/finding.js';
 import { reviewId } from '#core/review/plan.js';
-import { type Report, reportSchema } from '#core/review/report.js';
+import { checksOf, type Report, reportSchema } from '#core/review/report.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Inspector, ReportFolder } from '#ports/inspector.js';
 
@@ -14,6 +14,8 @@ export const summaryShape = z.strictObject({
   /** At most three, the first one first. */
   first: reportSchema.shape.first,
   steps: z.strictObject({ total: z.number(), with_result: z.number() }),
+  /** Of the commands that the repository brings along. */
+  checks: z.strictObject({ total: z.number(), finished: z.number() }),
   took_ms: z.number(),
   /** Below the project folder. */
   files: z.strictObject({ html: z.string(), markdown: z.string(), json: z.string() }),
@@ -35,6 +37,7 @@ export function summaryOf(report: Report, folder: ReportFolder): ReviewSummary {
     counts: report.counts,
     first: report.first,
     steps: { total: runs.length, with_result: runs.filter((step) => step.has_evidence).length },
+    checks: checksOf(report),
     took_ms: Math.max(0, Date.parse(report.finished_at) - Date.parse(report.started_at)),
     files: {
       html: folder.path(report.review, 'report.html'),

@@ -1,4 +1,4 @@
-import type { Evidence } from '#core/graph/evidence.js';
+import type { Evidence, Unchecked } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -19,14 +19,19 @@ export interface CheckResult {
 export async function gatherEvidence(
   context: Pick<Context, 'worktrees' | 'files' | 'clock'>,
   task: Task,
-  facts: { readonly checked?: CheckResult | undefined; readonly attempt?: Attempt | undefined },
+  facts: {
+    readonly checked?: CheckResult | undefined;
+    readonly unchecked?: Unchecked | undefined;
+    readonly attempt?: Attempt | undefined;
+  },
 ): Promise<Evidence> {
-  const { checked, attempt } = facts;
+  const { checked, unchecked, attempt } = facts;
   const needsGit = checked !== undefined || task.require_commit === true || attempt !== undefined;
   const state = needsGit ? await stateOf(context, task, attempt) : undefined;
   const artifacts = await artifactHashes(context, task, attempt);
   return {
     ...(checked === undefined ? {} : { verify_cmd: checked.command, exit: checked.exit }),
+    ...(unchecked === undefined ? {} : { verify_cmd: task.verify_cmd ?? '', unchecked }),
     ...(checked?.ms === undefined ? {} : { ms: checked.ms }),
     ...(state === undefined ? {} : { commit: state.head, clean: state.clean }),
     ...(state === undefined || attempt === undefined ? {} : { base: state.base }),

@@ -1,4 +1,4 @@
-import { type ShownState, wordOf } from '#core/graph/status-look.js';
+import { type ShownState, toneOf, wordOf } from '#core/graph/status-look.js';
 import { cutTo, padTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
@@ -63,7 +63,7 @@ export function linesForPipes(screen: Screen, now: () => number): LiveView {
         const took = state === 'in-progress' ? '' : `  ${elapsedOf(task, now())}`;
         const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
         screen.aside(
-          `${time}  ${stateMark(state, screen, wordOf(state, undefined, task.failed_check)).padEnd(12)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
+          `${time}  ${stateMark(state, screen, wordOf(state, undefined, task.check)).padEnd(12)}  ${padTo(inert(task.member ?? ''), 12)}  ${inert(task.title)}${took}${why}`,
         );
       }
     },
@@ -103,12 +103,8 @@ export function liveRows(tasks: readonly LiveTask[], screen: Screen, rows: numbe
   const width = Math.max(30, screen.width - MEMBER_WIDTH - MARK_WIDTH - 17);
   const lines = visible.map((task) => {
     const state = stateOf(task);
-    const word = wordOf(state, task.live, task.failed_check);
-    const mark = paintState(
-      stateMark(state, screen, word).padEnd(MARK_WIDTH),
-      task.failed_check === undefined ? state : 'blocked',
-      screen,
-    );
+    const word = wordOf(state, task.live, task.check);
+    const mark = paintState(stateMark(state, screen, word).padEnd(MARK_WIDTH), toneOf(state, task.check), screen);
     const member = padTo(cutTo(inert(task.member ?? ''), MEMBER_WIDTH), MEMBER_WIDTH);
     const why = state === 'failed' && task.reason ? `  ${inert(task.reason)}` : '';
     const title = padTo(cutTo(`${inert(task.title)}${why}`, width), width);

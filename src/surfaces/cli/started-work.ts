@@ -125,7 +125,9 @@ function reviewWork(
     summary: async () => {
       const told = await session.call('review.summary', { review: run });
       const summary = { ...told, took_ms: Math.round(performance.now() - invocation.begunAt) };
-      return { facts: summary, print: () => printSummary(invocation, session.projectFolder, summary), exitCode: 0 };
+      const { checks } = summary;
+      const print = () => printSummary(invocation, session.projectFolder, summary);
+      return { facts: summary, print, exitCode: checks.finished < checks.total ? 1 : 0 };
     },
   };
 }

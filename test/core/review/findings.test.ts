@@ -46,6 +46,8 @@ verifies(
     expect(order.slice(4)).toEqual(['built-file-tracked', 'broken-link', 'fixme', 'hotspot', 'todo']);
     expect(groupFindings([...found].reverse()).map((group) => group.rule)).toEqual(order);
     expect(firstThings([make('todo', 'info')])).toEqual([]);
+    const unfinished = [make('leaked-secret', 'critical'), make('command-not-run', 'info')];
+    expect(firstThings(unfinished).map((group) => group.rule)).toEqual(['command-not-run', 'leaked-secret']);
   },
 );
 

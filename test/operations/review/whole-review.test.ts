@@ -108,12 +108,8 @@ verifies(
     } as RunFact);
     expect(evidence).toMatchObject({ verify_cmd: expect.stringContaining('lint'), exit: 3 });
     await store.commit((view) => withEvidence(doneTask(view, id, { ...options, force: true }), id, evidence));
-    const { tasks } = await review.call<{ tasks: { id: string; state: string; failed_check?: number }[] }>(
-      'graph.picture',
-    );
-    expect(tasks.filter((row) => row.failed_check !== undefined)).toMatchObject([
-      { id, state: 'done', failed_check: 3 },
-    ]);
+    const { tasks } = await review.call<{ tasks: { id: string; state: string; check?: string }[] }>('graph.picture');
+    expect(tasks.filter((row) => row.check !== undefined)).toMatchObject([{ id, state: 'done', check: 'exit 3' }]);
   },
 );
 

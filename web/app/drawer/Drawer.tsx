@@ -61,7 +61,7 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
   return (
     <>
       <header className="drawer-head">
-        <StatusWord state={state} live={answer.live} />
+        <StatusWord state={state} live={answer.live} check={answer.check} />
         <h2>{inert(task.title)}</h2>
         <p className="mono muted">{id}</p>
       </header>

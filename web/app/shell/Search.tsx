@@ -64,9 +64,9 @@ export function Search({ onClose }: { onClose(): void }) {
             className="hit"
             onClick={() => open(task)}
           >
-            <Glyph state={task.state} />
+            <Glyph state={task.state} check={task.check} />
             <span className="hit-title">{inert(task.title)}</span>
-            <span className="muted">{wordOf(task.state, task.live, task.failed_check)}</span>
+            <span className="muted">{wordOf(task.state, task.live, task.check)}</span>
           </div>
         ))}
       </div>

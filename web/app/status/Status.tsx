@@ -2,13 +2,13 @@
  * One look of a status, from the table in core.
  * @packageDocumentation
  */
-import { type Liveness, type ShownState, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
+import { type Liveness, type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
 import type { NowAnswer } from '#surfaces/http/contract.js';
 
 /** The sign of a state. Colour is never the only one: a word stands beside it or in its label. */
-export function Glyph({ state }: { readonly state: ShownState }) {
+export function Glyph({ state, check }: { readonly state: ShownState; readonly check?: string | undefined }) {
   return (
-    <span className={`glyph is-${state}`} aria-hidden="true">
+    <span className={`glyph is-${toneOf(state, check)}`} aria-hidden="true">
       {STATUS_LOOK[state].glyph}
     </span>
   );
@@ -18,17 +18,17 @@ interface Said {
   readonly state: ShownState;
   /** Of one in progress: whether a run is at work on it. */
   readonly live?: Liveness | undefined;
-  /** Of one that is done: how its check ended, where that was not well. */
-  readonly failedCheck?: number | undefined;
+  /** Of one that is done: how its check ended, where it did not pass. */
+  readonly check?: string | undefined;
   readonly detail?: string;
 }
 
-export function StatusWord({ state, live, failedCheck, detail }: Said) {
+export function StatusWord({ state, live, check, detail }: Said) {
   return (
-    <span className={`status is-${state}`}>
-      <Glyph state={state} />
+    <span className={`status is-${toneOf(state, check)}`}>
+      <Glyph state={state} check={check} />
       <span>
-        {wordOf(state, live, failedCheck)}
+        {wordOf(state, live, check)}
         {detail === undefined || detail === '' ? null : <span className="status-detail"> {detail}</span>}
       </span>
     </span>

@@ -40,11 +40,13 @@ export function evidenceRows({ task, changes }: Shown): [string, string][] {
 
 function checkRows(evidence: unknown): [string, string][] {
   if (!isJsonObject(evidence)) return [];
-  const { verify_cmd: command, exit, ms, commit, clean, artifacts } = evidence;
+  const { verify_cmd: command, exit, unchecked, ms, commit, clean, artifacts } = evidence;
   const rows: [string, string][] = [];
   if (typeof command === 'string') {
     const took = typeof ms === 'number' ? ` after ${formatDuration(ms)}` : '';
-    rows.push(['checked', `${command}: exited with ${String(exit ?? 'nothing')}${took}`]);
+    const end =
+      typeof unchecked === 'string' ? unchecked.replace('-', ' ') : `exited with ${String(exit ?? 'nothing')}`;
+    rows.push([typeof unchecked === 'string' ? 'unchecked' : 'checked', `${command}: ${end}${took}`]);
   }
   if (typeof commit === 'string') {
     rows.push([

@@ -2,7 +2,7 @@
  * How each operation's answer is printed for people.
  * @packageDocumentation
  */
-import { wordOf } from '#core/graph/status-look.js';
+import { toneOf, wordOf } from '#core/graph/status-look.js';
 import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, EitherOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
@@ -58,15 +58,13 @@ function renderGraphList(output: Answer, screen: Screen): void {
     return;
   }
   const stateOf = (row: Row) => shownState(row.status ?? 'open', row.ready ?? row.status === undefined);
-  const wordFor = (row: Row) =>
-    row.status === 'in-progress' ? wordOf('in-progress', row.live ?? false, undefined) : undefined;
   const anyone = tasks.some((row) => row.member ?? row.assigned);
   printTable(screen, tasks, [
     { title: 'ID', text: (row) => inert(row.id) },
     {
       title: 'STATUS',
-      text: (row) => stateMark(stateOf(row), screen, wordFor(row)),
-      paint: (text, row) => paintState(text, stateOf(row), screen),
+      text: (row) => stateMark(stateOf(row), screen, wordOf(stateOf(row), row.live, row.check)),
+      paint: (text, row) => paintState(text, toneOf(stateOf(row), row.check), screen),
     },
     ...(anyone ? [{ title: 'WHO', text: (row: Row) => inert(row.member ?? row.assigned ?? '') }] : []),
     { title: 'TITLE', text: (row) => inert(row.title), flexible: true },

@@ -1,6 +1,6 @@
 import { STATUS_LOOK } from '#core/graph/status-look.js';
 import { SEVERITIES, SEVERITY_LOOK, type Severity } from '#core/review/finding.js';
-import { countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
+import { checksSentence, countsSentence, NOTHING_FIRST, reasonOf } from '#core/review/words.js';
 import { cutTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
@@ -41,11 +41,12 @@ export const renderReviewSummary: Renderer<'review.report' | 'review.summary'> =
   const { colour } = screen;
   screen.line(colour.bold(`Review of ${inert(summary.name)}`));
   const took = formatDuration(summary.took_ms);
-  screen.line(
-    colour.dim(
-      `${summary.steps.with_result} of ${summary.steps.total} steps completed in ${took}; no model was asked.`,
-    ),
-  );
+  const { steps, checks } = summary;
+  screen.line(colour.dim(`${steps.with_result} of ${steps.total} steps completed in ${took}; no model was asked.`));
+  if (checks.total > 0) {
+    const paint = checks.finished < checks.total ? colour.yellow : colour.dim;
+    screen.line(paint(checksSentence(checks).trim()));
+  }
   screen.line();
   screen.line(colour.bold('Do first'));
   if (summary.first.length === 0) screen.line(NOTHING_FIRST);

@@ -1,4 +1,4 @@
-import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
@@ -14,14 +14,14 @@ const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
 export async function renderTask(answer: Shown, screen: Screen, around: Around): Promise<void> {
-  const { task, ready, live, reasons, after, before, last_words: words } = answer;
+  const { task, ready, live, check, reasons, after, before, last_words: words } = answer;
   const { colour } = screen;
   const state = shownState(task.status, ready);
   const serviceMatters = state === 'in-progress' || (state === 'ready' && answer.done_by !== 'person');
   const served = serviceMatters && (await around.serviceAnswers());
   const work = live === undefined ? undefined : atWork(textOf(task['assigned']), live, served);
   screen.line(
-    `${paintState(stateMark(state, screen, work?.word), state, screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
+    `${paintState(stateMark(state, screen, work?.word ?? wordOf(state, undefined, check)), toneOf(state, check), screen)}  ${colour.bold(inert(task.title))}  ${colour.dim(inert(task.id))}`,
   );
   const step = task.status === 'open' && !ready ? reasons.join('; ') : nextStep(answer, state, served, work);
   if (step !== '') screen.line(`  ${inert(step)}`);

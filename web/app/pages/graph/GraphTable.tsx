@@ -36,7 +36,7 @@ export function GraphTable({ tasks }: { readonly tasks: readonly PicturedTask[] 
                 </a>
               </th>
               <td>
-                <StatusWord state={task.state} live={task.live} failedCheck={task.failed_check} />
+                <StatusWord state={task.state} live={task.live} check={task.check} />
                 {task.reason === undefined ? null : <span className="reason">{inert(task.reason)}</span>}
               </td>
               <td>{task.member === undefined ? '' : inert(task.member)}</td>

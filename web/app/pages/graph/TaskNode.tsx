@@ -1,6 +1,6 @@
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import { memo } from 'react';
-import { wordOf } from '#core/graph/status-look.js';
+import { toneOf, wordOf } from '#core/graph/status-look.js';
 import { inert } from '#kernel/text.js';
 import type { PicturedTask } from '#surfaces/http/contract.js';
 import { elapsed, useNow } from '../../data/time.js';
@@ -10,12 +10,16 @@ export type TaskNode = Node<PicturedTask, 'task'>;
 
 export const TaskNodeView = memo(function TaskNodeView({ data: task }: NodeProps<TaskNode>) {
   return (
-    <div className={`task-node is-${task.state}`} title={task.reason === undefined ? undefined : inert(task.reason)}>
+    <div
+      className={`task-node is-${toneOf(task.state, task.check)}`}
+      title={task.reason === undefined ? undefined : inert(task.reason)}
+    >
       <Handle type="target" position={Position.Left} isConnectable={false} />
       <span className="task-node-title">{inert(task.title)}</span>
       <span className="task-node-facts">
         <span className="task-node-state">
-          <Glyph state={task.state} /> {wordOf(task.state, task.live, task.failed_check)} <Time task={task} />
+          <Glyph state={task.state} check={task.check} /> {wordOf(task.state, task.live, task.check)}{' '}
+          <Time task={task} />
         </span>
         {task.member === undefined ? null : <span className="task-node-member">{inert(task.member)}</span>}
       </span>
