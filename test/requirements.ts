@@ -790,7 +790,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'gate.hook',
     'gate.hand-in',
     'gate.clients',
-    'gate.sees',
     'gate.ladder',
     'pay.task',
     'pay.words',

@@ -56,6 +56,8 @@ export interface Worktrees {
   patch(attempt: AttemptKey, maxBytes: number): Promise<string>;
   /** The text of a file as `wg/integration` has it, by its path from the top of the project; undefined where it has none, or one over `maxBytes`. */
   integratedText(file: string, maxBytes: number): Promise<string | undefined>;
+  /** The patch of one commit against its first parent, with a line a file before it; empty when there is no such commit. */
+  patchOf(commit: string, maxBytes: number): Promise<string>;
   /** Commits that wait to be landed; 0 without asking git where there never was a worktree. */
   waiting(): Promise<number>;
   /** What `land` would bring to the person's branch. */

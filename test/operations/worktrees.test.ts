@@ -1,12 +1,15 @@
-import { existsSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { EDITS_ROLES } from '#core/graph/run-rights.js';
 import type { Task } from '#core/graph/task.js';
+import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
+import { output } from '#operations/agency/judgement.js';
 import { Finishing } from '#operations/coordinator/finishing.js';
 import { done } from '#operations/graph/done.js';
 import type { Context } from '#operations/operation.js';
+import { makeTree, treeOf, workUnderReview } from '#operations/runs/workplaces.js';
 import { landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import { land, landing, list, remove, show } from '#operations/worktrees/worktrees.js';
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
@@ -145,6 +148,51 @@ verifies('roles.writer.agents', 'a run that hands in a change of role files has 
   await set('build', { tags: [EDITS_ROLES] });
   expect((await finish()).refused).toBeUndefined();
 });
+
+verifies(
+  'gate.sees',
+  'who judges reads the work in a worktree of its commit, and nothing of that is ever merged',
+  async () => {
+    const { add, context: plain, folder, set, store, worktrees } = project();
+    const submitted = { status: 'pending-validation', fence: 1, assigned: 'agent-1', team: 't', verify: 'review' };
+    await add('build', submitted);
+    const made = await worktrees.create({ task: 'build', attempt: 1 });
+    write(made.path, { 'made.txt': 'made by the member\n' }); // not committed
+    const tree = { branch: made.branch, folder: made.path };
+    const runs = async () => ({
+      ...(await plain.runs()),
+      identity: async (run: string) =>
+        run === 'agent-1' ? { taskId: 'build', fence: 1, mail: 'none' as const, tree } : undefined,
+    });
+    const context: Context = { ...plain, runs };
+    await add('.review-build-1', { exec_mode: 'light', reviews: { task: 'build', fence: 1 } });
+    const view = await store.view();
+    const [build, review] = [view.task('build') as Task, view.task('.review-build-1') as Task];
+    const commit = await workUnderReview(context, view, review);
+    expect(git(folder, 'ls-tree', '--name-only', commit ?? '')).toContain('made.txt');
+    expect(await workUnderReview(context, view, build), 'of work that judges nothing').toBeUndefined();
+    const place = await treeOf(
+      context,
+      review,
+      { attempt: 1, mode: 'light', follows: true },
+      settingsFrom({}).settings,
+    );
+    await makeTree(context, review, { attempt: 1, mode: 'full' }, commit); // whatever its client may do
+    expect(readFileSync(path.join(place?.folder ?? '', 'made.txt'), 'utf8')).toBe('made by the member\n');
+    commitIn(place?.folder ?? '', { 'stray.txt': 'of the reviewer' });
+    expect(await takeOver(context, review, 1)).toEqual({ outcome: 'nothing' });
+
+    const blocks = async (id: string) =>
+      new Map(await output(context, (await store.view()).task(id) as Task)).get('what it changed');
+    expect(await blocks('build')).toMatch(/made\.txt +\| +1 \+[\s\S]*\+made by the member/);
+    const merged = await takeOver(context, build, 1);
+    expect(merged).toMatchObject({ outcome: 'merged' });
+    await set('build', { status: 'done', merged: (merged as { commit: string }).commit });
+    await remove.run(context, { task: 'build' });
+    expect(await blocks('build'), 'when its worktree is gone').toContain('+made by the member');
+    expect(git(folder, 'ls-tree', '--name-only', 'wg/integration')).not.toContain('stray.txt');
+  },
+);
 
 test('the latest attempt is shown, or the one asked for', async () => {
   const { context, worktrees } = project();

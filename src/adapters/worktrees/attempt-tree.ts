@@ -204,7 +204,21 @@ export async function patchOf(
   maxBytes: number,
 ): Promise<string> {
   const { at, until } = await comparison(bench, head, tree);
-  const { text } = await bench.git.run(at, ['diff', '--no-color', ...PLAIN_DIFF, ...until, '--']);
+  return await patchBetween(bench.git, at, until, maxBytes);
+}
+
+/** The patch of a commit against its first parent. */
+export async function commitPatch({ git, place, refs }: Workbench, name: string, maxBytes: number): Promise<string> {
+  const commit = await refs.commit(name);
+  const before = commit === undefined ? undefined : await refs.commit(`${commit}^1`);
+  if (commit === undefined || before === undefined) return '';
+  return await patchBetween(git, place.top, [before, commit], maxBytes);
+}
+
+/** Which files changed and by how much comes first: it outlives a cut. */
+async function patchBetween(git: Git, at: string, range: readonly string[], maxBytes: number): Promise<string> {
+  const words = ['diff', '--no-color', '--patch-with-stat', '--stat=100', ...PLAIN_DIFF, ...range, '--'];
+  const { text } = await git.run(at, words);
   return Buffer.from(text).subarray(0, maxBytes).toString('utf8');
 }
 

@@ -25,7 +25,15 @@ import type {
   RemovalRequest,
   Worktrees,
 } from '#ports/worktrees.js';
-import { changedPathsOf, changesOf, commitLeftovers, isReadOnly, patchOf, treeState } from './attempt-tree.js';
+import {
+  changedPathsOf,
+  changesOf,
+  commitLeftovers,
+  commitPatch,
+  isReadOnly,
+  patchOf,
+  treeState,
+} from './attempt-tree.js';
 import { createTree, described, fits } from './creation.js';
 import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
@@ -149,6 +157,10 @@ export class GitWorktrees implements Worktrees {
   async patch(attempt: AttemptKey, maxBytes: number): Promise<string> {
     const remains = await this.remains(attempt);
     return remains === undefined ? '' : patchOf(remains.bench, remains.head, remains.tree, maxBytes);
+  }
+
+  async patchOf(commit: string, maxBytes: number): Promise<string> {
+    return commitPatch(await this.bench(), commit, maxBytes);
   }
 
   /** Branch and worktree of an attempt; undefined when neither is left. */

@@ -108,6 +108,14 @@ export function afresh(task: Task): { readonly fresh_from: number } {
   return { fresh_from: (task.fence ?? 0) + 1 };
 }
 
+const MERGED = taskField('merged', anything);
+
+/** The commit by which its work was taken over last; undefined where none was. */
+export function mergedOf(task: Task): string | undefined {
+  const commit = MERGED.of(task);
+  return typeof commit === 'string' ? commit : undefined;
+}
+
 /** What all attempts at a task used: tokens by kind, and `cost_usd`. */
 export const TOKEN_USAGE = taskField('token_usage', record);
 

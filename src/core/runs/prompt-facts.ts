@@ -114,6 +114,8 @@ export interface PromptFacts {
   readonly recovery?: string | undefined;
   /** Work of an earlier attempt that did not fit what was merged meanwhile: its branch, and what it changed. */
   readonly conflict?: { readonly branch: string; readonly diff: string } | undefined;
+  /** Work that the task is there to judge, and what it changed. */
+  readonly judged?: readonly { readonly task: string; readonly changes: string }[] | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;
   readonly team?: TeamFacts | undefined;
   readonly conversation?: PromptConversation | undefined;

@@ -20,6 +20,7 @@ const PLACEHOLDERS = {
   'team-task': ['submit', 'artifact-get', 'done', 'fail'],
   'team-review': ['review', 'artifact-get', 'show'],
   'team-feedback': [],
+  judged: [],
   verification: [],
   'verification-own': [],
   predecessors: [],

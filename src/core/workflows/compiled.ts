@@ -11,7 +11,7 @@ export interface CompiledTask {
   readonly description: string;
   /** A command; without it, and with `exec_mode: shell`, nothing can be started. */
   readonly exec?: string;
-  readonly exec_mode?: 'shell';
+  readonly exec_mode?: 'shell' | 'light';
   readonly timeout?: string;
   /** Name of the team member who owns it; nobody yet where nobody fits. */
   readonly member?: string;

@@ -161,7 +161,7 @@ function taskOf(compilation: Compilation, node: WorkflowNode, piece: Piece, more
     title: titleOf(piece, input),
     description: piece.description,
     ...(piece.exec === undefined || isHeld ? {} : { exec: piece.exec }),
-    ...(piece.exec === undefined ? {} : { exec_mode: 'shell' }),
+    ...(piece.exec !== undefined ? { exec_mode: 'shell' } : isGate(node) ? { exec_mode: 'light' } : {}),
     ...(piece.timeout === undefined ? {} : { timeout: piece.timeout }),
     ...more,
     tags: [`wf:${input.prefix}`, ...piece.tags],

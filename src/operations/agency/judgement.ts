@@ -4,11 +4,13 @@ import { evidenceOf } from '#core/graph/evidence.js';
 import type { Task } from '#core/graph/task.js';
 import { isTrialId } from '#core/graph/trial.js';
 import type { ModelPurpose } from '#core/settings/model-choice.js';
+import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type AskFailure, ask, type Question } from '#operations/models/ask.js';
 import type { Context } from '#operations/operation.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
+import { workOf } from '#operations/worktrees/work-of.js';
 import { type Assignee, assignedTo } from './assignee.js';
 
 const WITHOUT: Partial<Record<ModelPurpose, string>> = {
@@ -88,9 +90,20 @@ export async function output(context: Context, task: Task): Promise<Blocks> {
   return [
     ['how it ended', [...ended, ...(failure_reason ? [`reason: ${failure_reason}`] : [])].join('\n')],
     ['log', log.map(({ timestamp, message }) => `${timestamp} ${message}`).join('\n')],
-    ['evidence', JSON.stringify(evidenceOf(task))],
+    ['evidence', evidenceLines(task)],
+    ['what it changed', await workOf(context, task, LIMITS.evaluationArtifactBytes)],
     ...texts.flat(),
   ];
+}
+
+/** How its check ended and which commit its work is. */
+function evidenceLines(task: Task): string {
+  const { verify_cmd: command, exit, ms, commit, clean } = evidenceOf(task);
+  const took = ms === undefined ? '' : ` after ${formatDuration(ms)}`;
+  return [
+    command === undefined ? 'check: none was run' : `check: \`${command}\` exited with ${exit ?? 'nothing'}${took}`,
+    ...(commit === undefined ? [] : [`commit: ${commit}${clean === false ? ', not everything was committed' : ''}`]),
+  ].join('\n');
 }
 
 /** One byte more than is shown, so that a cut is seen. A name is foreign text too, and stands in the block. */

@@ -18,7 +18,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';
-import { makeTree } from '#operations/runs/workplaces.js';
+import { makeTree, workUnderReview } from '#operations/runs/workplaces.js';
 import {
   clientStanding,
   refuseMisled,
@@ -114,6 +114,7 @@ export class ModelClients implements Clients {
     const usable = await usableExecutor(context, attempt.executor);
     const { executor } = usable;
     const inForce = await this.current();
+    await workUnderReview(context, view, task); // committed, so that the prompt shows all of it
     const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
       number: attempt.fence,
@@ -172,7 +173,8 @@ export class ModelClients implements Clients {
 
   async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {
     const { context } = this.options;
-    await makeTree(context, taskOf(view, task), tree);
+    const claimed = taskOf(view, task);
+    await makeTree(context, claimed, tree, await workUnderReview(context, view, claimed));
     await refuseHeldPhase(context, view, taskOf(view, task), tree.folder);
     await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
   }

@@ -99,12 +99,7 @@ async function judged(context: Context, task: Task, trial: Task, costs: number[]
   const words = lastWordsOf(trial) ?? '';
   const { failure_reason: reason = `It is ${trial.status}.` } = trial;
   if (difference === '' && words === '' && (trial.artifacts ?? []).length === 0) return { reason };
-  const judgement = await judgementOf(
-    context,
-    task,
-    [...(await output(context, trial)), ['difference', difference]],
-    costs,
-  );
+  const judgement = await judgementOf(context, task, await output(context, trial), costs);
   if (typeof judgement === 'string') return { reason: judgement };
   const work = {
     ...{ score: scoreOf(judgement.dimensions), dimensions: judgement.dimensions, notes: judgement.notes },

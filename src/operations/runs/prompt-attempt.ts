@@ -8,11 +8,13 @@ import { builtInExecutor } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
 import type { PromptFacts, Scope } from '#core/runs/prompt-facts.js';
 import { type InForce, seedLimits } from '#core/settings/settings.js';
+import { judgedWork } from '#core/teams/judged-work.js';
 import { TroupeError } from '#kernel/errors.js';
 import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import type { Context } from '#operations/operation.js';
 import { executorNamed } from '#operations/settings/usable-executors.js';
 import { choiceOf } from '#operations/workflows/policy.js';
+import { attemptOf } from '#operations/worktrees/attempt.js';
 import type { RunTree } from '#ports/worktrees.js';
 import { type AttemptPrompt, promptOf } from './prompt-of.js';
 import { treeOf } from './workplaces.js';
@@ -60,7 +62,8 @@ export async function attemptAt(
   const named = request.model === undefined ? base : { ...base, model: request.model };
   const execution = await confine(context, named);
   const { mode } = execution;
-  const placed = { attempt: request.number, mode, follows: needsMerged(view, task) };
+  const judgesTree = await hasTree(context, view, judgedWork(task));
+  const placed = { attempt: request.number, mode, follows: needsMerged(view, task) || judgesTree };
   const tree = mode === 'shell' ? undefined : await treeOf(context, task, placed, inForce.settings);
   const definition = await executorOf(context, execution.executor);
   const prompt = await promptOf(context, view, task.id, {
@@ -73,6 +76,12 @@ export async function attemptAt(
     ways: { report: definition?.reports ?? { by: 'commands' }, commits: definition?.commits ?? 'shell' },
   });
   return { execution, tree, prompt };
+}
+
+/** Does work that is judged wait in a worktree? Then it is judged in one. */
+async function hasTree(context: Context, view: GraphView, judged: readonly string[]): Promise<boolean> {
+  for (const id of judged) if (await attemptOf(context, view.task(id))) return true;
+  return false;
 }
 
 /** Git is in the prompt only of those who may change files, so only then git is asked. */

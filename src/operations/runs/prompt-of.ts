@@ -20,6 +20,7 @@ import type { Execution } from '#core/runs/chains.js';
 import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#core/runs/prompt-facts.js';
 import { TEAM_MD } from '#core/team/squad-paths.js';
 import { projectName, readTeamFile } from '#core/team/team-file.js';
+import { judgedWork } from '#core/teams/judged-work.js';
 import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
@@ -31,6 +32,7 @@ import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/memories.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
 import { list } from '#operations/workflows/functions.js';
+import { workOf } from '#operations/worktrees/work-of.js';
 import type { SkillOrigin } from '#ports/prompt-sources.js';
 
 /** What the one who starts an attempt knows of it. What is missing is looked up or left out. */
@@ -89,22 +91,37 @@ export async function promptOf(
   const { execution, number, tree, mayAdd } = attempt;
   const scope = attempt.scope ?? execution.scope;
   const wording = await (await context.wording()).load();
-  const [conflict, member, role, skills, evaluations, functions, messages, mail, memory, called, summary, rules, team] =
-    await Promise.all([
-      gathering.conflict(task),
-      gathering.member(task),
-      gathering.role(task),
-      gathering.skills({ ...skillsOf(assigned), ...attempt }),
-      attempt.evaluations ?? gathering.evaluations(view, task),
-      reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
-      reaches(scope, 'task') ? gathering.messages(task) : undefined,
-      gathering.mail(view, task),
-      reaches(scope, 'task') ? gathering.memory(task) : undefined,
-      reaches(scope, 'graph') ? gathering.projectName() : undefined,
-      reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
-      reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
-      gathering.team(view, task),
-    ]);
+  const [
+    conflict,
+    judged,
+    member,
+    role,
+    skills,
+    evaluations,
+    functions,
+    messages,
+    mail,
+    memory,
+    called,
+    summary,
+    rules,
+    team,
+  ] = await Promise.all([
+    gathering.conflict(task),
+    gathering.judged(view, task),
+    gathering.member(task),
+    gathering.role(task),
+    gathering.skills({ ...skillsOf(assigned), ...attempt }),
+    attempt.evaluations ?? gathering.evaluations(view, task),
+    reaches(scope, 'task') && mayAdd ? gathering.functions() : undefined,
+    reaches(scope, 'task') ? gathering.messages(task) : undefined,
+    gathering.mail(view, task),
+    reaches(scope, 'task') ? gathering.memory(task) : undefined,
+    reaches(scope, 'graph') ? gathering.projectName() : undefined,
+    reaches(scope, 'graph') ? gathering.text(SUMMARY, LIMITS.promptFileBytes) : undefined,
+    reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
+    gathering.team(view, task),
+  ]);
   // A member of a team is as its charter says; whoever stands in a tree of configuration, as its file says.
   const self = member ?? mail?.self;
   const prompt = buildPrompt(view, taskId, {
@@ -123,6 +140,7 @@ export async function promptOf(
     evaluations,
     recovery: attempt.recovery ?? RECOVERY.of(task),
     conflict,
+    judged,
     messages: attempt.messages ?? [...(mail?.messages ?? []), ...(messages ?? [])],
     conversation: mail?.conversation,
     roster: mail?.roster,
@@ -230,6 +248,16 @@ class Gathering {
       (await this.context.worktrees()).patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1),
     );
     return diff ? { branch, diff } : undefined;
+  }
+
+  async judged(view: GraphView, task: Task): Promise<PromptFacts['judged']> {
+    const works: { task: string; changes: string }[] = [];
+    for (const id of judgedWork(task).slice(0, LIMITS.promptListRows)) {
+      const judged = view.task(id);
+      const changes = judged && (await workOf(this.context, judged, LIMITS.promptDiffBytes + 1));
+      if (changes) works.push({ task: id, changes });
+    }
+    return works;
   }
 
   async functions(): Promise<PromptFacts['functions']> {

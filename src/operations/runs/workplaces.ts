@@ -1,12 +1,15 @@
 import { beginsAfresh } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { trialOf } from '#core/graph/trial.js';
+import type { GraphView } from '#core/graph/view.js';
 import type { Settings } from '#core/settings/settings.js';
+import { judgedWork } from '#core/teams/judged-work.js';
 import type { IsolationFacts } from '#core/worktrees/isolation.js';
 import { TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
-import { resumableAttempt } from '#operations/worktrees/attempt.js';
+import { attemptOf, isAtWork, resumableAttempt } from '#operations/worktrees/attempt.js';
+import { commitWork } from '#operations/worktrees/take-over.js';
 import type { RunTree } from '#ports/worktrees.js';
 
 type PlaceContext = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
@@ -15,8 +18,23 @@ type PlaceContext = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
 export interface PlaceRequest {
   readonly attempt: number;
   readonly mode: IsolationFacts['mode'];
-  /** It comes after work that was merged. */
+  /** It comes after work that was merged, or judges work in a worktree. */
   readonly follows: boolean;
+}
+
+/**
+ * The commit of the work that a task judges, where that waits in a worktree: whoever judges it reads those files. Undefined where there is
+ * none, or it was merged. What its attempt left uncommitted is committed first.
+ */
+export async function workUnderReview(context: PlaceContext, view: GraphView, task: Task): Promise<string | undefined> {
+  for (const id of judgedWork(task)) {
+    const judged = view.task(id);
+    const attempt = judged?.status === 'pending-validation' ? await attemptOf(context, judged) : undefined;
+    if (judged === undefined || attempt === undefined || (await isAtWork(context, attempt))) continue;
+    await commitWork(context, judged, attempt.attempt);
+    return (await (await context.worktrees()).stateOf(attempt))?.head;
+  }
+  return undefined;
 }
 
 /** Where commands run that come after merged work. */
@@ -31,7 +49,7 @@ export function commandPlaces(context: PlaceContext): CommandPlaces {
     async enter(task, attempt) {
       const { settings } = await loadSettings(context);
       const tree = await treeOf(context, task, { attempt, mode: 'shell', follows: true }, settings);
-      if (tree) await makeTree(context, task, tree);
+      if (tree) await makeTree(context, task, tree, undefined);
       return tree;
     },
   };
@@ -71,31 +89,33 @@ async function resumableTree(
 ): Promise<number | undefined> {
   const last = mode === 'shell' ? undefined : await resumableAttempt(context, task);
   if (last === undefined || last.attempt < (beginsAfresh(task) ?? 1)) return undefined;
-  const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(mode));
+  const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(task, mode));
   return fits ? last.attempt : undefined;
 }
 
-function isReading(mode: RunTree['mode']): boolean {
-  return mode === 'light' || mode === 'bare';
+/** Of whoever judges nothing is merged, whatever its client may do. */
+function isReading(task: Task, mode: RunTree['mode']): boolean {
+  return mode === 'light' || mode === 'bare' || judgedWork(task).length > 0;
 }
 
 /**
  * Makes it. Whoever may change files goes on from what an earlier attempt left; a command, and whoever only reads, sees what
- * was merged and nothing else. What a client changes that was to read only, or that tries something from a commit of its own, is
+ * was merged and nothing else, or the commit under review. What a client changes that was to read only, or that tries something from a commit of its own, is
  * never merged.
  */
 export async function makeTree(
   context: Pick<Context, 'worktrees'>,
   task: Task,
   { attempt, mode }: Pick<RunTree, 'attempt' | 'mode'>,
+  underReview: string | undefined,
 ): Promise<void> {
   const since = beginsAfresh(task);
   await (await context.worktrees()).create({
     task: task.id,
     attempt,
     fresh: mode !== 'full',
-    readOnly: isReading(mode),
-    from: trialOf(task)?.base,
+    readOnly: isReading(task, mode),
+    from: trialOf(task)?.base ?? underReview,
     ...(since === undefined ? {} : { since }),
   });
 }

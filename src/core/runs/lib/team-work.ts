@@ -13,6 +13,17 @@ export function teamWork(section: Section, prompt: PromptContext): void {
   if (about) section.block('needs review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
 }
 
+/** What is judged: the patch of each work that the task is about. */
+export function judged(section: Section, prompt: PromptContext): void {
+  const { judged: works = [] } = prompt.facts;
+  if (works.length === 0) return;
+  section.say(prompt.words('judged'));
+  const most = Math.floor((2 * LIMITS.promptDiffBytes) / works.length);
+  for (const [index, { task, changes }] of works.entries()) {
+    section.block(`work under review ${index + 1}`, `task ${name(task)}\n\n${safe(changes)}`, most);
+  }
+}
+
 /** What the last review asked for: the next attempt puts it right, and nothing has failed. */
 export function feedback(section: Section, prompt: PromptContext): void {
   const asked = feedbackOf(prompt.task);
