@@ -24,6 +24,7 @@ export const NO_CLIENTS: Clients = {
   prepare: async () => {
     throw new Error('no client is here');
   },
+  leave: async () => undefined,
   enter: async () => undefined,
 };
 

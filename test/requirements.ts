@@ -795,7 +795,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'pay.words',
     'pay.seen',
     'tree.setup',
-    'tree.names',
     'tree.rewind',
     'tree.bytes',
     'tree.squad',

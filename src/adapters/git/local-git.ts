@@ -5,6 +5,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
@@ -75,7 +76,7 @@ export class LocalGit implements Git {
     if (!answer.ok) {
       // Anything but “there is no repository” (a foreign owner, a broken file) is for the person to read.
       if (/not a git repository/i.test(answer.message)) return { kind: 'none', top: folder };
-      throw failed(['rev-parse'], answer.message);
+      throw refusalOf('rev-parse', answer.message);
     }
     const [bare, gitFolder = folder] = answer.text.split('\n');
     if (bare === 'true') return { kind: 'bare', top: gitFolder };
@@ -171,13 +172,9 @@ export class LocalGit implements Git {
 
   private async must(folder: string, args: readonly string[], call: GitCall): Promise<string> {
     const answer = await runGit(this.environment, folder, args, call);
-    if (!answer.ok) throw failed(args, answer.message);
+    if (!answer.ok) throw refusalOf(args[0] ?? '', answer.message);
     return answer.text;
   }
-}
-
-function failed(args: readonly string[], message: string): TroupeError {
-  return new TroupeError('git_failed', { what: `git ${args[0] ?? ''} failed.`, why: message });
 }
 
 async function isFolder(folder: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { BLOCKING_BRANCH, INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
@@ -14,7 +15,7 @@ export interface Registered {
 /** What an answer of git must be when there is no reason for it to refuse. */
 export function must(outcome: GitOutcome, verb: string): string {
   if (outcome.code === 0) return outcome.text;
-  throw new TroupeError('git_failed', { what: `git ${verb} failed.`, why: outcome.message });
+  throw refusalOf(verb, outcome.message);
 }
 
 /** Refs and commits of one repository. Refs are named in full, and moved only from where they were seen. */
@@ -52,7 +53,7 @@ export class Refs {
     const outcome = await this.git.run(this.top, words);
     if (outcome.code === 0) return true;
     if ((await this.commit(ref)) !== expected) return false;
-    throw new TroupeError('git_failed', { what: `git update-ref ${shortRef(ref)} failed.`, why: outcome.message });
+    throw refusalOf(`update-ref ${shortRef(ref)}`, outcome.message);
   }
 
   async drop(ref: string, expected: string): Promise<void> {

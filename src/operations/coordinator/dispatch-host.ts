@@ -9,8 +9,8 @@ import type { RunPlan } from '#ports/run-host.js';
 import type { HostOf, HostTools, Look } from './host.js';
 
 /**
- * Runs from the moment they are requested until they start. What a client needs is prepared first, its task is claimed by a
- * tick, and then its worktree is made and the client begins; a command needs no more than its place. What cannot be prepared
+ * Runs from the moment they are requested until they start. What a client needs is prepared first, its worktree too, its task
+ * is claimed by a tick, and then the client begins; a command needs no more than its place. What cannot be prepared
  * leaves its task as it is; what goes wrong after the claim gives it back.
  */
 export class DispatchHost implements HostOf<'dispatch'> {
@@ -80,8 +80,8 @@ export class DispatchHost implements HostOf<'dispatch'> {
       await this.writePlan(view, request);
       return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
-      const { message, hint } = asTroupeError(error);
-      return { of: 'unprepared', text: hint ? `${message} ${hint}` : message, at };
+      const { message, why, hint } = asTroupeError(error);
+      return { of: 'unprepared', text: [message, why, hint].filter(Boolean).join(' '), at };
     }
   }
 
@@ -99,7 +99,9 @@ export class DispatchHost implements HostOf<'dispatch'> {
 
   /** Nobody claimed its task with it. */
   async drop(run: string): Promise<void> {
+    const plan = this.plans.get(run);
     this.plans.delete(run);
+    if (plan?.tree) await this.tools.clients.leave({ task: plan.taskId, fence: plan.fence }, plan.tree);
     await this.tools.runs.discard(run);
   }
 

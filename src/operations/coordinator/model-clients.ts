@@ -114,13 +114,15 @@ export class ModelClients implements Clients {
     const usable = await usableExecutor(context, attempt.executor);
     const { executor } = usable;
     const inForce = await this.current();
-    await workUnderReview(context, view, task); // committed, so that the prompt shows all of it
+    const underReview = await workUnderReview(context, view, task); // committed, so that the prompt shows all of it
     const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
       number: attempt.fence,
     });
     await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
-    if (!tree) {
+    // Whatever git or the disk refuses is found before the task is claimed, so that it costs no attempt.
+    if (tree) await makeTree(context, task, tree, underReview);
+    else {
       await refuseMisled(context, executor, context.projectFolder);
       await refuseHeldPhase(context, view, task, context.projectFolder);
     }
@@ -169,6 +171,11 @@ export class ModelClients implements Clients {
       mail: prompt.mail?.right ?? 'none',
     };
     return { client, ...(tree === undefined ? {} : { tree }) };
+  }
+
+  async leave({ task, fence }: Pick<ClientAttempt, 'task' | 'fence'>, tree: RunTree): Promise<void> {
+    if (tree.attempt !== fence) return;
+    await (await this.options.context.worktrees()).remove({ task, attempt: fence });
   }
 
   async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {

@@ -44,6 +44,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
       const invocation = { program: 'claude', args: [], environment: {}, folder: '/' };
       return { client: { invocation, prompt: '', files: [], passed: {}, silentEnd: 'ask', mail: 'none' } };
     },
+    leave: async () => undefined,
     enter: async () => undefined,
   };
   const loop = new CoordinatorLoop({
