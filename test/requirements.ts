@@ -785,7 +785,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.file',
     'door.branch',
     'door.own',
-    'gate.plan-shown',
     'gate.words',
     'gate.hook',
     'gate.hand-in',

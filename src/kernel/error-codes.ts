@@ -254,6 +254,11 @@ export const ERROR_CODES = {
     'Run `git merge --ff-only wg/integration` yourself.',
     409,
   ),
+  plan_changed: row(
+    'The plan has changed since it was shown.',
+    'Run the same command again and look at the new plan.',
+    409,
+  ),
   landing_changed: row(
     'The work to land has changed since it was shown.',
     'Run `troupe worktree land` again and review it.',

@@ -89,7 +89,7 @@ verifies('workflow.outcome', 'run WORKFLOW casts whom it needs and stays until i
 });
 
 verifies(
-  'ui.do',
+  ['ui.do', 'gate.plan-shown'],
   'run "a goal" shows the plan before it begins; a no begins nothing, and what is missing is said',
   async () => {
     const { cwd, env } = fresh();
@@ -100,7 +100,17 @@ verifies(
     expect(refused.stdout).toMatch(/Start\? \[Y\/n\][\s\S]*Nothing was started/);
     expect([await statuses(cwd), existsSync(path.join(cwd, '.squad'))]).toEqual([{}, false]);
 
-    const ran = await troupe(['run', 'add a version flag', '--executor', 'shell', '--exit'], { cwd, env });
+    const dry = await troupe(['run', 'add a version flag', '--dry-run'], { cwd, env });
+    expect([dry.code, dry.stderr]).toEqual([0, '']);
+    const reviewer = /^default-review +(\S+)/m.exec(dry.stdout)?.[1] ?? '';
+    expect(reviewer).toMatch(/^[A-Z]/);
+    const unasked = await troupe(['run', 'add a version flag', '--exit'], { cwd, env });
+    expect([unasked.code, unasked.stdout]).toEqual([1, dry.stdout]);
+    expect(unasked.stderr).toMatch(/confirmation_needed[\s\S]*--yes/);
+    expect([await statuses(cwd), existsSync(path.join(cwd, '.squad'))]).toEqual([{}, false]);
+
+    const ran = await troupe(['run', 'add a version flag', '--executor', 'shell', '--exit', '--yes'], { cwd, env });
+    expect((await troupe(['show', 'default-review'], { cwd })).stdout).toMatch(new RegExp(`member +${reviewer}`));
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('Make a plan: add a version flag')]);
     expect(ran.stderr).toMatch(/Cast \d members[\s\S]*waits: 1 task without a client/);
   },

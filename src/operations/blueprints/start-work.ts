@@ -4,10 +4,11 @@ import { outcomeOf } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
-import { ensureTeam } from '#operations/team/confirm.js';
+import { ensureTeam, seatsFor } from '#operations/team/confirm.js';
 import { outsideWishes } from '#operations/team/outside-files.js';
+import { seatsOf } from '#operations/workflows/compile.js';
 import { choiceOf } from '#operations/workflows/policy.js';
-import { taskPreviewShape, workflowRun } from '#operations/workflows/run.js';
+import { runWorkflow, taskPreviewShape } from '#operations/workflows/run.js';
 import { workflowRuns } from '#operations/workflows/runs.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import { blueprintApply } from './apply.js';
@@ -27,6 +28,8 @@ const inputShape = z.strictObject({
   override: z.optional(z.boolean()),
   run: z.optional(z.enum(RUN_MODES)),
   dry_run: z.optional(z.boolean()),
+  /** The hash of the plan that a dry run showed: that is begun, or nothing. */
+  plan: z.optional(z.string()),
   dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
   ...outsideWishes,
 });
@@ -56,6 +59,7 @@ const outputShape = z.object({
   report_folder: z.optional(z.string()),
   /** Only of a dry run: the plan. */
   tasks: z.optional(z.array(taskPreviewShape)),
+  plan: z.optional(z.string()),
 });
 type StartResult = z.infer<typeof outputShape>;
 
@@ -63,7 +67,7 @@ type StartResult = z.infer<typeof outputShape>;
  * Begins work, as `troupe run` does before it watches: the team of a blueprint, or the one there is, or with `cast` one for the
  * workflow; then the tasks. Without a workflow it is a review of the repository, or with a goal the workflow that the project
  * has chosen. With `resume` it answers the run that was begun last and has not ended, where there is one; with `dry_run` only
- * the tasks that would be added. Errors: `bad_input`, `no_team`, and those of `blueprint.apply`, `team.ensure` and `workflow.run`.
+ * the tasks that would be added, and with `cast` as the team that would be cast takes them. Errors: `bad_input`, `no_team`, `plan_changed`, and those of `blueprint.apply`, `team.ensure` and `workflow.run`.
  */
 export const startWork = operation({
   name: 'work.start',
@@ -114,14 +118,17 @@ async function fromBlueprint(context: Context, wish: StartWish): Promise<StartRe
 }
 
 async function begin(context: Context, id: string, goal: string | undefined, wish: StartWish): Promise<StartResult> {
-  const { review: _, ...started } = await workflowRun.run(context, {
+  const input = {
     id,
     ...(goal === undefined ? {} : await withGoal(context, id, goal)),
     override: wish.override,
     dry_run: wish.dry_run,
     run: wish.run,
     dependenciesFrom: wish.dependenciesFrom,
-  });
+  };
+  // A preview shows the team that would be cast, as a start casts it.
+  const seats = wish.dry_run === true && wish.cast === true ? seatsFor : seatsOf;
+  const { review: _, ...started } = await runWorkflow(context, input, { seats, shown: wish.plan });
   return { ...started, resumed: false };
 }
 

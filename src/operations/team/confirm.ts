@@ -3,20 +3,22 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { castable } from '#core/catalog/catalog.js';
+import { type Catalog, castable } from '#core/catalog/catalog.js';
+import type { Workflow } from '#core/catalog/workflow.js';
 import type { Bridge } from '#core/team/bridge.js';
 import { planConfirmation } from '#core/team/confirm.js';
 import { gitFiles } from '#core/team/first-files.js';
 import type { ClientFiles } from '#core/team/outputs.js';
 import type { Proposal } from '#core/team/proposal.js';
 import type { SquadState } from '#core/team/squad-state.js';
+import type { Seats } from '#core/workflows/compiled.js';
 import { TroupeError } from '#kernel/errors.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import type { TeamNews } from '#ports/squad-files.js';
-import { templatesOf } from './draft.js';
+import { drawUp, templatesOf } from './draft.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
-import { analyze } from './proposals.js';
+import { analyze, byRepository } from './proposals.js';
 import { withSeeds } from './seed-memory.js';
 import { earlierAnswer } from './team-log.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
@@ -90,13 +92,6 @@ export const ensureTeam = operation({
     const [squad, { workflow }] = await Promise.all([context.squad(), findWorkflow(context, input.workflow)]);
     const present = await squad.readTeam();
     if (present) return { cast: false, outside: [], ...shapeOf(present) };
-    const catalog = await (await context.catalog()).load();
-    const archetypes = workflow.nodes.flatMap((node) => {
-      const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
-      // A workflow of the project may name whom no catalog has: that step belongs to nobody then.
-      return first !== undefined && castable(catalog, first) ? [first] : [];
-    });
-    const required = [...new Set(archetypes)];
     // Who is cast changes nothing about what every cast writes: nobody is chosen before that was shown.
     // Agents and roles of the new members come on top, in the folder of the graph.
     const always = [
@@ -105,13 +100,39 @@ export const ensureTeam = operation({
     ];
     refuseUnexpected(input.outside, { changes: always }, 'untouched');
     // What runs next needs no model, so the team for it needs none either.
-    await analyze.run(context, { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) });
+    await analyze.run(context, neededFor(workflow, await (await context.catalog()).load()));
     // Files for clients are for the person to ask for, not for what runs next.
     const { outside } = await confirm.run(context, { clients: false, outside: input.outside });
     const team = await squad.readTeam();
     return { cast: true, outside: [...outside], ...shapeOf(team ?? { universe: '', members: [], leader: '' }) };
   },
 });
+
+/**
+ * Who would take the seats of a workflow: the team there is, else the one that `team.ensure` would cast. Nothing is written, not
+ * even a proposal.
+ */
+export async function seatsFor(context: Context, workflow: Workflow): Promise<Seats> {
+  const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
+  const present = await squad.readTeam();
+  if (present) return present;
+  const [catalog, state] = await Promise.all([source.load(), squad.read()]);
+  const proposal = await drawUp(context, {}, await byRepository(context, neededFor(workflow, catalog)));
+  const [templates, policyText] = [new Map<string, string>(), await source.policyText()];
+  const wish = teamWishOf(context, { state, catalog, templates, policyText, clientFiles: 'untouched' });
+  return planConfirmation({ ...wish, proposal }).result;
+}
+
+/** Whom the repository shows a need for, without a model, and in any case whom the workflow names. */
+function neededFor(workflow: Workflow, catalog: Catalog) {
+  const archetypes = workflow.nodes.flatMap((node) => {
+    const first = typeof node.archetype === 'string' ? node.archetype : node.archetype?.[0];
+    // A workflow of the project may name whom no catalog has: that step belongs to nobody then.
+    return first !== undefined && castable(catalog, first) ? [first] : [];
+  });
+  const required = [...new Set(archetypes)];
+  return { offline: true, required, size: Math.max(TEAM_LEAST, required.length + 1) };
+}
 
 /** A team smaller than this has nobody to disagree with its leader. */
 const TEAM_LEAST = 5;

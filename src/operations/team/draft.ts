@@ -25,13 +25,18 @@ interface Choice extends Picks {
   readonly runId?: string | undefined;
 }
 
+export type Choose = (catalog: Catalog, records: TrackRecords) => Choice | Promise<Choice>;
+
 /** What every way of choosing ends in: names and charters, kept as the one open proposal. Nothing in `.squad` changes. */
-export async function draft(
-  context: Context,
-  wish: DraftWish,
-  choose: (catalog: Catalog, records: TrackRecords) => Choice | Promise<Choice>,
-): Promise<Proposal> {
+export async function draft(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const requestedAt = context.clock.now();
+  const proposal = await drawUp(context, wish, choose);
+  await (await context.squad()).saveProposal(proposal, requestedAt);
+  return proposal;
+}
+
+/** The same, kept nowhere. */
+export async function drawUp(context: Context, wish: DraftWish, choose: Choose): Promise<Proposal> {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, before] = await Promise.all([source.load(), squad.read()]);
   const naming = {
@@ -44,7 +49,7 @@ export async function draft(
   proposedUniverse({ ...naming, state: before });
   const choice = await choose(catalog, await recordsOf(context, catalog, before.registry));
   const archetypes = resolvePicks(catalog, choice.picks);
-  const proposal = buildProposal({
+  return buildProposal({
     ...choice,
     ...naming,
     // Choosing may have taken a minute: the names are those that are free now.
@@ -56,8 +61,6 @@ export async function draft(
     proposalId: context.freshId(),
     now: context.clock.now(),
   });
-  await squad.saveProposal(proposal, requestedAt);
-  return proposal;
 }
 
 /** How archetypes did here. A project may be without an agency, and then nothing is known of any. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { readUniverse } from '#core/catalog/catalog-file.js';
+import type { ModelProvider } from '#core/settings/schema.js';
 import { addPool as plan } from '#core/team/add-pool.js';
 import { amendProposal, membersAfter } from '#core/team/amend.js';
 import { describeSignals, hasSignals, pickBySignals, withRequired } from '#core/team/analysis.js';
@@ -13,7 +14,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { picksOfModel } from './ask-model.js';
-import { draft, templatesOf } from './draft.js';
+import { type Choose, draft, templatesOf } from './draft.js';
 import { modelWishes, teamSize, text, texts, wishes } from './team-shapes.js';
 
 /**
@@ -166,32 +167,42 @@ export const analyze = operation({
   name: 'casting.analyze',
   input: z.strictObject({ ...wishes, ...modelWishes, size: teamSize, required: texts }),
   output: proposalSchema,
-  async run(context, { size, required = [], offline, provider, model, ...wish }) {
-    const scanner = await context.scanner();
-    const { signals } = await scanner.scan(context.projectFolder);
-    return await draft(context, wish, async (catalog, records) => {
-      if (required.length > 0) resolveArchetypes(catalog, required);
-      const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
-      // Where nothing was found there is nothing to choose by, for a model neither.
-      const { modelPicks, ...without } = hasSignals(signals)
-        ? await picksOfModel(
-            context,
-            catalog,
-            { label: 'repository', text: summary },
-            { offline, provider, model, size },
-          )
-        : { warnings: [] };
-      if (modelPicks) {
-        const sizeLimit = size ?? LIMITS.teamSizeModelMost;
-        const picks = withRequired(catalog, modelPicks.picks, required, sizeLimit);
-        return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
-      }
-      const picks = pickBySignals(catalog, signals, { size, required }, records);
-      const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
-      return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
-    });
-  },
+  run: async (context, { size, required = [], offline, provider, model, ...wish }) =>
+    await draft(context, wish, await byRepository(context, { size, required, offline, provider, model })),
 });
+
+interface RepositoryWish {
+  readonly size?: number | undefined;
+  readonly required: readonly string[];
+  readonly offline?: boolean | undefined;
+  readonly provider?: ModelProvider | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Chooses by what the repository shows: a model where one is configured, else rules. */
+export async function byRepository(
+  context: Context,
+  { size, required, offline, provider, model }: RepositoryWish,
+): Promise<Choose> {
+  const scanner = await context.scanner();
+  const { signals } = await scanner.scan(context.projectFolder);
+  return async (catalog, records) => {
+    if (required.length > 0) resolveArchetypes(catalog, required);
+    const summary = cut(describeSignals(signals), LIMITS.analysisSummaryCharacters);
+    // Where nothing was found there is nothing to choose by, for a model neither.
+    const { modelPicks, ...without } = hasSignals(signals)
+      ? await picksOfModel(context, catalog, { label: 'repository', text: summary }, { offline, provider, model, size })
+      : { warnings: [] };
+    if (modelPicks) {
+      const sizeLimit = size ?? LIMITS.teamSizeModelMost;
+      const picks = withRequired(catalog, modelPicks.picks, required, sizeLimit);
+      return { ...modelPicks, picks, mode: 'analysis', method: 'model' };
+    }
+    const picks = pickBySignals(catalog, signals, { size, required }, records);
+    const warnings = [...('warnings' in without ? without.warnings : []), ...picks.warnings];
+    return { ...picks, warnings, mode: 'analysis', method: 'rules', rationale: summary };
+  };
+}
 
 const memberShape = z.strictObject({ archetype_id: z.string(), proposed_name: text, charter_markdown: text });
 

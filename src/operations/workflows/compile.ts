@@ -12,6 +12,7 @@ export interface CompileWish {
   readonly inputs: readonly string[];
   readonly goal?: string | undefined;
   readonly policy: readonly PolicyStep[];
+  readonly team: Seats;
 }
 
 /** A compiler for this project, team and wish, which only lacks the name of the run. */
@@ -21,11 +22,7 @@ export async function compilerOf(
   wish: CompileWish,
 ): Promise<(prefix: string) => CompiledWorkflow> {
   const { workflow } = entry;
-  const [catalog, team, questions] = await Promise.all([
-    (await context.catalog()).load(),
-    seatsOf(context),
-    questionsOf(context, workflow),
-  ]);
+  const [catalog, questions] = await Promise.all([(await context.catalog()).load(), questionsOf(context, workflow)]);
   const values = valuesOf(workflow, wish.inputs);
   const goal = [wish.goal, ...[...values].map(([name, value]) => (value === '' ? '' : `${name}: ${value}`))]
     .filter(Boolean)
@@ -33,7 +30,7 @@ export async function compilerOf(
   return (prefix) =>
     compileWorkflow(workflow, {
       ...questions,
-      team,
+      team: wish.team,
       prefix,
       policy: wish.policy,
       environment: Object.fromEntries([...values].map(([name, value]) => [`IN_${name.toUpperCase()}`, value])),
@@ -45,7 +42,7 @@ export async function compilerOf(
 }
 
 /** The team there is; nobody where nobody was cast. */
-async function seatsOf(context: Context): Promise<Seats> {
+export async function seatsOf(context: Context): Promise<Seats> {
   const team = await readableTeam(context);
   return team ?? { leader: '', members: [] };
 }

@@ -2,19 +2,21 @@
  * `workflow list|show|check|run|status|close|trust`, `func extract|apply|list|show`, and where they come from.
  * @packageDocumentation
  */
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Workflow } from '#core/catalog/workflow.js';
 import type { StartedWorkflow, WorkflowWish } from '#core/coordinator/triggers.js';
 import { commandHash } from '#core/graph/commands.js';
 import type { GraphView } from '#core/graph/view.js';
 import { REVIEW_WORKFLOW, RUN_MODES } from '#core/review/plan.js';
-import { addCompiled, type CompiledTask, type CompiledWorkflow } from '#core/workflows/compiled.js';
+import { addCompiled, type CompiledTask, type CompiledWorkflow, type Seats } from '#core/workflows/compiled.js';
 import { allows } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { startReview } from '#operations/review/start-review.js';
-import { compilerOf } from './compile.js';
+import { compilerOf, seatsOf } from './compile.js';
 import { choiceOf, policyOf } from './policy.js';
 import { TASK_INPUT } from './triggers.js';
 import { findWorkflow, type SourcedWorkflow } from './workflow-source.js';
@@ -38,6 +40,18 @@ export const taskPreviewShape = z.object({
   held: z.optional(z.string()),
 });
 
+const inputShape = z.strictObject({
+  id: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
+  override: z.optional(z.boolean()),
+  dry_run: z.optional(z.boolean()),
+  inputs: z.optional(z.array(z.string()).check(z.maxLength(20))),
+  goal: z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
+  review_policy: z.optional(z.string()),
+  run: z.optional(z.enum(RUN_MODES)),
+  dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
+});
+type RunInput = z.infer<typeof inputShape>;
+
 const outputShape = z.object({
   run: z.string(),
   workflow: z.string(),
@@ -45,6 +59,8 @@ const outputShape = z.object({
   warnings: z.array(z.string()),
   /** Only of a dry run. */
   tasks: z.optional(z.array(taskPreviewShape)),
+  /** Only of a dry run: the hash of what it shows. */
+  plan: z.optional(z.string()),
   /** Only of a review. */
   review: z.optional(z.string()),
   report_folder: z.optional(z.string()),
@@ -54,41 +70,53 @@ type Output = z.infer<typeof outputShape>;
 /** Compiles a workflow for this project and its team, and commits the tasks, all or none; `dry_run` only shows them. */
 export const workflowRun = operation({
   name: 'workflow.run',
-  input: z.strictObject({
-    id: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
-    override: z.optional(z.boolean()),
-    dry_run: z.optional(z.boolean()),
-    inputs: z.optional(z.array(z.string()).check(z.maxLength(20))),
-    goal: z.optional(z.string().check(z.maxLength(LIMITS.goalCharacters))),
-    review_policy: z.optional(z.string()),
-    run: z.optional(z.enum(RUN_MODES)),
-    dependenciesFrom: z.optional(z.string().check(z.minLength(1), z.maxLength(4_096))),
-  }),
+  input: inputShape,
   output: outputShape,
-  async run(context, input): Promise<Output> {
-    // Whoever only looks may look at any.
-    const entry = await allowedWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
-    const { id } = entry.workflow;
-    if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
-      const started = await startReview(context, input);
-      return { ...started, run: started.review, workflow: id };
-    }
-    const policy = await policyOf(context, input.review_policy);
-    const compile = await compilerOf(context, entry, { inputs: input.inputs ?? [], goal: input.goal, policy });
-    const graph = await context.graph();
-    const base = entry.workflow.prefix ?? entry.workflow.id;
-    if (input.dry_run === true) {
-      const compiled = freeRun(await graph.view(), base, compile);
-      return { ...answerOf(id, compiled), tasks: compiled.tasks.map(previewOf) };
-    }
-    const by = { now: context.clock.now(), actor: context.caller.name };
-    const commit = await graph.commit((view) => {
-      const compiled = freeRun(view, base, compile);
-      return { ...addCompiled(view, compiled.tasks, by), result: answerOf(id, compiled) };
-    }, context.request);
-    return commit.result;
-  },
+  run: async (context, input): Promise<Output> =>
+    await runWorkflow(context, input, { seats: seatsOf, shown: undefined }),
 });
+
+interface RunTerms {
+  /** Who takes the steps, of the workflow that was found. */
+  readonly seats: (context: Context, workflow: Workflow) => Promise<Seats>;
+  /** The hash of the plan that a person said yes to. */
+  readonly shown: string | undefined;
+}
+
+/** `workflow.run`, on terms. Errors: also `plan_changed` where what would be added is not what was shown. */
+export async function runWorkflow(context: Context, input: RunInput, { seats, shown }: RunTerms): Promise<Output> {
+  // Whoever only looks may look at any.
+  const entry = await allowedWorkflow(context, input.dry_run === true ? { ...input, override: true } : input);
+  const { id } = entry.workflow;
+  if (id === REVIEW_WORKFLOW && input.dry_run !== true) {
+    const started = await startReview(context, input);
+    return { ...started, run: started.review, workflow: id };
+  }
+  const policy = await policyOf(context, input.review_policy);
+  const team = await seats(context, entry.workflow);
+  const compile = await compilerOf(context, entry, { inputs: input.inputs ?? [], goal: input.goal, policy, team });
+  const graph = await context.graph();
+  const base = entry.workflow.prefix ?? entry.workflow.id;
+  if (input.dry_run === true) {
+    const compiled = freeRun(await graph.view(), base, compile);
+    const tasks = compiled.tasks.map(previewOf);
+    return { ...answerOf(id, compiled), tasks, plan: planHash(id, tasks) };
+  }
+  const by = { now: context.clock.now(), actor: context.caller.name };
+  const commit = await graph.commit((view) => {
+    const compiled = freeRun(view, base, compile);
+    if (shown !== undefined && planHash(id, compiled.tasks.map(previewOf)) !== shown)
+      throw new TroupeError('plan_changed');
+    return { ...addCompiled(view, compiled.tasks, by), result: answerOf(id, compiled) };
+  }, context.request);
+  return commit.result;
+}
+
+/** Stands for all that a preview shows. */
+const planHash = (workflow: string, tasks: readonly object[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([workflow, tasks]))
+    .digest('hex');
 
 function answerOf(workflow: string, { prefix, tasks, warnings }: NamedRun) {
   return { run: prefix, workflow, task_ids: tasks.map((task) => task.id), warnings: [...warnings] };
@@ -159,6 +187,7 @@ export async function makeTriggered(context: Context, wish: WorkflowWish): Promi
     inputs: task && takesTask ? [`${TASK_INPUT}=${task.id}`] : [],
     goal,
     policy: await policyOf(context, undefined),
+    team: await seatsOf(context),
   });
   const { prefix, tasks } = freeRun(view, wish.run, compile);
   // What the coordinator commits is recorded by nobody else. A file that was changed since a tick looked is not agreed to.

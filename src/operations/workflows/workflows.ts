@@ -4,7 +4,7 @@ import { allows } from '#core/workflows/project-choice.js';
 import { triggerText } from '#core/workflows/triggered.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { compilerOf } from './compile.js';
+import { compilerOf, seatsOf } from './compile.js';
 import { choiceOf, policyOf } from './policy.js';
 import { standingShape, triggerStandings } from './triggers.js';
 import { commandsOf, everyWorkflow, findWorkflow } from './workflow-source.js';
@@ -139,8 +139,9 @@ export const workflowCheck = operation({
       const { workflow } = entry;
       try {
         const requiredInputs = (workflow.inputs ?? []).filter((input) => input.default === undefined);
+        const team = await seatsOf(context);
         const inputs = requiredInputs.map((input) => `${input.name}=`);
-        const compiled = (await compilerOf(context, entry, { inputs, policy }))(workflow.prefix ?? workflow.id);
+        const compiled = (await compilerOf(context, entry, { inputs, policy, team }))(workflow.prefix ?? workflow.id);
         rows.push({ id: workflow.id, ok: true, tasks: compiled.tasks.length, warnings: [...compiled.warnings] });
       } catch (error) {
         if (!(error instanceof TroupeError)) throw error;

@@ -125,6 +125,7 @@ export const COMMANDS: readonly CliCommand[] = [
       ...REVIEW_OPTIONS,
       ...CLIENT_OPTIONS,
       { flag: 'resume', field: 'resume', type: 'switch', summary: 'Resume the last run' },
+      { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Only show the plan for the goal' },
     ],
     examples: [
       'troupe run',

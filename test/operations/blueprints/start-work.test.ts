@@ -46,6 +46,26 @@ verifies('ui.do', 'without a choice of the project it is thought, done and looke
   expect(await titlesOf(stage)).toContain('Make a plan: Add a version flag');
 });
 
+verifies('gate.plan-shown', 'the plan shown before anybody is cast is the plan that is made, or none', async () => {
+  const stage = stageWithGraph();
+  const wish = { goal: 'Add a version flag', cast: true };
+  const shown = await stage.call(startWork, { ...wish, dry_run: true });
+  expect([await titlesOf(stage), stage.files()]).toEqual([[], {}]);
+  const review = shown.tasks?.find(({ id }) => id === 'default-review');
+  expect(review).toMatchObject({ member: expect.any(String) });
+  expect(review?.human).toBeUndefined();
+  await expect(stage.call(startWork, { ...wish, plan: `${shown.plan}0` })).rejects.toMatchObject({
+    code: 'plan_changed',
+  });
+  expect(await titlesOf(stage)).toEqual([]);
+  const started = await stage.call(startWork, { ...wish, plan: shown.plan });
+  expect(started.task_ids).toEqual(shown.task_ids);
+  const made = (await stage.store?.view())?.task('default-review');
+  expect(made?.member).toBe(review?.member);
+  // The same words again are another run: another plan than the one that was agreed to.
+  await expect(stage.call(startWork, { ...wish, plan: shown.plan })).rejects.toMatchObject({ code: 'plan_changed' });
+});
+
 test('a team that nobody has seen is cast only for somebody who says so', async () => {
   const stage = stageWithGraph();
   await expect(stage.call(startWork, { workflow: 'bug-fix' })).rejects.toMatchObject({ code: 'no_team' });

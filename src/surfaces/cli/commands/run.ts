@@ -4,9 +4,10 @@
  */
 import path from 'node:path';
 import { REVIEW_WORKFLOW } from '#core/review/plan.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Input } from '#operations/map.js';
+import type { Input, Output } from '#operations/map.js';
 import type { WatchOptions } from '../foreground-run.js';
 import type { Invocation } from '../invocation.js';
 import { clientWishes, runMode, wholeNumber } from '../option-values.js';
@@ -28,9 +29,22 @@ export async function execute(invocation: Invocation): Promise<number> {
     await host.repositoryTop(projectFolder);
     if (!(await agreeToChecks(invocation, projectFolder))) return 1;
   }
-  await callNamed(host, 'project.init', {}, projectFolder);
-  if (planned && !(await agreeToPlan(invocation, projectFolder, wish))) return 1;
-  return await watchStarted(invocation, projectFolder, watchOptions(input, review), wish);
+  const dry = input['dry_run'] === true;
+  if (dry && !planned) {
+    throw new TroupeError('usage', {
+      what: '--dry-run shows the plan for a goal.',
+      hint: 'Show the steps of a workflow with `troupe workflow run ID --dry-run`, the checks of a review with `troupe review checks`.',
+    });
+  }
+  if (!dry) await callNamed(host, 'project.init', {}, projectFolder);
+  if (!planned) return await watchStarted(invocation, projectFolder, watchOptions(input, review), wish);
+  const preview = await callNamed(host, 'work.start', { ...wish, dry_run: true }, projectFolder);
+  if (dry) {
+    showPlan(invocation, preview);
+    return 0;
+  }
+  if (!preview.resumed && !(await agreesToPlan(invocation, preview))) return 1;
+  return await watchStarted(invocation, projectFolder, watchOptions(input, review), { ...wish, plan: preview.plan });
 }
 
 /** What was typed, as `work.start` takes it: several words are a goal, one is a workflow; with a blueprint it is always a goal. */
@@ -52,17 +66,32 @@ async function goesOn({ host, folder }: Invocation): Promise<boolean> {
   return runs.some((run) => run.outcome === 'running');
 }
 
-/** Shows what will be done for a goal before anything is spent on it, and asks where somebody is there to answer. */
-async function agreeToPlan(invocation: Invocation, projectFolder: string, wish: Input<'work.start'>): Promise<boolean> {
-  const { host, screen, input, json } = invocation;
-  const { workflow, tasks = [] } = await callNamed(host, 'work.start', { ...wish, dry_run: true }, projectFolder);
-  if (json) return true;
+type Preview = Output<'work.start'>;
+
+/** The tasks that a goal becomes, who takes them, and the hash of all that. */
+function showPlan({ screen, json }: Invocation, preview: Preview): void {
+  const { workflow, tasks = [] } = preview;
+  if (json) {
+    screen.line(JSON.stringify({ event: 'plan', ...preview }));
+    return;
+  }
   screen.line(`${inert(workflow)}, ${plural(tasks.length, 'task')}:`);
   printPlan(tasks, screen);
-  if (tasks.every((task) => task.member === undefined)) screen.aside('There is no team yet: one will be cast.');
+}
+
+/** Shows the plan before anything is spent on it. It is started by a yes: an answer at the terminal, or `--yes`. */
+async function agreesToPlan(invocation: Invocation, preview: Preview): Promise<boolean> {
+  const { host, screen, input, json } = invocation;
+  showPlan(invocation, preview);
   if (input['yes'] === true) return true;
-  const answer = await host.ask('Start? [Y/n] ');
-  if (answer === undefined || /^y(es)?$/i.test(answer.trim() || 'y')) return true;
+  const answer = json ? undefined : await host.ask('Start? [Y/n] ');
+  if (answer === undefined) {
+    throw new TroupeError('confirmation_needed', {
+      what: 'Nothing was started: nobody is there to agree to the plan.',
+      hint: 'Start it with `--yes`, or run it in a terminal.',
+    });
+  }
+  if (/^y(es)?$/i.test(answer.trim() || 'y')) return true;
   screen.aside('Nothing was started.');
   return false;
 }
