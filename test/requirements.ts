@@ -780,7 +780,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'db.once',
     'db.seen',
     'db.fair',
-    'door.socket',
     'door.sandbox',
     'door.file',
     'door.branch',

@@ -38,8 +38,8 @@ export const ERROR_CODES = {
     403,
   ),
   caller_unclear: row(
-    'Runs are active, and this command may come from one of them.',
-    'Run it in a terminal, where you can confirm it.',
+    'Runs are active, and this may come from one of them.',
+    'Use a terminal that was open before they began, or the dashboard in your browser.',
     403,
   ),
   own_work: row(

@@ -10,7 +10,7 @@ import type { Caller, Context } from '#operations/operation.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
-import { askService } from '#surfaces/socket/client.js';
+import { type Asker, askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
 interface Parts {
@@ -18,19 +18,21 @@ interface Parts {
   /** Where sockets lie whose place in the project would be too long. */
   readonly runtime: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** As what services of other projects are asked. */
+  readonly asker: Asker;
   programs(): Promise<Programs>;
   /** Opens a project that has no service. */
   open(folder: string): { context(caller: Caller): Context; close(): Promise<void> };
 }
 
 /** Agencies of other projects of this machine, each changed by its own program: by its service where one is up. */
-export function agencyRemotes({ processes, runtime, environment, programs, open }: Parts): AgencyRemotes {
+export function agencyRemotes({ processes, runtime, environment, asker, programs, open }: Parts): AgencyRemotes {
   const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
     const caller = { kind: 'person', name: person } as const;
     const socket = socketPath(folder, runtime);
     if (existsSync(socket)) {
-      const request = { cmd: 'operation', name: operation, input, caller, request_id: freshId() } as const;
-      const reply = await askService(socket, request);
+      const request = { cmd: 'operation', name: operation, input, request_id: freshId() } as const;
+      const reply = await askService(socket, request, asker);
       if (reply.state === 'answered') return reply.result;
     }
     const [{ OPERATIONS }, { callOperation }] = await Promise.all([

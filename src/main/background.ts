@@ -8,7 +8,7 @@ import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
-import { askService } from '#surfaces/socket/client.js';
+import { ANYBODY, askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
 /**
@@ -62,7 +62,7 @@ async function pidOfService(projectFolder: string, force: boolean): Promise<numb
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
   if (!existsSync(socket)) return undefined;
   try {
-    const reply = await askService(socket, { cmd: 'status' });
+    const reply = await askService(socket, { cmd: 'status' }, ANYBODY);
     return reply.state === 'answered' ? (reply.result as { pid: number }).pid : undefined;
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;

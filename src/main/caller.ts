@@ -3,41 +3,59 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { callerFrom, graphFolder } from '#main/compose.js';
 import type { Caller } from '#operations/operation.js';
-
-/** Asks whoever sits at a terminal; undefined where nobody does. */
-export type Ask = (question: string) => Promise<string | undefined>;
+import type { MarkedRun, Origin } from '#operations/runs/who-asks.js';
+import type { Peers } from '#ports/processes.js';
+import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
 
 /**
- * Who wants to change something of a project: the run that the environment names, the run this process comes from although
- * its environment says nothing of it, or a person. Where runs are at work and it cannot be told, a terminal has to say so:
- * else `caller_unclear`. Reads a few files, and none where nothing ever ran.
+ * Who wants to change something of a project by this process itself, where no service is: the run that the environment names, the run
+ * this process comes from although its environment says nothing of it, or a person. `caller_unclear` where runs are at work and it
+ * cannot be told. Reads a few files, and none where nothing ever ran.
  */
-export async function callerAt(
-  projectFolder: string | undefined,
-  environment: NodeJS.ProcessEnv,
-  ask: Ask,
-): Promise<Caller> {
+export async function callerAt(projectFolder: string | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
   const caller = callerFrom(environment);
   const agents = projectFolder === undefined ? undefined : path.join(graphFolder(projectFolder), 'agents');
   if (caller.kind === 'run' || agents === undefined || !existsSync(agents)) return caller;
-  const [{ ownLineage }, { ProcessTable }, { FileRunFolders }, { whoAsks }] = await Promise.all([
-    import('#adapters/processes/lineage.js'),
+  const [{ ProcessPeers }, { ProcessTable }, { FileRunFolders }, { whoAsks }] = await Promise.all([
+    import('#adapters/processes/process-peers.js'),
     import('#adapters/processes/process-table.js'),
     import('#adapters/runs/run-outputs.js'),
     import('#operations/runs/who-asks.js'),
   ]);
   const processes = new ProcessTable();
+  const peers = new ProcessPeers();
   const folders = new FileRunFolders(agents, async () => processes);
-  const origin = whoAsks(ownLineage(), await folders.atWork(), (folder) => folders.named(folder));
-  if (origin.of === 'person') return caller;
-  if (origin.of === 'run') {
-    const { taskId = '', fence = 0 } = (await folders.identity(origin.run)) ?? {};
-    const { run: name, token } = origin;
-    return { kind: 'run', name, taskId, fence, ...(token === undefined ? {} : { token }) };
-  }
-  const answer = await ask('Runs are active, and this may come from one of them. Are you a person? [y/N] ');
-  if (answer !== undefined && /^y(es)?$/i.test(answer.trim())) return caller;
-  throw new TroupeError('caller_unclear');
+  const { pid } = process;
+  const origin = whoAsks(
+    { lineage: peers.lineageOf(pid), limit: peers.limitOf(pid), unmarked: 0, limitsHold: peers.limitsHold },
+    withLimits(peers, await folders.atWork()),
+    (folder) => folders.named(folder),
+  );
+  return callerOf(origin, folders, caller);
+}
+
+/** Runs at work with the limits that mark their processes. */
+export function withLimits(peers: Peers, runs: readonly RunAtWork[]): MarkedRun[] {
+  return runs.map((run) => ({ ...run, limit: run.process && peers.limitOf(run.process.pid) }));
+}
+
+/** The caller that an origin stands for; `claimed` counts for a person only. Errors: `caller_unclear`, `not_yours`. */
+export async function callerOf(
+  origin: Origin,
+  folders: Pick<RunFolders, 'identity'>,
+  claimed: Caller,
+): Promise<Caller> {
+  if (origin.of === 'person') return claimed;
+  if (origin.of === 'unclear') throw new TroupeError('caller_unclear');
+  if (origin.of === 'hidden')
+    throw new TroupeError('not_yours', {
+      what: 'A run started the process that asks for this, and the process does not say which.',
+      hint: 'In a run, use `$TROUPE_BIN` with the environment of the run; as a person, a terminal that no run opened.',
+    });
+  const { run: name, token } = origin;
+  if (claimed.kind === 'run' && claimed.name === name) return claimed;
+  const { taskId = '', fence = 0 } = (await folders.identity(name)) ?? {};
+  return { kind: 'run', name, taskId, fence, ...(token === undefined ? {} : { token }) };
 }
 
 /** What is typed after a question; undefined where nobody is there to answer. */

@@ -165,7 +165,9 @@ export function composeProject(
       const books = new Books({ store: parts.graph, alone: false });
       return new ProjectBudget({ books, clock: systemClock, actor, allowance, freshId });
     });
-    return budgetBesideService(socketPath(projectFolder, runtimeFolder(process.env)), own);
+    const { thisProcess } = await import('#main/asker.js');
+    const asker = thisProcess(callerFrom(process.env));
+    return budgetBesideService(socketPath(projectFolder, runtimeFolder(process.env)), asker, own);
   });
   const shippedPrices = once(async () => (await import('#adapters/prices/price-file.js')).readPrices(PLACES.prices));
   const prices = async (): Promise<PriceTable> => {
@@ -241,12 +243,16 @@ export function composeProject(
       return new AgencyFolder({ top, shipped, processes: await processes(), clock: systemClock });
     }),
     agencyRemotes: once(async () => {
-      const { agencyRemotes } = await import('#main/agency-remotes.js');
+      const [{ agencyRemotes }, { thisProcess }] = await Promise.all([
+        import('#main/agency-remotes.js'),
+        import('#main/asker.js'),
+      ]);
       const runtime = runtimeFolder(process.env);
       return agencyRemotes({
         processes: await processes(),
         runtime,
         environment: process.env,
+        asker: thisProcess(callerFrom(process.env)),
         programs,
         open: composeProject,
       });

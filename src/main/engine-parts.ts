@@ -26,7 +26,7 @@ import type { ClientWishes, ModelClients } from '#operations/coordinator/model-c
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
-import { askService } from '#surfaces/socket/client.js';
+import { ANYBODY, askService } from '#surfaces/socket/client.js';
 import { runtimePlace } from '#surfaces/socket/protocol.js';
 
 /** What an engine may be told when it starts. */
@@ -126,7 +126,7 @@ export async function openForLife(
   { note, ...options }: Opening,
 ): Promise<ExclusiveGraph> {
   const stopWaiting = appearsAt(socket);
-  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
+  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }, ANYBODY) : undefined;
   if (up?.state === 'answered') throw lockHeldError((up.result as { pid: number }).pid);
   const holder = options.seize ? await kind.holder() : undefined;
   if (holder !== undefined) note(`taking the write lock from ${holder}`);

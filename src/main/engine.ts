@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
+import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { isAtWork } from '#adapters/runs/run-registry.js';
 import type { Entry } from '#core/graph/event.js';
 import { trialsIn } from '#core/graph/trial.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { Askers } from '#main/askers.js';
 import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
@@ -22,7 +25,7 @@ import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
-import { type Answering, answerLine } from '#main/socket-answers.js';
+import { type Answering, conversationWith } from '#main/socket-answers.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
@@ -31,6 +34,7 @@ import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
+import type { RunAtWork } from '#ports/run-folders.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
@@ -55,6 +59,12 @@ export class Engine {
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
   private readonly dashboard: Dashboard;
+  private readonly processes = new ProcessTable();
+  private readonly askers = new Askers({
+    peers: new ProcessPeers(),
+    folders: () => this.runs(),
+    atWork: () => this.atWork(),
+  });
   private stopping: Promise<void> | undefined;
 
   private constructor(options: EngineOptions, parts: EngineParts) {
@@ -225,7 +235,7 @@ export class Engine {
   }
 
   private listen(place: string, ownFolder: boolean): Promise<SocketServer> {
-    return startSocket(place, (line) => answerLine(this.answering(), line), { ownFolder });
+    return startSocket(place, () => conversationWith(this.answering()), { ownFolder });
   }
 
   private async startHttp(memory: DashboardMemory): Promise<HttpServer> {
@@ -239,6 +249,7 @@ export class Engine {
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const server = await startHttp({
       call: (name, input, caller) => this.call(specOf(name), input, caller),
+      callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),
       person,
       follow: (from, signal) => this.follow(from, signal),
       project: { name: path.basename(this.options.projectFolder), folder: this.options.projectFolder },
@@ -288,6 +299,19 @@ export class Engine {
     };
   }
 
+  private runs() {
+    return this.project.context(callerFrom(process.env)).runs();
+  }
+
+  /** A run without a process, not begun or about to be settled, has nothing that could ask. */
+  private atWork(): RunAtWork[] {
+    return this.coordinator.agents().flatMap(({ id, status, pid }) => {
+      if (!isAtWork(status) || pid === undefined) return [];
+      const start = this.processes.startOf(pid);
+      return start === undefined ? [] : [{ id, process: { pid, start } }];
+    });
+  }
+
   private async tasksReady(): Promise<number> {
     const view = await this.store.view();
     const now = systemClock.now();
@@ -300,10 +324,11 @@ export class Engine {
     return {
       coordinator: this.coordinator,
       models: this.models,
+      askers: this.askers,
       startedAt: this.startedAt,
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, requestId),
-      runs: () => this.project.context(callerFrom(process.env)).runs(),
+      runs: () => this.runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),
       reconfigure: (values) => this.reconfigure(values),

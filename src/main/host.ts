@@ -6,7 +6,8 @@ import { findProject as projectAround, type Whereabouts } from '#main/project-fo
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Host } from '#surfaces/cli/host.js';
-import { type ServiceRequest, type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
+import type { Asker } from '#surfaces/socket/client.js';
+import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
 
 declare const TROUPE_VERSION: string;
 
@@ -16,11 +17,12 @@ export function makeHost(): Host {
   const here = process.cwd();
   const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
   const ask = async (question: string) => (await import('./caller.js')).askAtTerminal(question);
+  const asker = async () => (await import('#main/asker.js')).thisProcess(callerFrom(environment));
   const callerOf = rememberCaller(async (project) => {
     const { callerAt } = await import('#main/caller.js');
-    return callerAt(project, environment, ask);
+    return callerAt(project, environment);
   }, here);
-  const host = { socketOf, callerOf };
+  const host = { socketOf, callerOf, asker };
   return {
     environment,
     folder: here,
@@ -45,11 +47,9 @@ export function makeHost(): Host {
     call: (spec, input, folder) => callSpec(spec, input, folder ?? here, host),
     service: async (command, folder) => {
       const project = requireProject(folder ?? here);
-      const { askService } = await import('#surfaces/socket/client.js');
+      const { askService } = await socketClient();
       const socket = socketOf(project);
-      const caller = LOOKS.has(command.cmd) ? callerFrom(environment) : await callerOf(folder);
-      const request = { ...command, caller };
-      const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+      const reply = existsSync(socket) ? await askService(socket, command, await asker()) : undefined;
       if (reply?.state !== 'answered') throw new TroupeError('service_not_running');
       return reply.result;
     },
@@ -57,8 +57,8 @@ export function makeHost(): Host {
       const project = findProject(folder ?? here);
       const socket = project === undefined ? undefined : socketOf(project);
       if (socket === undefined || !existsSync(socket)) return false;
-      const { askService } = await import('#surfaces/socket/client.js');
-      return await askService(socket, { cmd: 'status' }).then(
+      const { ANYBODY, askService } = await socketClient();
+      return await askService(socket, { cmd: 'status' }, ANYBODY).then(
         ({ state }) => state === 'answered',
         () => false, // whatever it says instead, it does not see to the work
       );
@@ -85,7 +85,7 @@ export function makeHost(): Host {
       const project = requireProject(folder ?? here);
       const socket = socketOf(project);
       const { tick } = await import('#main/service-control.js');
-      return tick(project, { socket, dryRun, caller: await callerOf(folder) });
+      return tick(project, { socket, dryRun, asker: await asker() });
     },
     openSession: async (projectFolder, options) => {
       const { openSession } = await import('#main/session.js');
@@ -105,6 +105,9 @@ export function makeHost(): Host {
     },
   };
 }
+
+/** Loaded where a service is asked. */
+const socketClient = () => import('#surfaces/socket/client.js');
 
 /** Somebody else holds the graph for life. */
 const HELD: ReadonlySet<string> = new Set(['locked', 'service_running']);
@@ -134,9 +137,6 @@ function requireProject(folder: string): string {
   });
 }
 
-/** Questions to the service whose answer is the same whoever asks. */
-const LOOKS: ReadonlySet<ServiceRequest['cmd']> = new Set(['status', 'agents', 'list_coordinators']);
-
 /** Who asks is found out once for each project: nobody is asked twice whether they are a person. */
 function rememberCaller(find: (project: string | undefined) => Promise<Caller>, here: string) {
   const callers = new Map<string | undefined, Promise<Caller>>();
@@ -152,25 +152,30 @@ async function callSpec<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
   folder: string,
-  { socketOf, callerOf }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller> },
+  {
+    socketOf,
+    callerOf,
+    asker,
+  }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller>; asker(): Promise<Asker> },
 ): Promise<Answer> {
   const project = findProject(folder);
-  // Who only looks is taken at their word: a run may see what a person sees.
-  const caller = spec.kind === 'read' && !asksForFile(spec, input) ? callerFrom(process.env) : await callerOf(folder);
   const socket = spec.where === 'caller' || project === undefined ? undefined : socketOf(project);
   let requestId: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const appeared = socket === undefined ? undefined : appearsAt(socket);
     if (socket !== undefined && existsSync(socket)) {
-      const { askService } = await import('#surfaces/socket/client.js');
+      const { askService } = await socketClient();
       const { randomUUID } = process.getBuiltinModule('node:crypto'); // slow to load, so only where it is needed
       const id = requestId ?? randomUUID();
-      const request: SocketRequest = { cmd: 'operation', name: spec.name, input, caller, request_id: id };
-      const reply = await askService(socket, request);
+      const request: SocketRequest = { cmd: 'operation', name: spec.name, input, request_id: id };
+      const reply = await askService(socket, request, await asker());
       if (reply.state === 'answered') return reply.result as Answer; // the service has the same table
       if (reply.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
     }
     try {
+      // Who only looks is taken at their word: a run may see what a person sees.
+      const caller =
+        spec.kind === 'read' && !asksForFile(spec, input) ? callerFrom(process.env) : await callerOf(folder);
       const output = await callHere(spec, input, folder, { caller, project, requestId, appeared });
       if (spec.kind === 'write' && project !== undefined) await notifyService(socketOf(project));
       return output;
@@ -185,8 +190,8 @@ async function callSpec<Input, Parsed, Answer>(
 /** Lets a service look at once at what was changed beside it; without one, or when it does not answer, nothing happens. */
 async function notifyService(socket: string): Promise<void> {
   if (!existsSync(socket)) return;
-  const { askService } = await import('#surfaces/socket/client.js');
-  await askService(socket, { cmd: 'graph_changed' }).catch(() => undefined);
+  const { ANYBODY, askService } = await socketClient();
+  await askService(socket, { cmd: 'graph_changed' }, ANYBODY).catch(() => undefined);
 }
 
 async function callHere<Input, Parsed, Answer>(

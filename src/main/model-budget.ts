@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import type { ModelBudget } from '#operations/models/budget.js';
-import { askService } from '#surfaces/socket/client.js';
+import { type Asker, askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 
 /**
  * The budget of a command that asks a model itself. Where a service is up it holds the graph and so the ledger: it is asked, and
  * the command goes by what it says.
  */
-export function budgetBesideService(socket: string, own: () => Promise<ModelBudget>): ModelBudget {
+export function budgetBesideService(socket: string, asker: Asker, own: () => Promise<ModelBudget>): ModelBudget {
   const served = async (request: SocketRequest) => {
-    const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+    const reply = existsSync(socket) ? await askService(socket, request, asker) : undefined;
     return reply?.state === 'answered' ? (reply.result as { reservation?: string | null }) : undefined;
   };
   return {

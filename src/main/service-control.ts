@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import { thisProcess } from '#main/asker.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
@@ -13,7 +14,7 @@ import { Books } from '#operations/models/books.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
-import { askService } from '#surfaces/socket/client.js';
+import { ANYBODY, type Asker, askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
 /**
@@ -22,13 +23,12 @@ import { socketPath } from '#surfaces/socket/protocol.js';
  */
 export async function stopService(projectFolder: string, { killAgents, force }: StopOptions): Promise<{ pid: number }> {
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  const caller = callerFrom(process.env);
   if (!existsSync(socket)) throw new TroupeError('service_not_running');
   try {
-    const up = await askService(socket, { cmd: 'status' });
+    const up = await askService(socket, { cmd: 'status' }, ANYBODY);
     if (up.state !== 'answered') throw new TroupeError('service_not_running');
     const { pid } = up.result as { pid: number };
-    await askService(socket, { cmd: 'shutdown', kill_agents: killAgents, force, caller });
+    await askService(socket, { cmd: 'shutdown', kill_agents: killAgents, force }, thisProcess(callerFrom(process.env)));
     await untilEnded(pid);
     return { pid };
   } catch (error) {
@@ -46,10 +46,10 @@ export function earlierStartOptions(projectFolder: string, options: StartOptions
 /** One tick, by the service of the project where one answers, else in this process; with `dryRun` only what it would decide. */
 export async function tick(
   projectFolder: string,
-  { socket, dryRun, caller }: { readonly socket: string; readonly dryRun: boolean; readonly caller: Caller },
+  { socket, dryRun, asker }: { readonly socket: string; readonly dryRun: boolean; readonly asker: Asker },
 ): Promise<unknown> {
-  const request = { cmd: 'tick', dry_run: dryRun, caller } as const;
-  const reply = existsSync(socket) ? await askService(socket, request) : undefined;
+  const request = { cmd: 'tick', dry_run: dryRun } as const;
+  const reply = existsSync(socket) ? await askService(socket, request, asker) : undefined;
   if (reply?.state === 'answered') return reply.result;
   return dryRun ? await previewInProcess(projectFolder) : await tickInProcess(projectFolder);
 }

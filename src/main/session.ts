@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
+import { thisProcess } from '#main/asker.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
 import { openStore } from '#main/open-store.js';
@@ -9,7 +10,7 @@ import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
 import type { Host, Session } from '#surfaces/cli/host.js';
-import { askService } from '#surfaces/socket/client.js';
+import { ANYBODY, askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
 type SessionOptions = Parameters<Host['openSession']>[1];
@@ -17,7 +18,7 @@ type SessionOptions = Parameters<Host['openSession']>[1];
 /** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
 export async function openSession(projectFolder: string, options: SessionOptions): Promise<Session> {
   const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }) : undefined;
+  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }, ANYBODY) : undefined;
   return up?.state === 'answered' ? sessionOfService(projectFolder, socket) : ownSession(projectFolder, options);
 }
 
@@ -39,8 +40,9 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
   const project = composeProject(projectFolder);
   const processes = async () => new ProcessTable();
   const store = await openStore('files', { folder: graphFolder(projectFolder), processes }).open(() => false);
+  const asker = thisProcess(callerFrom(process.env));
   const ask = async (request: Parameters<typeof askService>[1]) => {
-    const reply = await askService(socket, request);
+    const reply = await askService(socket, request, asker);
     if (reply.state === 'answered') return reply.result;
     throw new TroupeError('service_not_running', { what: 'The service has stopped.' });
   };
@@ -50,10 +52,10 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
     call: async <Name extends TableName>(name: Name, input: Input<Name>) => {
       const spec = specNamed(name);
       if (spec.where === 'caller') return callOperation(spec, project.context(caller), input);
-      return (await ask({ cmd: 'operation', name, input, caller, request_id: randomUUID() })) as Output<Name>;
+      return (await ask({ cmd: 'operation', name, input, request_id: randomUUID() })) as Output<Name>;
     },
     follow: (from, signal) => store.follow(from, signal),
-    dashboardLink: async () => ((await ask({ cmd: 'dashboard', caller })) as { address: string }).address,
+    dashboardLink: async () => ((await ask({ cmd: 'dashboard' })) as { address: string }).address,
     stop: async () => {
       await store.close();
       await project.close();

@@ -71,8 +71,8 @@ async function serviceHeard(projectFolder: string): Promise<boolean> {
   const state = path.join(graphFolder(projectFolder), 'service', 'state.json');
   const socket = existsSync(state) ? parseJsonObject(readFileSync(state, 'utf8'))?.['socket_path'] : undefined;
   if (typeof socket !== 'string' || !existsSync(socket)) return false;
-  const { askService } = await import('#surfaces/socket/client.js');
-  return (await askService(socket, { cmd: 'graph_changed' })).state === 'answered';
+  const { ANYBODY, askService } = await import('#surfaces/socket/client.js');
+  return (await askService(socket, { cmd: 'graph_changed' }, ANYBODY)).state === 'answered';
 }
 
 /** Runs the registry believes to be at work, which is where those stand that ended without a service. */

@@ -3,7 +3,8 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { inert } from '#kernel/text.js';
-import { callerFrom } from '#main/compose.js';
+import type { Askers, Introduced } from '#main/askers.js';
+import { refusePersonsOnly } from '#operations/call.js';
 import { refuseImpostor } from '#operations/calls-of-runs.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionRows, tickRows } from '#operations/coordinator/decision-rows.js';
@@ -11,7 +12,9 @@ import type { OperationName } from '#operations/map.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import { specOf } from '#operations/named.js';
 import type { Caller } from '#operations/operation.js';
+import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
+import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { ServiceRequest, ServiceValues, SessionVerb, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
@@ -23,6 +26,7 @@ export interface Answering {
   readonly startedAt: number;
   readonly note: (text: string) => void;
   readonly models: ModelBudget;
+  readonly askers: Askers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
   runs(): Promise<RunFolders>;
   dashboardLink(caller: Caller): Promise<string>;
@@ -38,41 +42,43 @@ export interface Answering {
 /** Asked so often, or changing so little, that the log would hold nothing else. */
 const NOT_NOTED: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agents', 'heartbeat']);
 
-/** Answers one line of the socket. */
-export async function answerLine(service: Answering, line: JsonObject): Promise<unknown> {
-  const request = socketRequest(line);
-  if (request.cmd === 'operation') return await operate(service, request);
-  if (!NOT_NOTED.has(request.cmd)) service.note(`request ${request.cmd}${asker(request.caller)}`);
-  return await answerRequest(service, request);
+/** Answers the lines of one connection. Who asks a line is what the introduction before it showed, if there was one. */
+export function conversationWith(service: Answering): (line: JsonObject, text: string) => Promise<unknown> {
+  let introduced: Introduced | undefined;
+  return async (line, text) => {
+    const request = socketRequest(line);
+    if (request.cmd === 'identify') {
+      introduced = service.askers.introduced(request, text);
+      return { introduced: introduced !== undefined };
+    }
+    const asker = introduced?.asks === sha256(text) ? introduced : undefined;
+    introduced = undefined;
+    if (request.cmd === 'operation') return await operate(service, request, asker);
+    const caller = await askerOf(service, request, asker);
+    if (!NOT_NOTED.has(request.cmd)) service.note(`request ${request.cmd} by ${printed(caller)}`);
+    return await answerRequest(service, request, caller);
+  };
 }
 
-/** What a run may ask of the service itself; all else, also what comes to be asked later, is for people. */
-const OPEN_TO_RUNS: ReadonlySet<ServiceRequest['cmd']> = new Set([
-  'graph_changed',
-  'status',
-  'agents',
-  'heartbeat',
-  'list_coordinators',
-]);
-
-/** A run is itself, asks for nothing a person decides, and says of no other run that it is at work. */
-async function refuseRun(service: Answering, request: ServiceRequest): Promise<void> {
-  const { caller } = request;
-  if (caller?.kind !== 'run') return;
-  const foreign = request.cmd === 'heartbeat' && request.agent_id !== caller.name;
-  if (foreign || !OPEN_TO_RUNS.has(request.cmd)) {
+/** Who asks for something of the service. A run is itself, asks for no act of a person, and says of no other run that it is at work. */
+async function askerOf(service: Answering, request: ServiceRequest, asker: Introduced | undefined): Promise<Caller> {
+  const act = actOf(request.cmd);
+  if (act.kind === 'read') return await service.askers.claimed(request, asker);
+  const caller = await service.askers.proven(request, asker);
+  refusePersonsOnly(act, caller);
+  if (caller.kind !== 'run') return caller;
+  if (request.cmd === 'heartbeat' && request.agent_id !== caller.name) {
     throw new TroupeError('not_yours', {
-      what: `A run may not ask the service for \`${request.cmd}\`${foreign ? ' of another' : ''}: only a person may.`,
-      hint: 'Log in your task what to do.',
+      what: `A run may not send the heartbeat of another.`,
       details: { run: caller.name },
     });
   }
   await refuseImpostor(await service.runs(), caller);
+  return caller;
 }
 
-async function answerRequest(service: Answering, request: ServiceRequest): Promise<unknown> {
+async function answerRequest(service: Answering, request: ServiceRequest, caller: Caller): Promise<unknown> {
   const { coordinator } = service;
-  await refuseRun(service, request);
   switch (request.cmd) {
     case 'graph_changed':
       coordinator.trigger();
@@ -90,8 +96,8 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
       coordinator.resume();
       return { paused: false };
     case 'reconfigure': {
-      const { cmd: _, caller: _who, ...values } = request;
-      return await service.reconfigure(values);
+      const { max_agents, poll_interval, executor, model } = request;
+      return await service.reconfigure({ max_agents, poll_interval, executor, model });
     }
     case 'agents':
       return { agents: coordinator.agents().map((row) => agentRow(row, systemClock.now())) };
@@ -99,7 +105,6 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
       return await coordinator.spawn(spawnRequest(request));
     case 'kill': {
       const run = String(request.agent_id ?? request.pid ?? '');
-      const caller = request.caller ?? callerFrom(process.env);
       return await service.call('agent.kill', { run, force: request.force === true }, caller);
     }
     case 'heartbeat':
@@ -116,7 +121,7 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
         await service.logOut();
         return { sessions: 0 };
       }
-      return { address: await service.dashboardLink(request.caller ?? personHere()) };
+      return { address: await service.dashboardLink(caller) };
     case 'create_coordinator':
     case 'list_coordinators':
     case 'stop_coordinator':
@@ -125,7 +130,7 @@ async function answerRequest(service: Answering, request: ServiceRequest): Promi
     case 'pause_coordinator':
     case 'resume_coordinator':
     case 'user_chat':
-      return await askSession(service, request);
+      return await askSession(service, request, caller);
     case 'shutdown':
       service.shutdown({ killRuns: request.kill_agents === true, force: request.force === true });
       return { stopping: true };
@@ -143,44 +148,40 @@ const SESSION_OPERATIONS: Readonly<Record<SessionVerb, OperationName>> = {
   user_chat: 'session.chat',
 };
 
+/** The row that says who may ask this: what is an operation of the same meaning has the operation's. */
+function actOf(cmd: ServiceRequest['cmd']): Act {
+  if (cmd === 'kill') return specOf('agent.kill');
+  if (cmd in SESSION_OPERATIONS) return specOf(SESSION_OPERATIONS[cmd as SessionVerb]);
+  return SERVICE_REQUESTS[cmd as ServiceRequestName];
+}
+
 async function askSession(
   service: Answering,
   request: Extract<ServiceRequest, { cmd: SessionVerb }>,
+  caller: Caller,
 ): Promise<unknown> {
-  const { cmd, caller = personHere(), ...fields } = request;
+  const { cmd, run_token: _token, run: _run, run_fence: _fence, ...fields } = request;
   const { id, ...rest } = fields;
   const input = cmd === 'user_chat' ? { ...rest, ...(id === undefined ? {} : { coordinator: id }) } : fields;
   return await service.call(SESSION_OPERATIONS[cmd], input, caller);
 }
 
-async function operate(service: Answering, request: Extract<SocketRequest, { cmd: 'operation' }>): Promise<unknown> {
+async function operate(
+  service: Answering,
+  request: Extract<SocketRequest, { cmd: 'operation' }>,
+  asker: Introduced | undefined,
+): Promise<unknown> {
   const spec = specOf(request.name);
   if (spec.where === 'caller')
     throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
-  const caller = request.caller ?? (await callerOf(service, request.run_token));
-  if (spec.kind === 'write') service.note(`request ${spec.name}${asker(caller)}`);
+  const looks = spec.kind === 'read' && !asksForFile(spec, request.input);
+  const caller = await service.askers[looks ? 'claimed' : 'proven'](request, asker);
+  if (spec.kind === 'write') service.note(`request ${spec.name} by ${printed(caller)}`);
   return await service.call(request.name, request.input, caller, request.request_id);
 }
 
-/** Whoever shows the token of a run at work is that run; without one it is the person whose socket this is. */
-async function callerOf(service: Answering, token: string | undefined): Promise<Caller> {
-  if (token === undefined) return personHere();
-  const runs = await service.runs();
-  for (const { id } of service.coordinator.agents()) {
-    const identity = await runs.identity(id);
-    if (identity?.tokenHash === sha256(token))
-      return { kind: 'run', name: id, taskId: identity.taskId, fence: identity.fence, token };
-  }
-  throw new TroupeError('bad_run_token', { what: 'No active run has this token.' });
-}
-
-/** The person whose socket this is. */
-function personHere(): Caller {
-  return { kind: 'person', name: process.env['USER'] || 'person' };
-}
-
-function asker(caller: Caller | undefined): string {
-  return caller ? ` by ${inert(caller.name).slice(0, 100)}` : '';
+function printed({ name }: Caller): string {
+  return inert(name).slice(0, 100);
 }
 
 async function statusOf(service: Answering) {

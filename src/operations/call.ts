@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
-import type { Context, Operation } from '#operations/operation.js';
-import type { OperationSpec } from './operation-spec.js';
+import type { Caller, Context, Operation } from '#operations/operation.js';
+import { type Act, isActOfPerson, type OperationSpec } from './operation-spec.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation<Input, Parsed, Answer>(
@@ -10,7 +10,7 @@ export async function callOperation<Input, Parsed, Answer>(
   input: Input,
 ): Promise<Answer> {
   const { caller } = context;
-  if (caller.kind === 'run' && spec.kind === 'write') refusePersonsOnly(spec, caller);
+  refusePersonsOnly(spec, caller);
   const operation = await spec.load();
   if (caller.kind !== 'run') return operation.run(context, checkedInput(spec, operation, input, typedName));
   const { maskedTokens, runsOwnCall } = await import('./calls-of-runs.js');
@@ -21,20 +21,15 @@ export async function callOperation<Input, Parsed, Answer>(
   return spec.kind === 'write' ? runsOwnCall({ spec, context, caller, masked, checked }, call) : call();
 }
 
-/** Settings, trust, budgets, services, other runs: a run changes nothing that its spec does not open to it. */
-export function refusePersonsOnly(
-  { command, forRuns }: Pick<OperationSpec, 'command' | 'forRuns'>,
-  { name }: RunCaller,
-): void {
-  if (forRuns !== undefined) return;
+/** Settings, trust, budgets, services, other runs: a run changes nothing that its row does not open to it. Every door asks here. */
+export function refusePersonsOnly(act: Act, caller: Caller): void {
+  if (caller.kind !== 'run' || !isActOfPerson(act)) return;
   throw new TroupeError('not_yours', {
-    what: `A run may not use \`troupe ${command}\`: only a person may.`,
+    what: `A run may not use \`troupe ${act.command}\`: only a person may.`,
     hint: 'Log in your task why it is needed.',
-    details: { run: name },
+    details: { run: caller.name },
   });
 }
-
-type RunCaller = Extract<Context['caller'], { kind: 'run' }>;
 
 /**
  * The input in the form of the operation's schema; `bad_input` says what was expected of which field otherwise. `nameOf`

@@ -99,6 +99,14 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
   load(): Promise<Operation<string, Input, Parsed, Answer>>;
 }
 
+/** Something that can be asked for, as far as it decides who may: the rows of all tables have these fields. */
+export type Act = Pick<OperationSpec, 'command' | 'kind' | 'forRuns'>;
+
+/** Whether only a person may do this: it changes something, and no row opens it to runs. */
+export function isActOfPerson({ kind, forRuns }: Act): boolean {
+  return kind === 'write' && forRuns === undefined;
+}
+
 /** Of inputs of several forms, the fields of all. */
 type FieldOf<Input> = Input extends unknown ? keyof Input & string : never;
 type ValueOf<Input, Field> = Input extends unknown ? (Field extends keyof Input ? Input[Field] : never) : never;

@@ -97,3 +97,32 @@ export interface Processes {
   holdingOpen(words: string, folder: string): readonly number[];
   signal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean;
 }
+
+/** A connection over the loopback device, as the side sees it that was called: the port of the caller, and its own. */
+export interface LoopbackConnection {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What the system tells of a process that asks us something. Runs are marked by a hard limit that nothing uses (file locks): it passes
+ * to every process they start, whatever environment, session or parent that has, and only a privileged process raises it.
+ */
+export interface Peers {
+  /** No process of ours may raise a hard limit. */
+  readonly limitsHold: boolean;
+  /** Undefined where the system does not tell: no such program, or a sandbox that lets nobody look. */
+  lineageOf(pid: number): Lineage | undefined;
+  /** The hard limit of a process; undefined where the system has none, and for a process that has ended. */
+  limitOf(pid: number): number | undefined;
+  /** Processes with a hard limit lower than this. */
+  below(limit: number): readonly number[];
+  /** Whether a process has this name now, which only the process itself can give it. */
+  shows(pid: number, name: string): boolean;
+  /** All processes that are seen from here. */
+  all(): readonly number[];
+  /** Those of these processes that hold the other end of a connection; empty where the system does not tell. */
+  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[];
+  /** Whether a process lets nobody see what it holds open. */
+  hidesFiles(pid: number): boolean;
+}

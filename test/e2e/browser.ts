@@ -87,6 +87,7 @@ export async function visit(
       follow: (from, signal) => own.store.follow(from, AbortSignal.any([signal, cut.signal])),
       project: { name: 'demo', folder: '/home/you/demo' },
       person: OWNER.caller,
+      callerAt: async (_, { caller }) => caller,
       engine: () => ({ state: 'running', running: 3, cap: 4 }),
       steer: async () => undefined,
       webFolder: DASHBOARD,

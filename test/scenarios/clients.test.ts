@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
+import { thisProcess } from '#main/asker.js';
 import { Engine } from '#main/engine.js';
 import { askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
@@ -432,7 +433,8 @@ describe('a person looks after runs', () => {
     await serve(cwd);
     await clientPid(cwd, 'agent-1');
     const socket = path.join(cwd, '.workgraph/service/daemon.sock');
-    const ask = (request: object) => askService(socket, request as SocketRequest);
+    const ask = (request: object) =>
+      askService(socket, request as SocketRequest, thisProcess({ kind: 'person', name: 'tess' }));
     expect(await ask({ cmd: 'agents' })).toMatchObject({
       state: 'answered',
       result: {

@@ -1,6 +1,12 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { MAIL_RIGHTS } from '#core/bus/conversation.js';
+import { isActOfPerson } from '#operations/operation-spec.js';
+import { SERVICE_REQUESTS } from '#operations/service-requests.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import { SERVICE_VERBS } from '#surfaces/http/contract.js';
+import { offerToRun } from '#surfaces/mcp/offers.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { asked, CLI, project, readJson, startService, textOf, untilStatus } from './program.js';
@@ -39,12 +45,90 @@ describe('a command below a run', () => {
     const codeOf = (name: string) => readJson<{ error: { code: string } }>(path.join(out, `${name}.err`))?.error.code;
     for (const name of ['dashboard', 'tick', 'bare-dashboard', 'bare-config', 'bare-stop'])
       expect([name, codeOf(name)]).toEqual([name, 'not_yours']);
-    expect(codeOf('orphan')).toBe('caller_unclear');
+    expect(codeOf('orphan'), 'it still has the mark of a run').toBe('not_yours');
     expect(textOf(path.join(out, 'bare-list.code')).trim(), 'who only looks').toBe('0');
     // It adds what a run may add, in its own name.
     expect(readJson(path.join(out, 'bare-add.out'))).toMatchObject({ task: { created_by: 'agent-1' } });
     expect(await asked(['service', 'status'], { cwd })).toMatchObject({ pid });
     // A person at work beside it is one: this process is older than the run.
     expect(await asked(['dashboard'], { cwd })).toMatchObject({ address: expect.stringContaining('#code=') });
+  });
+});
+
+const EVERY_DOOR = path.resolve(import.meta.dirname, '../fixtures/every-door.mjs');
+
+const SPECS = [...OPERATIONS, ...UNLISTED];
+
+/** Operations a service has that only a person may use. */
+const ACTS = SPECS.filter((spec) => isActOfPerson(spec) && spec.where !== 'caller').map(({ name }) => name);
+
+/** What a row opens to runs, asked for as only a person may ask for it. */
+const BEYOND = {
+  'task.approve': { id: 'own' },
+  'task.reject': { id: 'own', reason: 'no' },
+  'task.edit': { id: 'victim', exec: 'touch pwned' },
+  'task.resume': { id: 'victim' },
+  'task.log': { id: 'victim', message: 'I approve', actor: 'ann' },
+  'roles.graduate': { id: 'x' },
+  'roles.accept': { id: 'x' },
+};
+
+/** Every act of a person as the doors of a service take it: lines of the socket, and bodies by address. */
+function everyAct() {
+  const operations = [...ACTS.map((name) => [name, {}] as const), ...Object.entries(BEYOND)];
+  const service = Object.entries(SERVICE_REQUESTS).filter(([, act]) => isActOfPerson(act));
+  const fields: Record<string, object> = { spawn: { task_id: 'victim' } };
+  return {
+    requests: Object.fromEntries([
+      ...operations.map(([name, input]) => [name, { cmd: 'operation', name, input }]),
+      ...service.map(([cmd]) => [cmd, { cmd, ...fields[cmd] }]),
+      ['kill', { cmd: 'kill', agent_id: 'agent-1' }],
+      ['user_chat', { cmd: 'user_chat', message: 'x' }],
+    ]),
+    addresses: Object.fromEntries([
+      ...operations.map(([name, body]) => [name, { address: `/api/${name.replaceAll('.', '/')}`, body }]),
+      ...SERVICE_VERBS.map((verb) => [verb, { address: `/api/service/${verb}`, body: {} }]),
+    ]),
+  };
+}
+
+describe('an act of a person', () => {
+  verifies('door.socket', 'is done for no run, at the socket and over HTTP, whoever it says it is', async () => {
+    const cwd = await project();
+    const out = room('out');
+    const acts = path.join(out, 'acts.json');
+    writeFileSync(acts, JSON.stringify(everyAct()));
+    const words = `"${process.execPath}" "${EVERY_DOOR}" "${cwd}" "${acts}"`;
+    const script = path.join(out, 'walk.sh');
+    writeFileSync(
+      script,
+      [
+        `"${process.execPath}" "${CLI}" add Own --id own --verify 'A person looks'`,
+        `"${process.execPath}" "${CLI}" done own`,
+        `${words} "${out}/below.json"`,
+        `( setsid env -i PATH="$PATH" bash -c '${words.replaceAll("'", '')} "${out}/orphan.json"' & )`,
+        `until [ -s "${out}/orphan.json" ]; do sleep 0.05; done`,
+      ].join('\n'),
+    );
+    await asked(['add', 'Victim', '--id', 'victim', '--paused'], { cwd });
+    await startService(cwd);
+    await asked(['dashboard'], { cwd });
+    await asked(['add', 'Walk', '--id', 'walk', '--exec', `bash ${script}`], { cwd });
+    await untilStatus(cwd, 'walk', 'done');
+    const refusals = new Set(['not_yours', 'caller_unclear', 'own_work', 'user_only']);
+    for (const place of ['below', 'orphan']) {
+      const codes = readJson<Record<string, string>>(path.join(out, `${place}.json`)) ?? {};
+      expect(Object.keys(codes).length).toBeGreaterThan(5 * ACTS.length);
+      expect(Object.entries(codes).filter(([, code]) => !refusals.has(code))).toEqual([]);
+    }
+    // The person beside it is one all the while.
+    expect(await asked(['approve', 'own'], { cwd })).toMatchObject({ task: { status: 'done' } });
+    expect(await asked(['show', 'victim'], { cwd })).toMatchObject({ status: 'open', paused: true });
+  });
+
+  verifies('door.socket', 'is no tool that a run is offered', () => {
+    const offered = MAIL_RIGHTS.flatMap((mail) => offerToRun('a', mail).specs);
+    expect(offered.length).toBeGreaterThan(50);
+    expect(offered.filter(isActOfPerson).map(({ name }) => name)).toEqual([]);
   });
 });

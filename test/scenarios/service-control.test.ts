@@ -2,7 +2,9 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { askService } from '#surfaces/socket/client.js';
+import { thisProcess } from '#main/asker.js';
+import { ANYBODY, askService } from '#surfaces/socket/client.js';
+import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { verifies } from '../verifies.js';
 import {
   asked,
@@ -24,6 +26,7 @@ import {
 const folderOf = (cwd: string) => path.join(cwd, '.workgraph/service');
 const socketOf = (cwd: string) => path.join(folderOf(cwd), 'daemon.sock');
 const log = (cwd: string) => textOf(path.join(folderOf(cwd), 'daemon.log'));
+const TESS = thisProcess({ kind: 'person', name: 'tess' });
 const asRun = { WG_AGENT_ID: 'agent-1', WG_TASK_ID: 'a', WG_FENCE: '1' };
 
 interface Status {
@@ -193,14 +196,12 @@ describe('the log', () => {
     expect(log(cwd)).toMatch(/Z request task\.add by tess\n/);
     expect(log(cwd)).toMatch(/Z dispatch dies agent-1: /);
     await troupe(['kill', `agent-${secret}`], { cwd });
-    await askService(socketOf(cwd), {
-      cmd: 'operation',
-      name: 'task.log',
-      input: { id: 'dies', message: 'x' },
-      caller: { kind: 'person', name: `eve ${secret}\u001b[31m\nforged line` },
-    }).catch(() => undefined);
-    await until('that to be told', () => log(cwd).includes('task.log'));
+    const caller = { kind: 'person', name: `eve ${secret}\u001b[31m\nforged line` };
+    const input = { id: 'dies', message: 'x' };
+    await askService(socketOf(cwd), { cmd: 'operation', name: 'task.log', input, caller } as SocketRequest, TESS);
+    await until('that to be told', () => log(cwd).includes('task.log by '));
     expect(log(cwd)).not.toContain(secret);
+    expect(log(cwd), 'whoever a request says it is from').not.toContain('by eve');
     expect(log(cwd)).not.toContain('\u001b');
     expect(log(cwd).split('\n')).not.toContain('forged line');
     expect(statSync(path.join(folderOf(cwd), 'daemon.log')).mode & 0o777).toBe(0o600);
@@ -249,7 +250,7 @@ describe('the socket', () => {
       await startService(idle);
       const latency = async (folder: string) => {
         const begun = performance.now();
-        await askService(socketOf(folder), { cmd: 'status' });
+        await askService(socketOf(folder), { cmd: 'status' }, ANYBODY);
         return performance.now() - begun;
       };
       const [busyTimes, idleTimes]: [number[], number[]] = [[], []];
@@ -272,7 +273,7 @@ describe('the socket', () => {
       const place = path.join(cwd, 'mine', 'here.sock');
       await startService(cwd, '--socket', 'mine/here.sock');
       expect([statSync(path.dirname(place)).mode & 0o777, statSync(place).mode & 0o777]).toEqual([0o700, 0o600]);
-      expect(await askService(place, { cmd: 'status' })).toMatchObject({ state: 'answered' });
+      expect(await askService(place, { cmd: 'status' }, ANYBODY)).toMatchObject({ state: 'answered' });
       expect(readJson(path.join(folderOf(cwd), 'state.json'))).toMatchObject({ socket_path: place });
       const other = await project('other');
       const refused = async (socket: string) => {
@@ -281,7 +282,7 @@ describe('the socket', () => {
       };
       expect(await refused(place)).toEqual([1, 'socket_in_use']);
       await asked(['service', 'restart'], { cwd });
-      expect(await askService(place, { cmd: 'status' })).toMatchObject({ state: 'answered' });
+      expect(await askService(place, { cmd: 'status' }, ANYBODY)).toMatchObject({ state: 'answered' });
       await asked(['service', 'stop'], { cwd });
       expect(existsSync(place)).toBe(false);
       expect(existsSync(path.dirname(place)), 'a folder of the person stays').toBe(true);

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { thisProcess } from '#main/asker.js';
 import { askService } from '#surfaces/socket/client.js';
 import { verifies } from '../verifies.js';
 import { asked, project, readJson, startService, statuses, textOf, troupe, until, untilStatus } from './program.js';
@@ -40,7 +41,7 @@ verifies(
     expect(readJson(file(cwd))).toEqual({ next_id: 2, coordinators: [record] });
     await startService(cwd);
     const ask = async (request: object) => {
-      const answer = await askService(socket(cwd), request as never);
+      const answer = await askService(socket(cwd), request as never, thisProcess({ kind: 'person', name: 'tess' }));
       return answer.state === 'answered' ? answer.result : undefined;
     };
     expect(await ask({ cmd: 'pause_coordinator', id: 1 })).toEqual({ ...record, paused: true });

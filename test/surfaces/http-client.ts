@@ -51,6 +51,7 @@ export async function serve(options: Partial<HttpOptions> = {}): Promise<{ serve
     follow: (from, signal) => own.store.follow(from, signal),
     project: { name: 'demo', folder: '/project' },
     person: OWNER.caller,
+    callerAt: async (_, { caller }) => caller,
     engine: () => ({ state: 'running', running: 1, cap: 4 }),
     steer: async () => undefined,
     webFolder,

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Lineage, ProcessAbove } from '#ports/processes.js';
-import { outputOf, PROC } from './process-table.js';
 
 /** Deeper than any real line: whatever is above says nothing more. */
 const LINE_MOST = 64;
 /** What containers and systems begin with, and what takes over processes whose parent is gone. */
 const INITS = new Set(['systemd', 'init', 'launchd', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'runit']);
-
-/** Where this process comes from; undefined where the system does not tell: no such program, or a sandbox that lets nobody look. */
-export function ownLineage(proc = PROC): Lineage | undefined {
-  if (proc !== '') return lineageFromProc(proc);
-  return lineageFromPs(outputOf('ps', ['-axo', 'pid=,ppid=,pgid=,lstart=,comm=']) ?? '', process.pid);
-}
 
 /** The line of a process from `/proc`: two small files for each process above it. */
 export function lineageFromProc(proc: string, self = process.pid): Lineage | undefined {

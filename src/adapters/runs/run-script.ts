@@ -10,6 +10,8 @@
  * - The command, and after its good end the check of the task, each are a bash of their own: they see no function, variable,
  *   option, trap or descriptor of ours, and whatever they start carries the mark of the run in its environment.
  *   Only what a bash answers without doing anything (`true`, `false`, `:`) is answered without starting one.
+ * - A run is marked by a hard limit lower than ours, of file locks, which Linux never looks at: no process below it can raise that
+ *   again, whatever else it takes off, so that none of them passes for a person.
  * - The end is told in three places: on descriptor 3 to the service, on descriptor 4 in a file outside of the work tree, and in
  *   the record. A run whose folder is gone before it could open its output never begins.
  * - Requests are NUL-ended fields: id, record, attempt, command, where it runs, check, number of variables, `NAME=value` each. They are data from first
@@ -25,6 +27,7 @@ export function runScript(node: string, runProgram: string): string {
 # brace, the other without its closing one.
 run() {
   local folder=$1 record=$2 attempt=$3 command=$4 place=$5 check=$6 ticket= start= ended= line
+  ulimit -x "$limit" 2> /dev/null
   if [ -r "/proc/$BASHPID/stat" ]; then
     read -r line < "/proc/$BASHPID/stat"
     line=\${line##*) }
@@ -83,7 +86,9 @@ settle() {
 field() { IFS= read -r -d '' "$1"; }
 
 serve() {
-  local agents=$1 id record attempt command place check count pair pairs mask code checked
+  local agents=$1 id record attempt command place check count pair pairs mask code checked limit
+  limit=$(ulimit -H -x 2> /dev/null)
+  case $limit in unlimited) limit=${RUN_LIMIT} ;; *) limit=$((limit - 1)) ;; esac
   mask=$(umask)
   umask 077
   set -m
@@ -112,6 +117,9 @@ serve() {
 export function startsNothing(command: string): boolean {
   return command === 'true' || command === ':' || command === 'false';
 }
+
+/** The hard limit that marks runs where we have none ourselves. */
+const RUN_LIMIT = 1_048_576;
 
 /** The line in the output of a run after which its check speaks. */
 export const CHECK_BEGINS = '--- check';

@@ -1,19 +1,38 @@
 import type { Lineage, ProcessAbove } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 
-/** Who started a process that says it is nobody's run: the run it comes from, a person, or neither can be told. */
+/**
+ * Who started a process that says it is nobody's run: the run it comes from, some run that it does not name (`hidden`), a person, or
+ * none of these can be told.
+ */
 export type Origin =
   | { readonly of: 'run'; readonly run: string; readonly token?: string }
-  | { readonly of: 'person' | 'unclear' };
+  | { readonly of: 'hidden' }
+  | { readonly of: 'person' }
+  | { readonly of: 'unclear' };
+
+/** A run at work, with the hard limit that marks its process; undefined where the system has none. */
+export type MarkedRun = RunAtWork & { readonly limit?: number | undefined };
+
+/** The process that asks, as the system shows it. */
+export interface AskingProcess {
+  readonly lineage: Lineage | undefined;
+  /** Its hard limit; undefined where the system has none. */
+  readonly limit: number | undefined;
+  /** Below this limit is what a run started; 0 where nothing is known but the runs themselves. */
+  readonly unmarked: number;
+  /** No process here can raise its limit: one that has not the mark of a run comes from none. */
+  readonly limitsHold: boolean;
+}
 
 /**
- * What a process is told by the processes it comes from, whatever it took out of its own environment: below a run it is that
- * run. A person it is where nothing runs, where somebody put it there from outside, and where a process stands above it that
- * is older than every run. `runOf` answers the run of this project whose folder a path is.
+ * The origin of a process, whatever it took out of its own environment: below a run it is that run. It is a person's where nothing
+ * runs, where it lacks the mark that all runs at work have, where somebody put it there from outside, and where a process stands above
+ * it that is older than every run. `runOf` answers the run of this project whose folder a path is.
  */
 export function whoAsks(
-  lineage: Lineage | undefined,
-  runs: readonly RunAtWork[],
+  { lineage, limit, unmarked, limitsHold }: AskingProcess,
+  runs: readonly MarkedRun[],
   runOf: (folder: string) => string | undefined,
 ): Origin {
   const { line = [], leader, group, session, fromOutside } = lineage ?? {};
@@ -25,12 +44,21 @@ export function whoAsks(
   }
   const near = runs.find(({ process }) => process && (process.pid === group || process.pid === session));
   if (near) return { of: 'run', run: near.id };
+  const own = limit ?? Number.POSITIVE_INFINITY;
+  if (own < unmarked || runs.some(({ limit: theirs }) => isMark(theirs) && own <= theirs)) return { of: 'hidden' };
   if (runs.length === 0) return { of: 'person' };
+  if (limitsHold && limit !== undefined && runs.every(({ limit: theirs }) => isMark(theirs) && theirs < limit))
+    return { of: 'person' };
   if (runs.some(({ process }) => process === undefined)) return { of: 'unclear' }; // their pids mean nothing here
   if (fromOutside === true) return { of: 'person' };
   const first = Math.min(...runs.map(({ process }) => beganAt(process?.start ?? '')));
   const older = line.some((above) => !above.init && beganAt(above.start) < first);
-  return { of: older ? 'person' : 'unclear' };
+  return older ? { of: 'person' } : { of: 'unclear' };
+}
+
+/** A limit at all: what is unlimited has no mark. */
+function isMark(limit: number | undefined): limit is number {
+  return limit !== undefined && Number.isFinite(limit);
 }
 
 function markOf<Value>(

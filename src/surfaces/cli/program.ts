@@ -93,9 +93,7 @@ function sayElsewhere(entry: Entry, { host, screen, folder, json }: Invocation):
 
 /** What hosts work or asks for what a person decides is no run's; the service would refuse it too, where there is one. */
 async function refuseRun({ command, forRuns }: CliCommand, { host, folder }: Invocation): Promise<void> {
-  if (forRuns === true) return;
-  const caller = await host.caller(folder);
-  if (caller.kind === 'run') refusePersonsOnly({ command }, caller);
+  if (forRuns !== true) refusePersonsOnly({ command, kind: 'write' }, await host.caller(folder));
 }
 
 /** Stands for an answer of a person who said no. */

@@ -3,7 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { typedNumber } from '#kernel/typed-number.js';
-import { checkedInput } from '#operations/call.js';
+import { checkedInput, refusePersonsOnly } from '#operations/call.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec, OptionSpec } from '#operations/operation-spec.js';
 import type { Guarded } from './guard.js';
@@ -29,6 +29,7 @@ export function operationRoute(
       context.header('allow', method);
       throw new TroupeError('method_not_allowed', { hint: `Use ${method} for ${spec.name}.` });
     }
+    refusePersonsOnly(spec, context.get('holder').caller);
     const values =
       method === 'GET' ? queryInput(spec, context.req.queries()) : await jsonBody(context.req.raw, maxBodyBytes);
     const input = checkedInput(spec, await spec.load(), values);

@@ -1,7 +1,10 @@
+import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { TroupeError } from '#kernel/errors.js';
+import type { Caller } from '#operations/operation.js';
+import type { LoopbackConnection } from '#ports/processes.js';
 import type { Holder, Sessions } from './sessions.js';
 
 /** Cookies know no ports: the name holds it, so that two projects do not log each other out. */
@@ -32,11 +35,15 @@ export interface Guarded {
   readonly Variables: { holder: Holder };
 }
 
+/** Who changes something over a connection: a token or a session may have come into the hands of a run. */
+export type CallerAt = (connection: LoopbackConnection, holder: Holder, by: 'session' | 'token') => Promise<Caller>;
+
 /**
  * A bearer token, or the session cookie of a page of ours; a change asked with a cookie must come with our Origin, and with
  * something that opens changes. Whoever answers learns from here on whose behalf that is.
  */
-export function requireSession(sessions: Sessions, port: () => number): MiddlewareHandler<Guarded> {
+export function requireSession(sessions: Sessions, port: () => number, callerAt: CallerAt): MiddlewareHandler<Guarded> {
+  const callerOf = rememberCallers(callerAt);
   return async (context, next) => {
     const bearer = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(context.req.header('authorization') ?? '')?.[1];
     const looks = context.req.method === 'GET' || context.req.method === 'HEAD';
@@ -47,8 +54,26 @@ export function requireSession(sessions: Sessions, port: () => number): Middlewa
       throw new TroupeError('foreign_origin', { what: 'A change with a cookie needs an Origin header.' });
     }
     if (!looks && holder.scope === 'look') throw new TroupeError('forbidden');
-    context.set('holder', holder);
+    if (looks) context.set('holder', holder);
+    else {
+      const by = tokenHolder === undefined ? 'session' : 'token';
+      context.set('holder', { ...holder, caller: await callerOf(context.env.incoming.socket, holder, by) });
+    }
     await next();
+  };
+}
+
+/** Looks at a connection once for each who shows something over it: whoever has its other end keeps it. */
+function rememberCallers(callerAt: CallerAt) {
+  const found = new WeakMap<Socket, Map<string, Promise<Caller>>>();
+  return (socket: Socket, holder: Holder, by: 'session' | 'token'): Promise<Caller> => {
+    const callers = found.get(socket) ?? new Map<string, Promise<Caller>>();
+    found.set(socket, callers);
+    const key = JSON.stringify([by, holder]);
+    const { remotePort: from = 0, localPort: to = 0 } = socket;
+    const caller = callers.get(key) ?? callerAt({ from, to }, holder, by);
+    callers.set(key, caller);
+    return caller;
   };
 }
 

@@ -10,14 +10,16 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { refusePersonsOnly } from '#operations/call.js';
 import type { Output } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import { SERVICE_REQUESTS } from '#operations/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { type Call, operationRoute } from '#surfaces/http/api.js';
 import { type EngineFacts, type ProjectAnswer, SERVICE_VERBS, type ServiceVerb } from '#surfaces/http/contract.js';
 import { EventStreams, type Every, type Follow, firstEvent, systemEvery } from '#surfaces/http/events.js';
-import { cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
+import { type CallerAt, cookieName, type Guarded, onlyOurselves, requireSession } from '#surfaces/http/guard.js';
 import { projectRoutes } from '#surfaces/http/project-routes.js';
 import { type DashboardMemory, type Holder, Sessions } from '#surfaces/http/sessions.js';
 import { loadWebFiles, type WebFile } from '#surfaces/http/web-files.js';
@@ -27,6 +29,8 @@ import { SECURITY_HEADERS } from './guard.js';
 
 export interface HttpOptions {
   readonly call: Call;
+  /** Who changes something over this connection, with what was made for this holder. Errors: `not_yours`, `caller_unclear`. */
+  readonly callerAt: CallerAt;
   readonly follow: Follow;
   readonly project: { readonly name: string; readonly folder: string };
   engine(): EngineFacts;
@@ -139,7 +143,7 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     setCookie(context, cookieName(port()), session, { httpOnly: true, sameSite: 'Strict', path: '/api', maxAge });
     return context.body(null, 204);
   });
-  app.use('/api/*', requireSession(sessions, port));
+  app.use('/api/*', requireSession(sessions, port, options.callerAt));
   app.delete('/api/session', (context) => {
     sessions.end(getCookie(context, cookieName(port())) ?? '');
     deleteCookie(context, cookieName(port()), { path: '/api' });
@@ -152,10 +156,9 @@ function routes(options: HttpOptions, { sessions, streams, files, port }: Parts)
     return context.json(answer);
   });
   app.post('/api/service/:verb', async (context) => {
-    if (context.get('holder').caller.kind === 'run')
-      throw new TroupeError('not_yours', { what: 'A run may not control the service: only a person may.' });
     const verb = SERVICE_VERBS.find((one) => one === context.req.param('verb'));
     if (verb === undefined) throw new TroupeError('unknown_route');
+    refusePersonsOnly(SERVICE_REQUESTS[verb === 'stop' ? 'shutdown' : verb], context.get('holder').caller);
     await options.steer(verb);
     return context.json({ engine: options.engine() });
   });

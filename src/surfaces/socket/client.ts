@@ -2,12 +2,26 @@ import { createConnection } from 'node:net';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { requestLine, type SocketRequest } from './protocol.js';
+import { type RunProof, requestLine, type SocketRequest } from './protocol.js';
 
 /** What came of a question to the service: an answer, nobody there, or a connection that broke before the answer. */
 export type ServiceReply =
   | { readonly state: 'answered'; readonly result: unknown }
   | { readonly state: 'absent' | 'broken' };
+
+/** Who asks the service. */
+export interface Asker {
+  /** Of the run this process is, where it is one. */
+  readonly proof: RunProof;
+  /**
+   * The line that introduces this process before the request it is about to make, and what to call once that is answered; undefined
+   * where it need not be introduced.
+   */
+  introduce(request: string): Promise<{ readonly line: string; over(): void } | undefined>;
+}
+
+/** Asks for what is the same for everybody. */
+export const ANYBODY: Asker = { proof: {}, introduce: async () => undefined };
 
 /**
  * Asks the service one question. Errors it answers with are thrown as they are. What is asked may take long: every `patienceMs`
@@ -16,15 +30,33 @@ export type ServiceReply =
 export async function askService(
   socket: string,
   request: SocketRequest,
+  asker: Asker,
   patienceMs: number = LIMITS.serviceSilentMs,
 ): Promise<ServiceReply> {
-  const line = requestLine(request);
+  const line = requestLine({ ...request, ...asker.proof });
+  const introduction = await asker.introduce(line);
+  try {
+    return await exchange(socket, { line, introduction, asksStatus: request.cmd === 'status', patienceMs });
+  } finally {
+    introduction?.over();
+  }
+}
+
+interface Exchange {
+  readonly line: string;
+  readonly introduction: Awaited<ReturnType<Asker['introduce']>>;
+  readonly asksStatus: boolean;
+  readonly patienceMs: number;
+}
+
+function exchange(socket: string, { line, introduction, asksStatus, patienceMs }: Exchange): Promise<ServiceReply> {
   return new Promise((resolve, reject) => {
     let received = '';
     let requestSent = false;
+    let introduced = introduction === undefined;
     const connection = createConnection(socket);
     const watch = setInterval(() => {
-      const sign = request.cmd === 'status' ? silent() : askService(socket, { cmd: 'status' }, patienceMs);
+      const sign = asksStatus ? silent() : askService(socket, { cmd: 'status' }, ANYBODY, patienceMs);
       sign.catch((error) => {
         over();
         connection.destroy();
@@ -35,11 +67,18 @@ export async function askService(
     connection.setEncoding('utf8');
     connection.on('connect', () => {
       requestSent = true;
-      connection.write(line);
+      connection.write(`${introduction?.line ?? ''}${line}`);
     });
     connection.on('data', (chunk: string) => {
       received += chunk;
-      const end = received.indexOf('\n');
+      let end = received.indexOf('\n');
+      if (end !== -1 && !introduced) {
+        // Whatever the service made of it, it has looked.
+        introduced = true;
+        introduction?.over();
+        received = received.slice(end + 1);
+        end = received.indexOf('\n');
+      }
       if (end === -1) return;
       over();
       connection.end();

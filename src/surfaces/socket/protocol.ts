@@ -7,7 +7,6 @@ import type { Usage } from '#core/coordinator/snapshot.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Caller } from '#operations/operation.js';
 
 /** How the service is to work from its next tick on; what is left out stays. Without any of it, what the file says counts. */
 export interface ServiceValues {
@@ -29,66 +28,88 @@ export type SessionVerb =
   | 'resume_coordinator'
   | 'user_chat';
 
-/** A question about the service itself. Whoever asks for a run says so: a run may not decide about the service. */
-export type ServiceRequest = { readonly caller?: Caller | undefined } & (
-  | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' }
-  | { readonly cmd: 'dashboard'; readonly logout?: boolean | undefined }
-  | { readonly cmd: 'tick'; readonly dry_run?: boolean | undefined }
-  | {
-      readonly cmd: 'spawn';
-      readonly task_id: string;
-      readonly executor?: string | undefined;
-      readonly model?: string | undefined;
-      readonly timeout?: string | undefined;
-    }
-  | {
-      readonly cmd: 'kill';
-      readonly agent_id?: string | undefined;
-      readonly pid?: number | undefined;
-      readonly force?: boolean | undefined;
-    }
-  | {
-      readonly cmd: 'heartbeat';
-      readonly agent_id: string;
-      readonly fence: number;
-      readonly bytes?: number | undefined;
-    }
-  | {
-      readonly cmd: 'shutdown';
-      readonly force?: boolean | undefined;
-      readonly kill_agents?: boolean | undefined;
-    }
-  | {
-      readonly cmd: 'reserve_model';
-      readonly purpose: string;
-      readonly model: string;
-      readonly task?: string | undefined;
-      readonly prompt_bytes: number;
-      readonly time_ms: number;
-    }
-  | {
-      readonly cmd: 'settle_model';
-      readonly reservation: string;
-      readonly usage?: Usage | undefined;
-      readonly free?: true | undefined;
-    }
-  | { readonly cmd: SessionVerb; readonly [field: string]: unknown }
-  | ({ readonly cmd: 'reconfigure' } & ServiceValues)
-);
+/**
+ * The run that asks, where it is one: what it proves itself by, and its name and fence where it knows them. All others the service looks
+ * at as the system shows them.
+ */
+export interface RunProof {
+  readonly run_token?: string | undefined;
+  readonly run?: string | undefined;
+  readonly run_fence?: number | undefined;
+}
+
+/** A question about the service itself. */
+export type ServiceRequest = RunProof &
+  (
+    | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' }
+    | { readonly cmd: 'dashboard'; readonly logout?: boolean | undefined }
+    | { readonly cmd: 'tick'; readonly dry_run?: boolean | undefined }
+    | {
+        readonly cmd: 'spawn';
+        readonly task_id: string;
+        readonly executor?: string | undefined;
+        readonly model?: string | undefined;
+        readonly timeout?: string | undefined;
+      }
+    | {
+        readonly cmd: 'kill';
+        readonly agent_id?: string | undefined;
+        readonly pid?: number | undefined;
+        readonly force?: boolean | undefined;
+      }
+    | {
+        readonly cmd: 'heartbeat';
+        readonly agent_id: string;
+        readonly fence: number;
+        readonly bytes?: number | undefined;
+      }
+    | {
+        readonly cmd: 'shutdown';
+        readonly force?: boolean | undefined;
+        readonly kill_agents?: boolean | undefined;
+      }
+    | {
+        readonly cmd: 'reserve_model';
+        readonly purpose: string;
+        readonly model: string;
+        readonly task?: string | undefined;
+        readonly prompt_bytes: number;
+        readonly time_ms: number;
+      }
+    | {
+        readonly cmd: 'settle_model';
+        readonly reservation: string;
+        readonly usage?: Usage | undefined;
+        readonly free?: true | undefined;
+      }
+    | { readonly cmd: SessionVerb; readonly [field: string]: unknown }
+    | ({ readonly cmd: 'reconfigure' } & ServiceValues)
+  );
+
+/**
+ * Says before a request which process asks. The process shows `shownName` of this line as its own name until it is answered, which
+ * no other process can do for it.
+ */
+export interface IntroductionRequest {
+  readonly cmd: 'identify';
+  readonly pid: number;
+  /** Makes the name one that nobody can foresee. */
+  readonly nonce: string;
+  /** The hash of the line that follows: what is introduced is that one request. */
+  readonly asks: string;
+}
 
 /** One JSON line from a command to the service. */
 export type SocketRequest =
-  | {
+  | (RunProof & {
       readonly cmd: 'operation';
       readonly name: string;
       readonly input: unknown;
-      /** Left out by other programs: they ask for the person, or with a `run_token` for that run. */
-      readonly caller?: Caller | undefined;
-      readonly run_token?: string | undefined;
       /** The same id asked again gets the same answer, also after a crash. */
       readonly request_id?: string | undefined;
-    }
-  | ServiceRequest;
+    })
+  | ServiceRequest
+  | IntroductionRequest;
 
 /** One JSON line back: the fields of the answer beside `ok`; what an operation answers stands in `result`. */
 export type SocketAnswer =
@@ -107,6 +128,11 @@ export function lineTooLong(): TroupeError {
     what: `A request may have at most ${LIMITS.socketLineBytes} bytes: nothing was changed.`,
     hint: 'Send a smaller request.',
   });
+}
+
+/** The name that a process shows while this introduction is looked at: as long as Linux lets a name be. */
+export function shownName(introduction: string): string {
+  return sha256(introduction).slice(0, 15);
 }
 
 /** Where the service of a project listens: in its folder, or in a private runtime folder when that path is too long. */

@@ -11,22 +11,16 @@ const texts = z.optional(z.array(z.string()));
 const number = z.int().check(z.minimum(0));
 const whole = (most: number) => z.optional(z.int().check(z.minimum(1), z.maximum(most)));
 
-const person = z.object({ kind: z.literal('person'), name: z.string() });
-const run = z.object({
-  kind: z.literal('run'),
-  name: z.string(),
-  taskId: z.string(),
-  fence: z.int(),
-  token: z.optional(z.string()),
-});
-const caller = z.optional(z.discriminatedUnion('kind', [person, run]));
+/** What every request may say of the run it is from. A `caller` is not looked at: programs of earlier versions send one. */
+const proof = { run_token: text, run: text, run_fence: z.optional(z.int()), caller: z.optional(z.unknown()) };
 
 const amount = z.optional(z.number().check(z.minimum(0)));
 const usage = z.strictObject({ cost_usd: amount, estimated_usd: amount, input_tokens: amount, output_tokens: amount });
 
 /** The fields of each question, by its `cmd`. */
 const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
-  operation: { name: z.string(), input: z.unknown(), run_token: text, request_id: text },
+  identify: { pid: z.int(), nonce: z.string(), asks: z.string() },
+  operation: { name: z.string(), input: z.unknown(), request_id: text },
   graph_changed: {},
   status: {},
   agents: {},
@@ -73,7 +67,7 @@ const FIELDS: Readonly<Record<string, z.core.$ZodLooseShape>> = {
 export const SOCKET_QUESTIONS: readonly string[] = Object.keys(FIELDS);
 
 const SCHEMAS = new Map(
-  Object.entries(FIELDS).map(([cmd, fields]) => [cmd, z.strictObject({ cmd: z.literal(cmd), caller, ...fields })]),
+  Object.entries(FIELDS).map(([cmd, fields]) => [cmd, z.strictObject({ cmd: z.literal(cmd), ...proof, ...fields })]),
 );
 
 /** The question a line asks; `bad_input` when there is none like that, or a field of it has another form. */

@@ -5,7 +5,7 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import { askService } from './client.js';
+import { ANYBODY, askService } from './client.js';
 import { lineTooLong, type SocketAnswer } from './protocol.js';
 
 const LINE_FEED = 10;
@@ -14,14 +14,17 @@ export interface SocketServer {
   close(): Promise<void>;
 }
 
+/** Answers a request; `line` is its text. */
+export type AnswerRequest = (request: JsonObject, line: string) => Promise<unknown>;
+
 /**
- * Serves JSON lines on a unix socket only its owner can reach. Answers come in the order of the questions; a line that
+ * Serves JSON lines on a unix socket only its owner can reach; `begin` is called for each connection. Answers come in the order of the questions; a line that
  * is no request gets an error and the connection stays; one that is too long gets an error and is hung up on. A folder of
  * our own goes with it, which has to be there.
  */
 export async function startSocket(
   file: string,
-  answer: (request: JsonObject) => Promise<unknown>,
+  begin: () => AnswerRequest,
   { ownFolder }: { readonly ownFolder: boolean },
 ): Promise<SocketServer> {
   chmodSync(path.dirname(file), 0o700);
@@ -29,7 +32,7 @@ export async function startSocket(
   const server = createServer((connection) => {
     open.add(connection);
     connection.on('close', () => open.delete(connection));
-    serve(connection, answer);
+    serve(connection, begin());
   });
   // Under a name of its own first: closing removes the socket by the name it was made with, and by then another service's
   // may lie at `file`. We hold the write lock: whatever is there now was left by a service that died.
@@ -70,7 +73,7 @@ function listen(server: Server, file: string): Promise<void> {
   });
 }
 
-function serve(connection: Socket, answer: (request: JsonObject) => Promise<unknown>): void {
+function serve(connection: Socket, answer: AnswerRequest): void {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let last: Promise<void> = Promise.resolve();
@@ -109,11 +112,11 @@ function serve(connection: Socket, answer: (request: JsonObject) => Promise<unkn
   });
 }
 
-async function answerTo(line: string, answer: (request: JsonObject) => Promise<unknown>): Promise<SocketAnswer> {
+async function answerTo(line: string, answer: AnswerRequest): Promise<SocketAnswer> {
   const request = parseJsonObject(line);
   if (!request) return failure(new TroupeError('bad_input', { what: 'The line is not a JSON object.' }));
   try {
-    const result = await answer(request);
+    const result = await answer(request, line);
     // What an operation answers may be anything, and may have an `ok` of its own.
     if (request['cmd'] === 'operation' || !isJsonObject(result)) return { ok: true, result };
     return { ok: true, ...result };
@@ -160,6 +163,6 @@ export async function refuseSharedPlace(file: string): Promise<void> {
       details: { path: file },
     });
   }
-  const answer = await askService(file, { cmd: 'status' }).catch(() => ({ state: 'answered' }));
+  const answer = await askService(file, { cmd: 'status' }, ANYBODY).catch(() => ({ state: 'answered' }));
   if (answer.state !== 'absent') throw new TroupeError('socket_in_use', { what: `${printable} is already in use.` });
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { lineageFromProc, lineageFromPs, ownLineage } from '#adapters/processes/lineage.js';
+import { lineageFromProc, lineageFromPs } from '#adapters/processes/lineage.js';
+import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -70,11 +71,11 @@ verifies(['ui.lock', 'sec.caller'], 'this process comes from the one that starte
     vi.unstubAllEnvs();
   });
   for (const proc of ['/proc', '']) {
-    const [self, parent] = ownLineage(proc)?.line ?? [];
+    const [self, parent] = new ProcessPeers(proc).lineageOf(process.pid)?.line ?? [];
     expect([self?.pid, parent?.pid]).toEqual([process.pid, process.ppid]);
     expect(self?.start).toBe(new ProcessTable(proc).startOf(process.pid));
     expect(parent?.start).toBe(new ProcessTable(proc).startOf(process.ppid));
   }
   vi.stubEnv('PATH', '/nowhere');
-  expect(ownLineage('')).toBeUndefined();
+  expect(new ProcessPeers('').lineageOf(process.pid)).toBeUndefined();
 });

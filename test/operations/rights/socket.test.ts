@@ -1,13 +1,16 @@
 import { expect } from 'vitest';
 import { sha256 } from '#kernel/hash.js';
-import { type Answering, answerLine } from '#main/socket-answers.js';
+import type { JsonObject } from '#kernel/json.js';
+import { Askers } from '#main/askers.js';
+import { type Answering, conversationWith } from '#main/socket-answers.js';
 import { COMMANDS } from '#surfaces/cli/command.js';
 import { SOCKET_QUESTIONS } from '#surfaces/socket/requests.js';
+import { NO_PEERS } from '../../no-peers.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { verifies } from '../../verifies.js';
 
-const RUN = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1, token: 'token-of-the-run' } as const;
-const OPEN = ['agents', 'graph_changed', 'heartbeat', 'list_coordinators', 'status'];
+const RUN = { run: 'agent-1', run_fence: 1, run_token: 'token-of-the-run' } as const;
+const OPEN = ['agents', 'graph_changed', 'heartbeat', 'list_coordinators', 'reserve_model', 'settle_model', 'status'];
 
 /** A service that writes down what it is made to do. */
 function service() {
@@ -24,16 +27,17 @@ function service() {
     ...{ preview: does('preview'), trigger: does('trigger'), beat: async () => Number(done.push('beat')) },
     ...{ agents: () => [], facts: () => facts },
   };
+  const identity = async () =>
+    ({ taskId: 'a', fence: 1, mail: 'none', tokenHash: sha256('token-of-the-run') }) as const;
+  const runs = async () => ({ ...NO_RUNS, identity });
   const answering = {
     coordinator,
     models: { reserve: does('reserve'), settle: does('settle') },
     startedAt: 0,
     note: () => undefined,
     call: does('call'),
-    runs: async () => ({
-      ...NO_RUNS,
-      identity: async () => ({ taskId: 'a', fence: 1, tokenHash: sha256('token-of-the-run') }),
-    }),
+    runs,
+    askers: new Askers({ peers: NO_PEERS, folders: runs, atWork: () => [] }),
     dashboardLink: does('link'),
     reconfigure: does('reconfigure'),
     inForce: () => ({ executor: 'shell', model: undefined }),
@@ -43,8 +47,12 @@ function service() {
   return { answering, done };
 }
 
+function ask(answering: Answering, line: JsonObject): Promise<unknown> {
+  return conversationWith(answering)(line, JSON.stringify(line));
+}
+
 /** As much of a question as makes its schema content. */
-const FIELDS: Record<string, object> = {
+const FIELDS: Record<string, JsonObject> = {
   spawn: { task_id: 'a' },
   heartbeat: { agent_id: 'agent-1', fence: 1 },
   reserve_model: { purpose: 'x', model: 'm', prompt_bytes: 1, time_ms: 1 },
@@ -59,14 +67,14 @@ verifies(
   'sec.doors',
   'of the questions about the service a run may ask those that are listed, and no other',
   async () => {
-    const questions = SOCKET_QUESTIONS.filter((cmd) => cmd !== 'operation');
+    const questions = SOCKET_QUESTIONS.filter((cmd) => cmd !== 'operation' && cmd !== 'identify');
     expect(questions.length).toBeGreaterThan(20);
     const answered: string[] = [];
     for (const cmd of questions) {
       const { answering, done } = service();
-      const refused = await answerLine(answering, { cmd, ...FIELDS[cmd], caller: RUN }).then(
+      const refused = await ask(answering, { cmd, ...FIELDS[cmd], ...RUN }).then(
         () => undefined,
-        (error) => error.code,
+        (error: { code: string }) => error.code,
       );
       if (refused === undefined) answered.push(cmd);
       else expect([cmd, refused, done]).toEqual([cmd, 'not_yours', []]);
@@ -81,11 +89,12 @@ verifies(
   async () => {
     const beat = { cmd: 'heartbeat', agent_id: 'agent-1', fence: 1 };
     const { answering, done } = service();
-    const ask = (line: object) => answerLine(answering, line as never);
-    await expect(ask({ ...beat, agent_id: 'agent-2', caller: RUN })).rejects.toMatchObject({ code: 'not_yours' });
-    await expect(ask({ ...beat, caller: { ...RUN, token: 'guess' } })).rejects.toMatchObject({ code: 'bad_run_token' });
+    const says = (line: JsonObject) => ask(answering, { ...beat, ...RUN, ...line });
+    await expect(says({ agent_id: 'agent-2' })).rejects.toMatchObject({ code: 'not_yours' });
+    await expect(says({ run_token: 'guess' })).rejects.toMatchObject({ code: 'bad_run_token' });
+    await expect(says({ fence: 2, run_fence: 2 })).rejects.toMatchObject({ code: 'bad_run_token' });
     expect(done).toEqual([]);
-    await ask({ ...beat, caller: RUN });
+    await says({});
     expect(done).toEqual(['beat']);
   },
 );

@@ -23,7 +23,10 @@ const lineage = (line: readonly ProcessAbove[], more: Partial<Lineage> = {}): Li
   fromOutside: false,
   ...more,
 });
-const asks = (from: Lineage | undefined, runs: readonly RunAtWork[]) => whoAsks(from, runs, runOf);
+/** As on a system that has no such limits. */
+const NO_LIMITS = { limit: undefined, unmarked: 0, limitsHold: false };
+const asks = (from: Lineage | undefined, runs: readonly RunAtWork[]) =>
+  whoAsks({ lineage: from, ...NO_LIMITS }, runs, runOf);
 
 verifies('sec.caller', 'below a run one is that run, whatever was taken out of its own environment', () => {
   const self = above(900, '6000', { environment: ['PATH=/bin'] });

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import type { Lineage, LoopbackConnection, Peers } from '#ports/processes.js';
+import { lineageFromProc, lineageFromPs } from './lineage.js';
+import { outputOf, PROC } from './process-table.js';
+
+/** Bit of `CAP_SYS_RESOURCE` in a set of capabilities: whoever has it may raise hard limits. */
+const SYS_RESOURCE = 1n << 24n;
+
+/** Facts about the process that asks, from `/proc`; where there is none, from `ps` as far as that tells. */
+export class ProcessPeers implements Peers {
+  /** Empty on systems without one. */
+  private readonly proc: string;
+
+  constructor(proc = PROC) {
+    this.proc = proc;
+  }
+
+  /** `CapEff` of `/proc/self/status`: runs have no more than we have. */
+  get limitsHold(): boolean {
+    const set = /^CapEff:\s*([0-9a-f]+)$/m.exec(this.read('self', 'status') ?? '')?.[1];
+    return set !== undefined && (BigInt(`0x${set}`) & SYS_RESOURCE) === 0n;
+  }
+
+  lineageOf(pid: number): Lineage | undefined {
+    if (this.proc !== '') return lineageFromProc(this.proc, pid);
+    return lineageFromPs(outputOf('ps', ['-axo', 'pid=,ppid=,pgid=,lstart=,comm=']) ?? '', pid);
+  }
+
+  limitOf(pid: number): number | undefined {
+    const limit = /^Max file locks\s+\S+\s+(\S+)/m.exec(this.read(String(pid), 'limits') ?? '')?.[1];
+    if (limit === undefined) return undefined;
+    return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
+  }
+
+  all(): readonly number[] {
+    if (this.proc === '') return [];
+    return readdirSync(this.proc)
+      .map(Number)
+      .filter((pid) => Number.isSafeInteger(pid));
+  }
+
+  below(limit: number): readonly number[] {
+    return this.all().filter((pid) => (this.limitOf(pid) ?? limit) < limit);
+  }
+
+  shows(pid: number, name: string): boolean {
+    if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+    if (this.proc !== '') return this.read(String(pid), 'comm')?.trimEnd() === name;
+    return (
+      outputOf('ps', ['-o', 'command=', '-p', String(pid)])
+        ?.split(/\s+/)
+        .includes(name) === true
+    );
+  }
+
+  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] {
+    const socket = this.socketOf(connection);
+    return socket === undefined ? [] : among.filter((pid) => this.openFiles(pid)?.includes(socket));
+  }
+
+  hidesFiles(pid: number): boolean {
+    return this.openFiles(pid) === undefined;
+  }
+
+  /** The other end of a connection as the system lists it: what is our remote port is its local one. */
+  private socketOf({ from, to }: LoopbackConnection): string | undefined {
+    const [client, server] = [from, to].map((port) => port.toString(16).toUpperCase().padStart(4, '0'));
+    for (const table of ['tcp', 'tcp6']) {
+      for (const row of (this.read('self', `net/${table}`) ?? '').split('\n')) {
+        const [, local = '', remote = '', state, , , , , , inode] = row.trim().split(/\s+/);
+        if (state !== '01' || !local.endsWith(`:${client}`) || !remote.endsWith(`:${server}`)) continue;
+        if (inode !== undefined && inode !== '0') return `socket:[${inode}]`;
+      }
+    }
+    return undefined;
+  }
+
+  /** Undefined where the process does not let us look, or is gone. */
+  private openFiles(pid: number): string[] | undefined {
+    try {
+      const folder = `${this.proc}/${pid}/fd`;
+      return readdirSync(folder).flatMap((descriptor) => this.linkOf(`${folder}/${descriptor}`) ?? []);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private linkOf(file: string): string | undefined {
+    try {
+      return readlinkSync(file);
+    } catch {
+      return undefined; // closed while we looked
+    }
+  }
+
+  private read(process: string, file: string): string | undefined {
+    if (this.proc === '') return undefined;
+    try {
+      return readFileSync(`${this.proc}/${process}/${file}`, 'utf8');
+    } catch {
+      return undefined; // it has ended
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { sha256 } from '#kernel/hash.js';
+import type { Caller } from '#operations/operation.js';
+import type { Asker } from '#surfaces/socket/client.js';
+import { requestLine, shownName } from '#surfaces/socket/protocol.js';
+
+/**
+ * This process, as it asks the service for something that is not the same for everybody: a run by its token, any other by showing that
+ * the request is its own.
+ */
+export function thisProcess(caller: Caller): Asker {
+  if (caller.kind === 'run' && caller.token !== undefined) {
+    const { name: run, fence: run_fence, token: run_token } = caller;
+    return { proof: { run, run_fence, run_token }, introduce: async () => undefined };
+  }
+  return {
+    proof: {},
+    introduce: async (request) => {
+      const { randomUUID } = process.getBuiltinModule('node:crypto'); // slow to load, so only where it is needed
+      const { showName } = await import('#adapters/processes/shown-name.js');
+      const asks = sha256(request.trimEnd());
+      const line = requestLine({ cmd: 'identify', pid: process.pid, nonce: randomUUID(), asks });
+      return { line, over: await showName(shownName(line.trimEnd())) };
+    },
+  };
+}

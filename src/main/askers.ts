@@ -1,0 +1,119 @@
+import { TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { callerOf, withLimits } from '#main/caller.js';
+import { callerFrom } from '#main/compose.js';
+import type { Caller } from '#operations/operation.js';
+import { type Origin, whoAsks } from '#operations/runs/who-asks.js';
+import type { Lineage, LoopbackConnection, Peers } from '#ports/processes.js';
+import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
+import type { Holder } from '#surfaces/http/sessions.js';
+import { type IntroductionRequest, type RunProof, shownName } from '#surfaces/socket/protocol.js';
+
+export interface AskersOptions {
+  readonly peers: Peers;
+  folders(): Promise<RunFolders>;
+  /** The runs that have begun and not ended. */
+  atWork(): readonly RunAtWork[];
+}
+
+/** A process that showed that one request is its own, as it was at that moment. */
+export interface Introduced {
+  readonly asks: string;
+  readonly lineage: Lineage | undefined;
+  readonly limit: number | undefined;
+}
+
+/**
+ * Finds out for a service who asks: by what the system shows of the process at the other end, never by what a request says. A proof
+ * only makes the asker a run, which may do less.
+ */
+export class Askers {
+  private readonly options: AskersOptions;
+  /** The limit below which a process comes from a run: our own. */
+  private readonly unmarked: number;
+
+  constructor(options: AskersOptions) {
+    this.options = options;
+    this.unmarked = options.peers.limitOf(process.pid) ?? 0;
+  }
+
+  /** Undefined for a process that does not show the name this introduction asks for: it is another's, or not seen from here. */
+  introduced({ pid, asks }: IntroductionRequest, line: string): Introduced | undefined {
+    const { peers } = this.options;
+    if (!peers.shows(pid, shownName(line))) return undefined;
+    return { asks, lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) };
+  }
+
+  /** The run of a proof, else what the environment of the process claims: whoever only looks is taken at their word. */
+  async claimed(proof: RunProof, asker: Introduced | undefined): Promise<Caller> {
+    if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
+    return claimOf(asker) ?? personHere();
+  }
+
+  /** As `claimed`, once it is known that no run claims to be a person. Errors: `caller_unclear`, `not_yours`, `bad_run_token`. */
+  async proven(proof: RunProof, asker: Introduced | undefined): Promise<Caller> {
+    const claimed = await this.claimed(proof, asker);
+    if (proof.run_token !== undefined) return claimed;
+    const folders = await this.options.folders();
+    return await callerOf(asker ? this.originOf(asker, folders) : this.originOfUnknown(), folders, claimed);
+  }
+
+  /**
+   * Whoever changes something over HTTP. The holder of a session or a token is believed to be the person it was made for, unless
+   * the connection comes from a run, or may: then a session of a browser counts for more than the token, which lies in a file.
+   */
+  async connected(connection: LoopbackConnection, holder: Holder, by: 'session' | 'token'): Promise<Caller> {
+    const { peers, atWork } = this.options;
+    const marked = peers.below(this.unmarked);
+    if (holder.caller.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder.caller;
+    const folders = await this.options.folders();
+    // Where the mark holds, a connection that no marked process has comes from none of them.
+    const noneOfThem = peers.limitsHold && !marked.some((pid) => peers.hidesFiles(pid));
+    const origins = peers
+      .holdersOf(connection, peers.limitsHold ? marked : peers.all())
+      .map((pid) => this.originOf({ lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }, folders));
+    const origin =
+      origins.find(({ of }) => of === 'run' || of === 'hidden') ?? origins.find(({ of }) => of === 'unclear');
+    const found: Origin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
+    if (found.of === 'unclear' && by === 'session') return holder.caller;
+    return await callerOf(found, folders, holder.caller);
+  }
+
+  private originOf({ lineage, limit }: Omit<Introduced, 'asks'>, folders: RunFolders): Origin {
+    const { peers, atWork } = this.options;
+    const asking = { lineage, limit, unmarked: this.unmarked, limitsHold: peers.limitsHold };
+    return whoAsks(asking, withLimits(peers, atWork()), (folder) => folders.named(folder));
+  }
+
+  /** Of a program that does not introduce itself: a person's, as long as there is no process that could be a run's. */
+  private originOfUnknown(): Origin {
+    const { peers, atWork } = this.options;
+    const maybe = atWork().length > 0 || peers.below(this.unmarked).length > 0;
+    return maybe ? { of: 'unclear' } : { of: 'person' };
+  }
+
+  private async runOf(token: string, { run, run_fence: fence }: RunProof): Promise<Caller> {
+    const folders = await this.options.folders();
+    const hash = sha256(token);
+    for (const name of run === undefined ? this.options.atWork().map(({ id }) => id) : [run]) {
+      const identity = await folders.identity(name);
+      if (identity?.tokenHash !== hash) continue;
+      return { kind: 'run', name, taskId: identity.taskId, fence: fence ?? identity.fence, token };
+    }
+    const what = run === undefined ? 'No active run has this token.' : `The caller is not ${run}.`;
+    throw new TroupeError('bad_run_token', { what });
+  }
+}
+
+/** What the environment of a process says of it. */
+function claimOf(asker: Introduced | undefined): Caller | undefined {
+  const entries = asker?.lineage?.line[0]?.environment;
+  if (entries === undefined) return undefined;
+  const pairs = entries.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)] as const);
+  return callerFrom(Object.fromEntries(pairs));
+}
+
+/** The person whose service this is. */
+function personHere(): Caller {
+  return { kind: 'person', name: callerFrom({ USER: process.env['USER'], LOGNAME: process.env['LOGNAME'] }).name };
+}

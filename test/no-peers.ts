@@ -1,0 +1,13 @@
+import type { Peers } from '#ports/processes.js';
+
+/** A system that tells nothing of processes. */
+export const NO_PEERS: Peers = {
+  limitsHold: false,
+  lineageOf: () => undefined,
+  limitOf: () => undefined,
+  all: () => [],
+  below: () => [],
+  shows: () => false,
+  holdersOf: () => [],
+  hidesFiles: () => false,
+};

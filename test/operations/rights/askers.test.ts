@@ -1,0 +1,115 @@
+import { expect } from 'vitest';
+import { sha256 } from '#kernel/hash.js';
+import { Askers } from '#main/askers.js';
+import type { Lineage, Peers } from '#ports/processes.js';
+import type { RunAtWork } from '#ports/run-folders.js';
+import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
+import { NO_PEERS } from '../../no-peers.js';
+import { NO_RUNS } from '../../no-runs.js';
+import { verifies } from '../../verifies.js';
+
+const AGENTS = '/project/.workgraph/agents';
+const UNLIMITED = Number.POSITIVE_INFINITY;
+const MARK = 1_048_576;
+const RUN: RunAtWork = { id: 'agent-7', process: { pid: 700, start: '5000' } };
+const HOLDER = { caller: { kind: 'person', name: 'tess' }, scope: 'all' } as const;
+const PORTS = { from: 50_000, to: 4_000 };
+
+interface Seen {
+  readonly limit: number;
+  readonly environment?: readonly string[];
+  readonly shows?: string;
+  readonly hides?: true;
+  readonly connected?: true;
+}
+
+/** A machine with these processes, of which none can raise its limits unless said so; the service itself has no limit. */
+function machine(processes: Readonly<Record<number, Seen>>, limitsHold = true): Peers {
+  const of = (pid: number) => processes[pid];
+  const all = Object.keys(processes).map(Number);
+  return {
+    ...NO_PEERS,
+    limitsHold,
+    lineageOf: (pid): Lineage => ({
+      line: [{ pid, start: '6000', init: false, environment: of(pid)?.environment ?? [] }],
+      group: pid,
+      session: pid,
+      fromOutside: false,
+    }),
+    limitOf: (pid) => (pid === process.pid ? UNLIMITED : of(pid)?.limit),
+    all: () => all,
+    below: (limit) => all.filter((pid) => (of(pid)?.limit ?? UNLIMITED) < limit),
+    shows: (pid, name) => of(pid)?.shows === name,
+    holdersOf: (_, among) => among.filter((pid) => of(pid)?.connected === true && of(pid)?.hides !== true),
+    hidesFiles: (pid) => of(pid)?.hides === true,
+  };
+}
+
+const LINE = '{"cmd":"identify"}';
+const introduction = (pid: number): IntroductionRequest => ({ cmd: 'identify', pid, nonce: 'n', asks: sha256('x') });
+
+function askersOn(peers: Peers, runs: readonly RunAtWork[]) {
+  const named = (folder: string) => (folder.startsWith(`${AGENTS}/`) ? folder.slice(AGENTS.length + 1) : undefined);
+  const identity = async () => ({ taskId: 'a', fence: 3, mail: 'none', tokenHash: sha256('token') }) as const;
+  const askers = new Askers({ peers, folders: async () => ({ ...NO_RUNS, named, identity }), atWork: () => runs });
+  return {
+    proven: async (pid: number) => {
+      const asker = askers.introduced(introduction(pid), LINE);
+      return await askers.proven({}, asker).catch((error: { code: string }) => error.code);
+    },
+    connected: async (by: 'session' | 'token') =>
+      await askers.connected(PORTS, HOLDER, by).catch((error: { code: string }) => error.code),
+  };
+}
+
+const run = { 700: { limit: MARK } };
+
+verifies('door.socket', 'a process without the mark of runs is a person, in whose name it was started', async () => {
+  const shell = { limit: UNLIMITED, environment: ['USER=ann'], shows: shownName(LINE) };
+  const { proven } = askersOn(machine({ ...run, 900: shell }), [RUN]);
+  expect(await proven(900)).toEqual({ kind: 'person', name: 'ann' });
+});
+
+verifies('door.socket', 'a process with the mark is a run, whatever its environment and parents say', async () => {
+  const shows = shownName(LINE);
+  const below = { limit: MARK, environment: [`WG_RUN=${AGENTS}/agent-7`, 'WG_RUN_TOKEN=token'], shows };
+  const { proven } = askersOn(machine({ ...run, 900: below, 901: { limit: MARK, shows } }), [RUN]);
+  expect(await proven(900)).toEqual({ kind: 'run', name: 'agent-7', taskId: 'a', fence: 3, token: 'token' });
+  expect(await proven(901)).toBe('not_yours');
+  const lower = askersOn(machine({ 901: { limit: 5, shows } }), []);
+  expect(await lower.proven(901), 'its run has ended, and it went on lower').toBe('not_yours');
+});
+
+verifies('door.socket', 'what cannot be seen is a person only while no process may be a run', async () => {
+  const shell = { limit: UNLIMITED, environment: ['USER=ann'] };
+  expect(await askersOn(machine({ ...run, 900: shell }), [RUN]).proven(900), 'another shows the name').toBe(
+    'caller_unclear',
+  );
+  expect(await askersOn(machine({ ...run }), []).proven(12), 'one went on after its run').toBe('caller_unclear');
+  expect(await askersOn(machine({ 900: shell }), []).proven(12)).toMatchObject({ kind: 'person' });
+  // Where processes may take the mark off, lacking it says nothing: one that is younger than the run may come from it.
+  const bare = { ...shell, shows: shownName(LINE) };
+  expect(await askersOn(machine({ ...run, 900: bare }, false), [RUN]).proven(900)).toBe('caller_unclear');
+  // A run that an earlier version started has no mark.
+  expect(await askersOn(machine({ 700: { limit: UNLIMITED }, 900: bare }), [RUN]).proven(900)).toBe('caller_unclear');
+});
+
+verifies('door.socket', 'a token or session in the hands of a run is no person', async () => {
+  const browser = { limit: UNLIMITED, connected: true } as const;
+  const person = { kind: 'person', name: 'tess' };
+  for (const by of ['session', 'token'] as const) {
+    expect(await askersOn(machine({ ...run, 900: browser }), [RUN]).connected(by)).toEqual(person);
+    expect(await askersOn(machine({ 700: { limit: MARK, connected: true } }), [RUN]).connected(by)).toMatchObject({
+      kind: 'run',
+    });
+    expect(await askersOn(machine({ ...run, 901: { limit: MARK, connected: true } }), [RUN]).connected(by)).toBe(
+      'not_yours',
+    );
+    expect(await askersOn(machine({}), []).connected(by)).toEqual(person);
+  }
+  // A marked process that lets nobody see its files may be the one; so may any where the mark can be taken off.
+  for (const peers of [machine({ ...run, 901: { limit: MARK, hides: true } }), machine({ ...run }, false)]) {
+    expect(await askersOn(peers, [RUN]).connected('token')).toBe('caller_unclear');
+    expect(await askersOn(peers, [RUN]).connected('session'), 'a browser that a person let in').toEqual(person);
+  }
+});
