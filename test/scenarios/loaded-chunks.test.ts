@@ -8,12 +8,12 @@ const RECORDER = path.resolve(import.meta.dirname, '../fixtures/loaded-files.cjs
 
 /** The chunks that a command loads of the built program, by the names they have in tooling/chunks.mjs, and the most bytes of all. */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['show', 'beta'], ['looks'], 251_500],
-  [['ready'], ['lists', 'looks', 'shapes'], 266_500],
-  [['add', 'Gamma'], ['additions', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 349_000],
-  [['done', 'alpha'], ['changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 336_500],
+  [['show', 'beta'], ['looks'], 254_000],
+  [['ready'], ['lists', 'looks', 'shapes'], 269_000],
+  [['add', 'Gamma'], ['additions', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 353_500],
+  [['done', 'alpha'], ['changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 340_000],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 358_500],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 362_500],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {
@@ -47,7 +47,8 @@ verifies('gate.role', 'the hook of a client loads its own small file and no tabl
     'handoff-hook',
     expect.stringMatching(/^rolldown-runtime-/),
   ]);
-  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(66_000);
+  // Half of it is the table of look-alikes (docs/decisions/0018): 5 ms of processor time.
+  expect(loaded.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThan(135_000);
 });
 
 /** What the command line loads for these words, as paths; it has to succeed. */

@@ -34,7 +34,7 @@ const RULES: Readonly<Record<Phase, PhaseRule>> = {
   },
   qa: {
     charter: 'finds defects and breaches of the contract before release',
-    how: 'QA.md gives a verdict on each criterion of CONTRACT.md, by its number: `- [PASS] 1 what was checked — evidence` or `- [FAIL] 1 what is wrong — evidence`. Change nothing else.',
+    how: 'QA.md gives a verdict on each criterion of CONTRACT.md, by its number: `- [PASS] 1 what was checked — evidence` or `- [FAIL] 1 what is wrong — evidence`. Say fail, failed and blocked in no other line: the file would be refused. Change nothing else.',
     loss: 'no one checks it: it is released as dev reports it',
   },
   deployer: {

@@ -1,4 +1,5 @@
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import { asSeen, saysFailure } from '#kernel/look-alikes.js';
 import { headingOf, lineBounds, type MarkdownLine, markdownLines } from '#kernel/markdown-lines.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -169,7 +170,10 @@ function statusOf(fields: Fields, body: readonly MarkdownLine[]): Handoff['statu
   const said = scalarOf(fields, 'status');
   if (said === undefined) {
     const top = body.filter(({ kind }) => kind === 'text').slice(0, HANDOFF_LIMITS.statusLines);
-    return top.some(({ text }) => BLOCKED_LINE.test(plain(text))) ? 'BLOCKED' : 'DONE';
+    if (top.some(({ text }) => BLOCKED_LINE.test(plain(text)))) return 'BLOCKED';
+    const unclear = top.find(({ text }) => /^status\b/i.test(plain(asSeen(text)).trim()) && saysFailure(text));
+    if (unclear === undefined) return 'DONE';
+    throw new MalformedHandoff(`its status can be read in two ways: ${quoted(unclear.text)}`);
   }
   const status = said.toUpperCase();
   if (status === 'DONE' || status === 'BLOCKED') return status;
@@ -231,5 +235,5 @@ function inputEntries({ value, nested }: Field): readonly string[] {
 }
 
 function quoted(text: string): string {
-  return JSON.stringify(cut(inert(text), 60));
+  return JSON.stringify(cut(inert(text), HANDOFF_LIMITS.lineCharacters));
 }

@@ -1,5 +1,5 @@
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
-import { plural } from '#kernel/text.js';
+import { cut, inert, plural } from '#kernel/text.js';
 import {
   type BlockedReport,
   blockedReport,
@@ -8,7 +8,7 @@ import {
   parseHandoff,
   saysSomething,
 } from './handoff-file.js';
-import { criteriaOf, judgeVerdicts } from './qa-verdicts.js';
+import { ambiguousLine, criteriaOf, judgeVerdicts } from './qa-verdicts.js';
 
 /** A file of the run's folder as it is now; `problem` is why it cannot be read. One that is not there is in no map. */
 export type HandoffFile =
@@ -95,7 +95,7 @@ export function judgeHandoff(files: HandoffFiles, phase: string, recorded: Hando
       refuseOlder(files, handoffs, step, before);
     }
     if (tested !== undefined) {
-      refuseFailing(handoffs, tested);
+      refuseFailing(files, handoffs, tested);
       if (before.some(({ file }) => file === CHANGES_FILE)) refuseOtherChanges(files, handoffs, tested, recorded);
     }
     return { allowed: true };
@@ -293,7 +293,7 @@ function refuseOlder(
 }
 
 /** QA.md passes when each criterion of the contract has PASS with evidence, and none FAIL. */
-function refuseFailing(handoffs: ReadonlyMap<string, Handoff>, tested: Phase): void {
+function refuseFailing(files: HandoffFiles, handoffs: ReadonlyMap<string, Handoff>, tested: Phase): void {
   const contract = handoffs.get(CONTRACT_FILE);
   if (contract === undefined)
     throw new Denied(
@@ -312,6 +312,13 @@ function refuseFailing(handoffs: ReadonlyMap<string, Handoff>, tested: Phase): v
   const form = 'one line each: `- [PASS] 1 text — evidence`.';
   if (findings.failed.length > 0) refuse(`QA.md says FAIL of ${criteriaNamed(findings.failed)}`, again);
   if (findings.failedElsewhere) refuse('QA.md has a FAIL that matches no criterion', again);
+  const qa = files.get(QA_FILE);
+  const ambiguous = qa !== undefined && 'text' in qa ? ambiguousLine(criteria, qa.text) : undefined;
+  if (ambiguous !== undefined)
+    refuse(
+      `QA.md speaks of failure in a line that is no verdict: ${JSON.stringify(cut(inert(ambiguous.trim()), HANDOFF_LIMITS.lineCharacters))}`,
+      `Have ${tested.name} say it as \`- [FAIL] NUMBER\` of a criterion, or in other words.`,
+    );
   if (findings.unjudged.length > 0)
     refuse(
       `QA.md has no verdict on ${criteriaNamed(findings.unjudged)}`,

@@ -1,4 +1,5 @@
-import type { MarkdownLine } from '#kernel/markdown-lines.js';
+import { asSeen, saysFailure } from '#kernel/look-alikes.js';
+import { lineBounds, type MarkdownLine } from '#kernel/markdown-lines.js';
 import { MalformedHandoff, parseHandoff, sectionOf } from './handoff-file.js';
 
 /** A line of the contract that has to hold before anything is delivered. */
@@ -90,6 +91,34 @@ export function judgeVerdicts(criteria: readonly Criterion[], qa: readonly Markd
   };
 }
 
+/**
+ * The first line of a QA.md that speaks of failure without being a verdict; undefined where none does. Not to be asked of a file with a
+ * FAIL: that one has failed. What a criterion says itself is nothing that the tester says, and `0 failed` is what runners of tests print.
+ */
+export function ambiguousLine(criteria: readonly Criterion[], qa: string): string | undefined {
+  const quoted = criteria.map(({ text }) => folded(text)).filter(saysFailure);
+  for (const { start, end } of lineBounds(qa)) {
+    const line = qa.slice(start, end);
+    if (!saysFailure(line)) continue;
+    const own = quoted.reduce((rest, text) => rest.replaceAll(text, ' '), folded(line));
+    const isPass = LISTED_PASS.test(line) || cellsOf(line)?.some((cell) => plainWord(cell) === 'PASS') === true;
+    if (saysFailure(isPass ? own.replace(/\b0 failed\b/g, '') : own)) return line;
+  }
+  return undefined;
+}
+
+/** Whether anything is shown: that nothing was tested is no evidence. */
+function isEvidence(text: string): boolean {
+  const words = asSeen(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+  return words !== '' && !NO_EVIDENCE.test(words);
+}
+
+const NO_EVIDENCE =
+  /^(?:(?:(?:not|never) (?:tested|checked|run|verified|done|tried|applicable)|untested|unverified|to ?do|tbd|skip(?:ped)?|n a|na)(?: .*)?|none|nothing|pending|later|missing|unknown|no evidence|no)$/;
+
 /** One FAIL is enough; of several that pass, the first with evidence counts. */
 function standingsOf(criteria: readonly Criterion[], verdicts: readonly Verdict[]): CriterionStanding[] {
   const byNumber = new Map<number | undefined, Verdict[]>();
@@ -101,7 +130,7 @@ function standingsOf(criteria: readonly Criterion[], verdicts: readonly Verdict[
   return criteria.map((criterion) => {
     const own = byNumber.get(criterion.number) ?? [];
     const failure = own.find(({ pass }) => !pass);
-    const proof = own.find(({ evidence }) => hasWords(evidence));
+    const proof = own.find(({ evidence }) => isEvidence(evidence));
     const verdict = failure ? 'FAIL' : own.length === 0 ? 'OPEN' : proof ? 'PASS' : 'UNPROVEN';
     return { ...criterion, verdict, evidence: (failure ?? proof)?.evidence.trim() ?? '' };
   });
@@ -195,7 +224,7 @@ function rowVerdict(
   evidenceColumn: number | undefined,
   textOf: ReadonlyMap<number, string>,
 ): Verdict | undefined {
-  const words = cells.map((cell) => cell.replace(/[*_]/g, '').trim().toUpperCase());
+  const words = cells.map(plainWord);
   const at = words.indexOf('FAIL') < 0 ? words.indexOf('PASS') : words.indexOf('FAIL');
   if (at < 0) return undefined;
   const first = at === 0 ? 1 : 0; // the number leads the row, or follows the verdict
@@ -228,6 +257,7 @@ function isRule(cells: readonly string[] | undefined): boolean {
   return cells !== undefined && cells.length > 0 && cells.every((cell) => /^:?-+:?$/.test(cell));
 }
 
+const plainWord = (cell: string): string => cell.replace(/[*_]/g, '').trim().toUpperCase();
 const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const folded = (text: string): string => spaced(text.toLowerCase());
 const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

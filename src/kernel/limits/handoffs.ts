@@ -4,6 +4,8 @@ export const HANDOFF_LIMITS = {
   /** A line `status: BLOCKED` counts among so many at the top. */
   statusLines: 20,
   inputs: 100,
+  /** Of a line that an answer quotes. */
+  lineCharacters: 80,
   /** Of each section of a BLOCKED handoff that goes on to the ladder. */
   sectionCharacters: 4_000,
   /** Criteria named one by one in an answer. */

@@ -93,6 +93,13 @@ const MISTAKES: readonly [string, string, Parameters<typeof runFiles>[0], string
   ],
   ['the contract is blocked, later files lie there', 'deployer', { 'CONTRACT.md': BLOCKED }, 'blocked_handoff'],
   ['an empty QA.md', 'deployer', { 'QA.md': '' }, 'handoff_incomplete'],
+  ['words about failures', 'deployer', { 'QA.md': `0 FAILED, no FAIL.\n\n${QA}` }, 'qa_not_passed'],
+  [
+    'a table with PASS and FAIL as its head',
+    'deployer',
+    { 'QA.md': `| PASS | FAIL |\n|---|---|\n| 2 | 0 |\n\n${QA}` },
+    'qa_not_passed',
+  ],
   ['no QA.md', 'deployer', { 'QA.md': undefined }, 'handoff_missing'],
   ['PASS in prose', 'deployer', { 'QA.md': 'Everything is a PASS. 1 PASS, 2 PASS.\n' }, 'qa_not_passed'],
   ['a failed criterion', 'deployer', { 'QA.md': QA.replace('[PASS] 2', '[FAIL] 2') }, 'qa_not_passed'],
@@ -179,7 +186,6 @@ const FINE: readonly [string, string, Parameters<typeof runFiles>[0]][] = [
     'qa',
     { 'CHANGES.md': `---\nstatus: "done" # at last\nphase: Dev\nauthor:\n  status: BLOCKED\n---\nstatus: BLOCKED\n` },
   ],
-  ['words about failures', 'deployer', { 'QA.md': `0 FAILED, no FAIL.\n\n${QA}` }],
   [
     'a table',
     'deployer',
@@ -193,7 +199,6 @@ const FINE: readonly [string, string, Parameters<typeof runFiles>[0]][] = [
     'deployer',
     { 'QA.md': '| 1 | rows | npm test | PASS |\n| 2 | head | seen | PASS |\n' },
   ],
-  ['a table with PASS and FAIL as its head', 'deployer', { 'QA.md': `| PASS | FAIL |\n|---|---|\n| 2 | 0 |\n\n${QA}` }],
   [
     'evidence on the next line',
     'deployer',
@@ -357,4 +362,99 @@ verifies('gate.pinned', 'a handoff that names the plan it was made from does not
   const made = (hash: string) => ({ 'PLAN.md': plan, 'CHANGES.md': `---\ninputs: {PLAN.md: ${hash}}\n---\nDone.\n` });
   expect(codeOf(judged('qa', made(sha256(plan))))).toBe('allowed');
   expect(judged('qa', made(sha256('an older plan')))).toMatchObject({ code: 'handoff_stale', file: 'CHANGES.md' });
+});
+
+verifies(
+  'gate.words',
+  'a line that speaks of failure and is no verdict refuses the file, however it is written, and is quoted',
+  () => {
+    const lines = [
+      '- [FAILED] 2 the head — missing',
+      '- FAIL 2 the head — missing',
+      '- ❌ 2 the head — missing',
+      '- [F\u0410IL] 2 the head — missing',
+      '- [\uff26\uff21\uff29\uff2c] 2 the head — missing',
+      '- [\ua4dd\ua4ee\ua4f2\ua4e1] 2 the head — missing',
+      '- [FA\u200bIL] 2 the head — missing',
+      '- [F\u0336A\u0336I\u0336L\u0336] 2 the head — missing',
+      '- [FA1L] 2 the head — missing',
+      '- FA**IL** 2 the head — missing',
+      '- F A I L 2 the head — missing',
+      '```\n- [FAIL] 2 the head — missing\n```',
+      '<!-- FAIL -->',
+      '# Verdict: FAIL',
+      '| 2 | the head | FAIL! |',
+      '> failed in out.csv',
+      'Status: BLOCKED by the missing key',
+      'Status: 🛑',
+      'It is b\u04cfocked.',
+      'No test failed.',
+    ];
+    for (const line of lines) {
+      const verdict = judged('deployer', { 'QA.md': `${QA}${line}\n` });
+      expect(verdict, line).toMatchObject({ allowed: false, file: 'QA.md' });
+    }
+    expect(judged('deployer', { 'QA.md': `${QA}\n- FAIL 2 the head — missing\n` })).toMatchObject({
+      code: 'qa_not_passed',
+      missing: expect.stringContaining('- FAIL 2 the head — missing'),
+    });
+    // What a failed file says besides is not asked.
+    expect(judged('deployer', { 'QA.md': QA.replace('[PASS] 2', '[FAIL] 2').concat('It failed.\n') })).toMatchObject({
+      missing: 'QA.md says FAIL of criterion 2',
+    });
+  },
+);
+
+verifies(
+  'gate.words',
+  'words of a criterion, counts of a test runner and words that only look alike are no failure',
+  () => {
+    const contract = '## Done-criteria\n\n- 1 a failed login is blocked\n- 2 leaves may fall\n';
+    const qa =
+      '- [PASS] 1 a failed login is blocked — npm test: 12 passed, 0 failed\n- [PASS] 2 leaves may fall — Fall and FALL tried\n';
+    const files = (text: string) => ({ 'CONTRACT.md': contract, 'QA.md': text });
+    expect(codeOf(judged('deployer', files(qa)))).toBe('allowed');
+    expect(codeOf(judged('deployer', files(qa.replace('0 failed', '1 failed'))))).toBe('qa_not_passed');
+    expect(codeOf(judged('deployer', files(`${qa}a failed login is blocked, and failed again\n`)))).toBe(
+      'qa_not_passed',
+    );
+  },
+);
+
+verifies('gate.words', 'that nothing was tested is no evidence', () => {
+  for (const evidence of [
+    'not tested',
+    '**Not tested** yet',
+    'TODO',
+    'to do',
+    'none',
+    'None.',
+    'skipped',
+    'Skipped: no browser',
+    'n/a',
+    'N/A (no screen)',
+    't\u043edo',
+    'tbd',
+    'not run',
+    'untested',
+    'pending',
+  ])
+    expect(judged('deployer', { 'QA.md': QA.replace('npm test, 12 passed', evidence) }), evidence).toMatchObject({
+      missing: 'QA.md gives no evidence for criterion 1',
+    });
+  for (const evidence of ['none of the 12 rows is missing', 'nothing is left in out.csv', 'no row is missing', 'seen'])
+    expect(codeOf(judged('deployer', { 'QA.md': QA.replace('npm test, 12 passed', evidence) })), evidence).toBe(
+      'allowed',
+    );
+});
+
+verifies('gate.words', 'a status that can be read in two ways is none', () => {
+  for (const line of [
+    'Status: BLOCKED by the missing key',
+    'Status: 🛑 BLOCKED',
+    'status: BL\u041eCKED',
+    '**Status**: not blocked any more',
+  ])
+    expect(codeOf(judged('qa', { 'CHANGES.md': `${line}\n\nDone.\n` })), line).toBe('handoff_malformed');
+  expect(codeOf(judged('qa', { 'CHANGES.md': 'Status: done\n\nA failed login is blocked now.\n' }))).toBe('allowed');
 });

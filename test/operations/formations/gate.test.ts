@@ -97,7 +97,7 @@ verifies('gate.not-fooled', 'nothing that only looks like a handoff lets a phase
     put('QA.md', text);
     expect((await deployer()).deny).toBeDefined();
   }
-  put('QA.md', '0 FAILED, no FAIL\n\n- [PASS] 1 CSV leaves — npm test, 12 passed\n');
+  put('QA.md', '- [PASS] 1 CSV leaves — npm test, 12 passed, 0 failed\n');
   expect(await deployer()).toEqual({});
   for (const cwd of [path.join(top, 'src'), '/', '/nowhere']) expect(await deployer({ cwd })).toEqual({});
   put('CHANGES.md', `${CHANGES}More.\n`);
