@@ -27,6 +27,11 @@ export const ERROR_CODES = {
   formation_gate: row('A command of its formation decides this.', 'Run `troupe formation show`.', 409),
   not_ready: row('The task is not ready.', 'Run `troupe why ID` to see what it waits for.', 409),
   unresolved: row('The task depends on tasks that are not finished.', 'Finish them, or use --force.', 409),
+  request_id_reused: row(
+    'The id of this request was already used for another one: nothing was changed.',
+    'Use a new id for each request, and repeat an id only with the same input.',
+    409,
+  ),
   stale_attempt: row(
     'This attempt no longer holds the task.',
     'Stop working: another attempt holds the task now.',

@@ -10,6 +10,7 @@ import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId, sha256 } from '#kernel/hash.js';
+import type { RequestMark } from '#kernel/request.js';
 import { openStore } from '#main/open-store.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
@@ -98,7 +99,7 @@ export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
 
 /** The parts of one project, each made when it is first needed. `close` closes those that were. */
 export interface Project {
-  context(caller: Caller, request?: { requestId?: string }): Context;
+  context(caller: Caller, request?: RequestMark): Context;
   close(): Promise<void>;
 }
 

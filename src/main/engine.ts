@@ -9,6 +9,7 @@ import type { Entry } from '#core/graph/event.js';
 import { trialsIn } from '#core/graph/trial.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { Askers } from '#main/askers.js';
 import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
@@ -147,9 +148,9 @@ export class Engine {
     spec: OperationSpec<In, Parsed, Out>,
     input: In,
     caller: Caller,
-    requestId?: string,
+    request: RequestMark,
   ): Promise<Out> {
-    const context = this.project.context(caller, requestId === undefined ? {} : { requestId });
+    const context = this.project.context(caller, request);
     const result = await callOperation(spec, context, input);
     if (spec.kind === 'write') this.coordinator.trigger();
     return result;
@@ -248,7 +249,7 @@ export class Engine {
     }) as [string, string];
     const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
     const server = await startHttp({
-      call: (name, input, caller) => this.call(specOf(name), input, caller),
+      call: (name, input, caller) => this.call(specOf(name), input, caller, freshRequest()),
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),
       person,
       follow: (from, signal) => this.follow(from, signal),
@@ -327,7 +328,8 @@ export class Engine {
       askers: this.askers,
       startedAt: this.startedAt,
       note: this.options.note ?? (() => undefined),
-      call: (name, input, caller, requestId) => this.call(specOf(name), input, caller, requestId),
+      call: (name, input, caller, requestId) =>
+        this.call(specOf(name), input, caller, requestId === undefined ? freshRequest() : { requestId }),
       runs: () => this.runs(),
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Host } from '#surfaces/cli/host.js';
 import type { Asker } from '#surfaces/socket/client.js';
-import { type SocketRequest, socketPath } from '#surfaces/socket/protocol.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
 
 declare const TROUPE_VERSION: string;
 
@@ -160,29 +161,28 @@ async function callSpec<Input, Parsed, Answer>(
 ): Promise<Answer> {
   const project = findProject(folder);
   const socket = spec.where === 'caller' || project === undefined ? undefined : socketOf(project);
-  let requestId: string | undefined;
+  let request: RequestMark = freshRequest(); // one for all attempts: whoever is asked next can tell whether it was done
   for (let attempt = 1; ; attempt++) {
     const appeared = socket === undefined ? undefined : appearsAt(socket);
     if (socket !== undefined && existsSync(socket)) {
       const { askService } = await socketClient();
-      const { randomUUID } = process.getBuiltinModule('node:crypto'); // slow to load, so only where it is needed
-      const id = requestId ?? randomUUID();
-      const request: SocketRequest = { cmd: 'operation', name: spec.name, input, request_id: id };
-      const reply = await askService(socket, request, await asker());
+      const { requestId: request_id } = request;
+      const reply = await askService(socket, { cmd: 'operation', name: spec.name, input, request_id }, await asker());
       if (reply.state === 'answered') return reply.result as Answer; // the service has the same table
-      if (reply.state === 'broken') requestId = id; // it may have been done: whoever is asked next can tell
+      if (reply.state === 'broken') request = { ...request, fresh: false };
     }
     try {
       // Who only looks is taken at their word: a run may see what a person sees.
       const caller =
         spec.kind === 'read' && !asksForFile(spec, input) ? callerFrom(process.env) : await callerOf(folder);
-      const output = await callHere(spec, input, folder, { caller, project, requestId, appeared });
+      const output = await callHere(spec, input, folder, { caller, project, request, appeared });
       if (spec.kind === 'write' && project !== undefined) await notifyService(socketOf(project));
       return output;
     } catch (error) {
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
       const served = appeared?.() === true && error instanceof TroupeError && HELD.has(error.code);
       if (!served || attempt === ATTEMPTS) throw error;
+      request = { ...request, fresh: false };
     }
   }
 }
@@ -201,7 +201,7 @@ async function callHere<Input, Parsed, Answer>(
   by: {
     caller: Caller;
     project: string | undefined;
-    requestId: string | undefined;
+    request: RequestMark;
     appeared: (() => boolean) | undefined;
   },
 ): Promise<Answer> {
@@ -216,9 +216,8 @@ async function callHere<Input, Parsed, Answer>(
     return await callInEngine(place, spec, input, by);
   }
   const project = composeProject(place, undefined, by.appeared);
-  const request = by.requestId === undefined ? {} : { requestId: by.requestId };
   try {
-    return await callOperation(spec, project.context(by.caller, request), input);
+    return await callOperation(spec, project.context(by.caller, by.request), input);
   } finally {
     await project.close();
   }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { RequestMark } from '#kernel/request.js';
 import { thisProcess } from '#main/asker.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
@@ -73,11 +74,11 @@ export async function callInEngine<Input, Parsed, Answer>(
   projectFolder: string,
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
-  { caller, requestId }: { caller: Caller; requestId: string | undefined },
+  { caller, request }: { caller: Caller; request: RequestMark },
 ): Promise<Answer> {
   const engine = await Engine.open({ projectFolder });
   try {
-    return await engine.call(spec, input, caller, requestId);
+    return await engine.call(spec, input, caller, request);
   } finally {
     await engine.stop({ killRuns: false });
   }

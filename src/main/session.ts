@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
+import { freshRequest } from '#kernel/request.js';
 import { thisProcess } from '#main/asker.js';
 import { callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
@@ -28,7 +28,7 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
   return {
     projectFolder,
     inService: false,
-    call: (name, input) => engine.call(specNamed(name), input, caller),
+    call: (name, input) => engine.call(specNamed(name), input, caller, freshRequest()),
     follow: (from, signal) => engine.follow(from, signal),
     dashboardLink: () => engine.dashboardLink(caller),
     stop: () => engine.stop({ killRuns: true }),
@@ -51,8 +51,9 @@ async function sessionOfService(projectFolder: string, socket: string): Promise<
     inService: true,
     call: async <Name extends TableName>(name: Name, input: Input<Name>) => {
       const spec = specNamed(name);
-      if (spec.where === 'caller') return callOperation(spec, project.context(caller), input);
-      return (await ask({ cmd: 'operation', name, input, request_id: randomUUID() })) as Output<Name>;
+      if (spec.where === 'caller') return callOperation(spec, project.context(caller, freshRequest()), input);
+      const { requestId: request_id } = freshRequest();
+      return (await ask({ cmd: 'operation', name, input, request_id })) as Output<Name>;
     },
     follow: (from, signal) => store.follow(from, signal),
     dashboardLink: async () => ((await ask({ cmd: 'dashboard' })) as { address: string }).address,

@@ -12,12 +12,17 @@ export async function callOperation<Input, Parsed, Answer>(
   const { caller } = context;
   refusePersonsOnly(spec, caller);
   const operation = await spec.load();
-  if (caller.kind !== 'run') return operation.run(context, checkedInput(spec, operation, input, typedName));
+  const run = async (checked: Parsed) => {
+    if (spec.kind === 'read') return operation.run(context, checked);
+    const { withInput } = await import('./request-of.js');
+    return operation.run(withInput(context, spec.name, checked), checked);
+  };
+  if (caller.kind !== 'run') return run(checkedInput(spec, operation, input, typedName));
   const { maskedTokens, runsOwnCall } = await import('./calls-of-runs.js');
   // What a run says stays: in logs, messages, the graph, where git goes. The token that proves it is no part of that.
   const masked = maskedTokens(input);
   const checked = checkedInput(spec, operation, masked, typedName);
-  const call = () => operation.run(context, checked);
+  const call = () => run(checked);
   return spec.kind === 'write' ? runsOwnCall({ spec, context, caller, masked, checked }, call) : call();
 }
 

@@ -3,6 +3,7 @@ import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Issue } from '#kernel/issues.js';
+import type { RequestMark } from '#kernel/request.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { BusStore } from '#ports/bus-store.js';
@@ -61,7 +62,7 @@ export interface Context {
   /** How an agent calls this program: an absolute path. */
   readonly command: string;
   /** Given by a caller that may ask twice: the second time gets the first answer. */
-  readonly request: { readonly requestId?: string };
+  readonly request: RequestMark;
   /** The coordinator of this process; undefined in a process without one, which then is the whole project's lack. */
   readonly coordinator?: () => CoordinatorFacts;
   /** Makes the project's graph folder where there is none. */

@@ -114,7 +114,9 @@ export async function commitMove<Result extends { readonly id: string }>(
   const store = await context.graph();
   const { requestId } = context.request;
   const request =
-    step === undefined || requestId === undefined ? context.request : { requestId: `${requestId}:${step}` };
+    step === undefined || requestId === undefined
+      ? context.request
+      : { ...context.request, requestId: `${requestId}:${step}` };
   return await answer(context, store, await store.commit(decide, request));
 }
 

@@ -1,5 +1,6 @@
 import type { BusPlan, BusView, Conversation, MessageType } from '#core/bus/conversation.js';
 import type { Message } from '#core/messages/message.js';
+import type { KnownRequest } from '#kernel/request.js';
 
 /** A message as its reader is given it. */
 export interface Mail extends Message {
@@ -46,6 +47,11 @@ export interface BusStore {
    * A decision that throws changes nothing.
    */
   change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result>;
+  /**
+   * As `change`, once for each request: asked again, it changes nothing and answers the same, which is plain data. Errors besides:
+   * `request_id_reused`.
+   */
+  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => BusPlan<Result>): Promise<Result>;
   conversation(id: string): Promise<Conversation | undefined>;
   /** The one that is done in this task. */
   ofTask(task: string): Promise<Conversation | undefined>;

@@ -6,6 +6,7 @@ import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { RequestMark } from '#kernel/request.js';
 
 export interface Commit<Result> {
   /** `seq` of the last event of this commit; the store's present `seq` when nothing was written. */
@@ -32,9 +33,9 @@ export interface GraphStore {
   /**
    * Runs a pure decision on the present picture and commits what it wants. A decision that throws is a refusal: nothing
    * is written and the error reaches the caller. `decide` may be run again when another writer was faster.
-   * A repeated `requestId` returns the first result without doing anything.
+   * A repeated `requestId` returns the first result without doing anything; with another input it is `request_id_reused`.
    */
-  commit<Result>(decide: (view: GraphView) => Plan<Result>, options?: { requestId?: string }): Promise<Commit<Result>>;
+  commit<Result>(decide: (view: GraphView) => Plan<Result>, request?: RequestMark): Promise<Commit<Result>>;
   /** Entries with `seq` in [from, to], in order. From 0: first what another tool wrote down before, as entries of `seq` 0. */
   entries(from: number, to?: number): AsyncIterable<Entry>;
   /** Entries from `from` on, each once, in order, until the signal aborts. */

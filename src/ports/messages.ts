@@ -14,7 +14,7 @@ export interface ConversationTask {
  * `unsafe_path`, `sqlite_missing`.
  */
 export interface Messages {
-  /** Keeps a message and, in the same step, that the graph is to be told of it. An id that is known answers what it was. */
+  /** Keeps a message and, in the same step, that the graph is to be told of it. A known id answers what it was; with other content: `request_id_reused`. */
   send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message>;
   /** The messages after a number, the oldest first, at most `limit`; without a number, the latest. */
   list(conversation: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly Message[]>;

@@ -6,6 +6,7 @@ import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
 import type { Team, TeamLabel, TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
+import type { KnownRequest } from '#kernel/request.js';
 
 /**
  * Teams, their members and what happened to them. A value it does not know is `data_corrupt`, never a default. Looking makes no store
@@ -18,6 +19,11 @@ export interface TeamStore {
    * decision that throws changes nothing.
    */
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result>;
+  /**
+   * As `change`, once for each request: asked again, it changes nothing and answers the same, which is plain data. Errors besides:
+   * `request_id_reused`.
+   */
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result>;
   /** By its id. */
   getTeam(id: string): Promise<Team | undefined>;
   /** What every team is called. */

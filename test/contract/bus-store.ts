@@ -4,6 +4,7 @@ import { escalate } from '#core/bus/escalate.js';
 import type { Speaker } from '#core/bus/send.js';
 import { acknowledge, beginTurn } from '#core/bus/turns.js';
 import type { TeamStatus } from '#core/teams/team.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { BusStore } from '#ports/bus-store.js';
 import type { Outbox } from '#ports/outbox.js';
@@ -46,6 +47,30 @@ export function busStoreContract(name: string, make: () => Place): void {
   const states = async (bus: BusStore) => (await bus.conversations(undefined, 50)).map(({ state }) => state);
 
   describe(`the contract of conversations: ${name}`, () => {
+    verifies(
+      'db.once',
+      `${name}: a request is done once, and answered the same by whoever is asked again`,
+      async () => {
+        const { bus, calls, other, rows } = fresh();
+        const request = { requestId: 'r-1', input: 'one' };
+        const first = await bus.changeOnce(request, calls.send(PERSON, LEAD));
+        expect(await bus.changeOnce(request, calls.send(PERSON, LEAD))).toEqual(first);
+        const second = other();
+        expect(await second.changeOnce(request, calls.send(PERSON, LEAD))).toEqual(first);
+        const reused = second.changeOnce({ ...request, input: 'two' }, calls.send(PERSON, LEAD));
+        await expect(reused).rejects.toMatchObject({ code: 'request_id_reused' });
+        const refusal = () => {
+          throw new TroupeError('not_yours');
+        };
+        await expect(bus.changeOnce({ ...request, requestId: 'r-2' }, refusal)).rejects.toMatchObject({
+          code: 'not_yours',
+        });
+        await bus.changeOnce({ requestId: 'r-2', input: 'three' }, calls.send(PERSON, LEAD)); // a refusal is no answer
+        expect(await bus.open()).toHaveLength(2);
+        expect(await rows()).toHaveLength(2);
+      },
+    );
+
     verifies(
       ['bus.id', 'bus.send.new'],
       `${name}: a send opens a conversation of its own, also to the same one again, named by both ends and a uuid`,

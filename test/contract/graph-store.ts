@@ -83,6 +83,28 @@ export function graphStoreContract(
       await store.close();
     });
 
+    verifies(
+      'db.once',
+      `${name}: an id that was answered is refused for another input, and nothing is done`,
+      async () => {
+        const { store, again } = await make();
+        const ask = (of: GraphStore, title: string, request: { requestId: string; input?: string }) =>
+          of.commit((view) => addTask(view, { title }, { now: NOW }), request);
+        const first = await ask(store, 'Once', { requestId: 'r-1', input: 'one' });
+        const other = (await again?.()) ?? store;
+        for (const by of [store, other]) {
+          const reused = ask(by, 'Twice', { requestId: 'r-1', input: 'two' });
+          await expect(reused).rejects.toMatchObject({ code: 'request_id_reused' });
+          expect((await ask(by, 'Once', { requestId: 'r-1', input: 'one' })).result).toEqual(first.result);
+        }
+        await ask(store, 'Of the log', { requestId: 'outbox:1' });
+        expect((await ask(other, 'Of the log', { requestId: 'outbox:1' })).seq).toBe(2);
+        expect((await store.view()).size).toBe(2);
+        await other.close();
+        await store.close();
+      },
+    );
+
     verifies('graph.port.shared', `${name}: follow gives each entry once, in order, past and to come`, async () => {
       const { store } = await make();
       await add(store, 'First thing');

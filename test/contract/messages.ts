@@ -46,6 +46,17 @@ export function messagesContract(
   };
 
   describe(`the messages contract: ${name}`, () => {
+    verifies('db.once', `${name}: a known id answers what it was, and is refused for other words`, async () => {
+      const { messages, outbox, again } = fresh();
+      const sent = message('once');
+      const kept = await messages.send(sent, ADDRESSED, BY);
+      expect(await again().send({ ...sent, created_at: 9_999 }, ADDRESSED, BY)).toEqual(kept);
+      const reused = again().send({ ...sent, body: 'another' }, ADDRESSED, BY);
+      await expect(reused).rejects.toMatchObject({ code: 'request_id_reused' });
+      expect(await messages.list(CONVERSATION, { limit: 9 })).toEqual([kept]);
+      expect(await outbox.pending(9)).toHaveLength(1);
+    });
+
     verifies(
       'resurrect.rule',
       `${name}: what nobody who works at a task has read, and not what they wrote themselves`,
@@ -116,15 +127,6 @@ export function messagesContract(
       expect(await messages.list(hostile.conversation, { limit: 1 })).toEqual([sent]);
       const args = { task_id: HOSTILE, from: HOSTILE, kind: 'person', number: 1 };
       expect(await outbox.pending(5)).toEqual([{ id: hostile.id, op: 'task.message', args }]);
-    });
-
-    test('what was sent twice is there once', async () => {
-      const { messages, outbox } = fresh();
-      const once = message('one');
-      const first = await messages.send(once, ADDRESSED, BY);
-      expect(await messages.send({ ...once, body: 'other' }, ADDRESSED, BY)).toEqual(first);
-      expect(await messages.list(CONVERSATION, { limit: 10 })).toEqual([first]);
-      expect(await outbox.pending(10)).toHaveLength(1);
     });
 
     verifies('msg.task', `${name}: an inbox in which nobody reads is full one day, in both directions`, async () => {

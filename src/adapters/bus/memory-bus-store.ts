@@ -1,3 +1,4 @@
+import { MemoryAnswers } from '#adapters/teams-database/memory-answers.js';
 import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import {
   type BusMessage,
@@ -8,6 +9,7 @@ import {
   isOpen,
 } from '#core/bus/conversation.js';
 import type { TeamStatus } from '#core/teams/team.js';
+import type { KnownRequest } from '#kernel/request.js';
 import type { BusStore, Mail, TaskMail, Undelivered, UnreadMail } from '#ports/bus-store.js';
 
 interface Kept {
@@ -18,6 +20,7 @@ interface Kept {
 
 /** Conversations as long as this process lives. */
 export class MemoryBusStore implements BusStore {
+  private readonly answers = new MemoryAnswers();
   private readonly all = new Map<string, Conversation>();
   private readonly kept = new Map<string, Kept>();
   private readonly cursors = new Map<string, number>();
@@ -27,6 +30,10 @@ export class MemoryBusStore implements BusStore {
   constructor(outbox: MemoryOutbox, teamStatus: (id: string) => TeamStatus | undefined) {
     this.outbox = outbox;
     this.teamStatus = teamStatus;
+  }
+
+  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
+    return this.answers.once(request, () => this.change(decide));
   }
 
   async change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result> {

@@ -6,6 +6,7 @@ import type { Database } from '#adapters/teams-database/database.js';
 import { DELIVERABLE } from '#adapters/teams-database/message-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { BusPlan, BusView, Conversation } from '#core/bus/conversation.js';
+import type { KnownRequest } from '#kernel/request.js';
 import type { BusStore, Mail, TaskMail, Undelivered, UnreadMail } from '#ports/bus-store.js';
 import {
   commitTurn,
@@ -29,11 +30,11 @@ export class SqliteBusStore implements BusStore {
   }
 
   change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
-    return this.database.write((database) => {
-      const plan = decide(viewOf(database));
-      writePlan(database, plan, this.database.now());
-      return plan.result;
-    });
+    return this.database.write((database) => this.decided(database, decide));
+  }
+
+  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
+    return this.database.once(request, (database) => this.decided(database, decide));
   }
 
   conversation(id: string): Promise<Conversation | undefined> {
@@ -105,6 +106,12 @@ export class SqliteBusStore implements BusStore {
 
   close(): Promise<void> {
     return this.database.close();
+  }
+
+  private decided<Result>(database: Database, decide: (view: BusView) => BusPlan<Result>): Result {
+    const plan = decide(viewOf(database));
+    writePlan(database, plan, this.database.now());
+    return plan.result;
   }
 }
 

@@ -1,6 +1,13 @@
 import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import type { MessageFact } from '#core/graph/message.js';
-import { checkInbox, type Message, type NewMessage, taskConversation, taskReader } from '#core/messages/message.js';
+import {
+  checkInbox,
+  type Message,
+  type NewMessage,
+  sameMessage,
+  taskConversation,
+  taskReader,
+} from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ConversationTask, Messages } from '#ports/messages.js';
 
@@ -16,7 +23,7 @@ export class MemoryMessages implements Messages {
 
   async send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message> {
     const existing = this.all.find(({ id }) => id === message.id);
-    if (existing) return existing;
+    if (existing) return sameMessage(existing, message);
     const before = this.of(message.conversation);
     const read = this.readUpTo(message.conversation, to.holder, message.speaks_for !== to.holder);
     const own = (other: Message) => (other.speaks_for === to.holder) === (message.speaks_for === to.holder);

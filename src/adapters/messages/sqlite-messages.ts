@@ -8,7 +8,7 @@ import { appendMessage, DELIVERABLE, MESSAGE, messageOf, PLAIN } from '#adapters
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { MessageFact } from '#core/graph/message.js';
-import { checkInbox, type Message, type NewMessage } from '#core/messages/message.js';
+import { checkInbox, type Message, type NewMessage, sameMessage } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ConversationTask, Messages } from '#ports/messages.js';
 
@@ -25,7 +25,7 @@ export class SqliteMessages implements Messages {
   send(message: NewMessage, to: ConversationTask, by: Pick<MessageFact, 'from' | 'kind'>): Promise<Message> {
     return this.database.write((database) => {
       const [existing] = database.all(`SELECT ${MESSAGE} FROM messages WHERE id = ?`, message.id);
-      if (existing) return messageOf(existing);
+      if (existing) return sameMessage(messageOf(existing), message);
       openConversation(database, message, to);
       checkInbox(unread(database, message, to), to.task);
       const stored = appendMessage(database, message, PLAIN);

@@ -15,6 +15,8 @@ import {
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type KnownRequest, refuseReused } from '#kernel/request.js';
 import type { WriteTurn } from '#ports/graph-store.js';
 import { BUSY_MS, type Database, isBusy, openDatabase } from './database.js';
 import { type Lease, leaseOf } from './lease.js';
@@ -74,6 +76,23 @@ export class TeamsDatabase {
         );
         if (written) return written.result;
       }
+    });
+  }
+
+  /**
+   * A change that is done once for each request: asked again, it answers what was kept. Every answer is read back from what is kept, so the
+   * first is the same as those after it.
+   */
+  async once<Result>({ requestId, input }: KnownRequest, work: (database: Database) => Result): Promise<Result> {
+    return await this.write((database) => {
+      const [kept] = database.all('SELECT input, result_json FROM requests WHERE id = ?', requestId);
+      if (kept) refuseReused(requestId, String(kept['input']), input);
+      const json = kept ? kept['result_json'] : (JSON.stringify(work(database)) ?? null);
+      if (!kept) {
+        database.run('DELETE FROM requests WHERE at < ?', this.now() - LIMITS.answeredMs);
+        database.run('INSERT INTO requests VALUES (?, ?, ?, ?)', requestId, input, json as string | null, this.now());
+      }
+      return (typeof json === 'string' ? JSON.parse(json) : undefined) as Result;
     });
   }
 

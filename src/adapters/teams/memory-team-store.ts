@@ -1,3 +1,4 @@
+import { MemoryAnswers } from '#adapters/teams-database/memory-answers.js';
 import type { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import { type Artifact, checkedArtifact, labelOf, stateAfter } from '#core/teams/artifacts.js';
 import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
@@ -5,11 +6,13 @@ import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
 import { summaryOf, type Team, type TeamLabel, type TeamStatus, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
+import type { KnownRequest } from '#kernel/request.js';
 import type { TeamStore } from '#ports/team-store.js';
 import { MemoryTalk } from './memory-talk.js';
 
 /** Teams as long as this process lives. */
 export class MemoryTeamStore implements TeamStore {
+  private readonly answers = new MemoryAnswers();
   private readonly teams = new Map<string, Team>();
   private readonly log: TeamEvent[] = [];
   private readonly talk = new MemoryTalk();
@@ -19,6 +22,10 @@ export class MemoryTeamStore implements TeamStore {
 
   constructor(outbox: MemoryOutbox) {
     this.outbox = outbox;
+  }
+
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
+    return this.answers.once(request, () => this.change(decide));
   }
 
   async change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {

@@ -1,3 +1,4 @@
+import type { Database } from '#adapters/teams-database/database.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
@@ -8,6 +9,7 @@ import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
+import type { KnownRequest } from '#kernel/request.js';
 import type { TeamStore } from '#ports/team-store.js';
 import { artifactIn, artifactsIn, followedIn, moveArtifacts, writeArtifacts, writeFollowed } from './artifact-rows.js';
 import { chatIn, mailIn, sessionsIn, strataIn, TalkTables, teamInUse, wakeUpsIn, writeTalk } from './talk-rows.js';
@@ -22,22 +24,11 @@ export class SqliteTeamStore implements TeamStore {
   }
 
   change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    return this.database.write((database) => {
-      const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
-        labels: labelsIn(database),
-        team: (id) => teamIn(database, id),
-        talk: (id) => new TalkTables(database, id),
-        followed: followedIn(database),
-      });
-      if (team) writeTeam(database, team);
-      writeTalk(database, talk);
-      writeEvents(database, events);
-      writeArtifacts(database, artifacts);
-      moveArtifacts(database, moves);
-      writeFollowed(database, followed);
-      writeOutbox(database, outbox, this.database.now());
-      return result;
-    });
+    return this.database.write((database) => this.decided(database, decide));
+  }
+
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
+    return this.database.once(request, (database) => this.decided(database, decide));
   }
 
   getTeam(id: string): Promise<Team | undefined> {
@@ -99,5 +90,22 @@ export class SqliteTeamStore implements TeamStore {
 
   close(): Promise<void> {
     return this.database.close();
+  }
+
+  private decided<Result>(database: Database, decide: (view: TeamsView) => TeamPlan<Result>): Result {
+    const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
+      labels: labelsIn(database),
+      team: (id) => teamIn(database, id),
+      talk: (id) => new TalkTables(database, id),
+      followed: followedIn(database),
+    });
+    if (team) writeTeam(database, team);
+    writeTalk(database, talk);
+    writeEvents(database, events);
+    writeArtifacts(database, artifacts);
+    moveArtifacts(database, moves);
+    writeFollowed(database, followed);
+    writeOutbox(database, outbox, this.database.now());
+    return result;
   }
 }

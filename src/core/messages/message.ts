@@ -59,6 +59,13 @@ export function checkedBody(text: string): string {
   });
 }
 
+/** The message that is kept under this id; `request_id_reused` when what is sent is another one. */
+export function sameMessage(kept: Message, sent: NewMessage): Message {
+  const same = (['conversation', 'sender', 'body', 'priority'] as const).every((field) => kept[field] === sent[field]);
+  if (same) return kept;
+  throw new TroupeError('request_id_reused', { details: { request_id: sent.id } });
+}
+
 /** Refuses one more message for an inbox in which nobody reads. */
 export function checkInbox(unread: number, task: string): void {
   if (unread < LIMITS.messagesUnread) return;

@@ -19,6 +19,7 @@ import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { projectEscalation } from '#operations/project-escalation.js';
+import { requestOf } from '#operations/request-of.js';
 import { flag, text, texts } from '#operations/shapes.js';
 import { loadDirectory } from './load-directory.js';
 import { conversationRow, conversationShape, mailRow, mailShape } from './shapes.js';
@@ -237,9 +238,9 @@ async function change<Result>(
   try {
     const directory = await loadDirectory(context);
     const speaker = await speakerOf(context, directory);
-    const messageId = context.request.requestId ?? context.freshId();
-    const call = { speaker, directory, at: context.clock.now(), messageId };
-    const result = await (await context.bus()).change((view) => decide(view, call));
+    const request = requestOf(context);
+    const call = { speaker, directory, at: context.clock.now(), messageId: request.requestId };
+    const result = await (await context.bus()).changeOnce(request, (view) => decide(view, call));
     await relayOutbox(context);
     return result;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Plan } from '#core/graph/event.js';
 import type { NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import type { RequestMark } from '#kernel/request.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
@@ -17,10 +18,7 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
     files: store.files,
     health: () => store.health(),
     close: () => store.close(),
-    async commit<Result>(
-      decide: (view: GraphView) => Plan<Result>,
-      options?: { requestId?: string },
-    ): Promise<Commit<Result>> {
+    async commit<Result>(decide: (view: GraphView) => Plan<Result>, request?: RequestMark): Promise<Commit<Result>> {
       // Loaded with the first change: who only looks at the graph has no need of it.
       const [{ commitCommandHashes }, commands] = await Promise.all([import('#core/graph/commands.js'), trusted()]);
       const recording = (view: GraphView) => {
@@ -28,7 +26,7 @@ export function recordingStore(store: GraphStore, trusted: () => Promise<Trusted
         commands.add(commitCommandHashes((id) => view.task(id) as NodeFields | undefined, plan.events, commands));
         return plan;
       };
-      return options === undefined ? store.commit(recording) : store.commit(recording, options);
+      return store.commit(recording, request);
     },
   };
 }

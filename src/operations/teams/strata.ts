@@ -132,7 +132,7 @@ async function giveName(context: Context, team: Team, blocks: readonly Block[]):
   const { answer: name } = await ask(context, { purpose: 'team_name', name: 'team-name', blocks, take: nameIn });
   if (name === undefined) return;
   const { reserved } = await castTeam(context);
-  await changeTeams(context, (view, call) => nameTeam(view, team.id, { name, reserved }, call));
+  await changeTeams(context, (view, call) => nameTeam(view, team.id, { name, reserved }, call), 'name');
 }
 
 /** What the planner is told: the team, what each is for, and what was said, the earliest first. */

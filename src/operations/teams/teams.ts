@@ -22,6 +22,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { loadAgency } from '#operations/agency/open.js';
 import { type Context, operation } from '#operations/operation.js';
+import { requestOf } from '#operations/request-of.js';
 import { flag, number, text } from '#operations/shapes.js';
 import { scoredMemberShape, scoredMembers } from '#operations/team/scored-members.js';
 import { castTeam, meantTeam } from './team-lookup.js';
@@ -146,13 +147,14 @@ export async function notCast(context: Context, word: string): Promise<string> {
   return reserved;
 }
 
-/** Decides on the teams as they are; nobody else changes them meanwhile. */
+/** Decides on the teams as they are; nobody else changes them meanwhile. An operation that changes them twice names the `step`. */
 export async function changeTeams<Result>(
   context: Context,
   decide: (view: TeamsView, call: TeamCall) => TeamPlan<Result>,
+  step?: string,
 ): Promise<Result> {
   const call = { by: context.caller.name, at: context.clock.now() };
-  return await (await context.teams()).change((view) => decide(view, call));
+  return await (await context.teams()).changeOnce(requestOf(context, step), (view) => decide(view, call));
 }
 
 function teamAnswer({ changed, team }: TeamResult) {

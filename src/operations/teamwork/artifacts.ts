@@ -12,6 +12,7 @@ import { cut, inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { requestOf } from '#operations/request-of.js';
 import { flag, number, text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 
@@ -127,7 +128,7 @@ export const put = operation({
       content: await givenBytes(context, { content, file }),
       ...{ createdBy: context.caller.name, createdAt: context.clock.now() },
     });
-    return await (await context.teams()).change((view) => {
+    return await (await context.teams()).changeOnce(requestOf(context), (view) => {
       const team = view.team(teamId);
       if (!team) throw unknownTeam(word, view.labels);
       refuseEnded(team);

@@ -17,6 +17,7 @@ import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
+import { requestOf } from '#operations/request-of.js';
 import { approve } from '#operations/review/approve.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';
 import { movedShape, moveOptions, moverOf, number, text } from '#operations/shapes.js';
@@ -72,7 +73,7 @@ export const submit = operation({
       summary,
       evidence: { ...evidence },
     };
-    await teams.change((now) => {
+    await teams.changeOnce(requestOf(context), (now) => {
       const team = now.team(artifact.teamId);
       if (!team) throw new TroupeError('not_found', { what: `The team of ${id} is not in teams.db.` });
       refuseEnded(team);

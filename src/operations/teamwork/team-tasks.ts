@@ -24,6 +24,7 @@ import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { plainLetters } from '#operations/plain-letters.js';
+import { requestOf } from '#operations/request-of.js';
 import { commitFields, flag, moverOf, number, text, texts } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { followGraph } from './follow.js';
@@ -63,10 +64,12 @@ export const task = operation({
     const seed = seedFields(view, by, {}, { now: context.clock.now(), limits });
     const parent = typeof seed['parent'] === 'string' ? { parent: seed['parent'] } : {};
     const words = wholeWords(slugOf(await plainLetters(wish.title)), ID_CHARACTERS);
-    const id = freeId(words, (taken) => view.wasUsed(taken));
-    const planId = planned ? freeId(`plan-${id}`, (taken) => view.wasUsed(taken)) : undefined;
-    const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: planId };
-    const result = await (await context.teams()).change((teams) => {
+    const freshTask = freeId(words, (taken) => view.wasUsed(taken));
+    const freshPlan = planned ? freeId(`plan-${freshTask}`, (taken) => view.wasUsed(taken)) : null;
+    const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: freshPlan ?? undefined };
+    const request = requestOf(context);
+    // A repeated request gets the ids that it was given first.
+    const { id, planId, member } = await (await context.teams()).changeOnce(request, (teams) => {
       const team = teams.team(teamId);
       if (!team) throw unknownTeam(word, teams.labels);
       refuseEnded(team);
@@ -77,16 +80,15 @@ export const task = operation({
       const ordered = { ...draft, after };
       const work = teamTaskFields(team, ordered);
       const tasks = [
-        ...(planId === undefined ? [] : [{ id: planId, ...planTaskFields(team, ordered, id), ...parent }]),
-        { id, ...work, ...parent },
+        ...(freshPlan === null ? [] : [{ id: freshPlan, ...planTaskFields(team, ordered, freshTask), ...parent }]),
+        { id: freshTask, ...work, ...parent },
       ];
-      const request = context.request.requestId ?? context.freshId();
       const outbox = tasks.map((task) => ({
-        ...{ id: `team.task:${request}:${task.id}`, op: 'task.add' as const },
+        ...{ id: `team.task:${request.requestId}:${task.id}`, op: 'task.add' as const },
         args: { created_by: by.name, task },
       }));
       const followed = teams.followed === undefined ? view.seq : undefined;
-      return { ...NOTHING, outbox, followed, result: work };
+      return { ...NOTHING, outbox, followed, result: { id: freshTask, planId: freshPlan, member: work.member } };
     });
     const entries = await relayOutbox(context);
     await followGraph(context);
@@ -99,7 +101,7 @@ export const task = operation({
       });
     }
     return {
-      ...{ id, team_id: teamId, member: result.member, plan_id: planId ?? null, task: made, seq: now.seq },
+      ...{ id, team_id: teamId, member, plan_id: planId, task: made, seq: now.seq },
       events: entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
     };
   },

@@ -201,7 +201,11 @@ describe('what a team says', () => {
         with: ['Hicks', 'Vasquez'],
         rounds: 1,
       });
-      const turnTask = async () => (await tasks()).filter((id) => id.startsWith('.session')).at(-1) ?? '';
+      const turnTask = async () =>
+        (await tasks())
+          .filter((id) => id.startsWith('.session'))
+          .sort()
+          .at(-1) ?? '';
       const speak = (text: string) => stage.call(turn, { team: team.id, session: session.id, text });
       await expect(speak('I am nobody')).rejects.toThrow(coded('not_yours'));
       const end = { team: team.id, session: session.id, conclusion: 'Rubber', agreed: ['Hicks'] };

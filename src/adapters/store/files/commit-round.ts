@@ -6,6 +6,7 @@ import { type Clock, timestamp } from '#kernel/clock.js';
 import { freshId } from '#kernel/hash.js';
 import type { Json } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit } from '#ports/graph-store.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { parseEntry, readBytes } from './log-file.js';
@@ -15,7 +16,7 @@ import type { StorePaths } from './paths.js';
 /** A change that waits for its turn, and whoever waits for it. */
 export interface Queued {
   readonly decide: (view: GraphView) => Plan<unknown>;
-  readonly requestId: string | undefined;
+  readonly request: RequestMark;
   readonly resolve: (commit: Commit<unknown>) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -60,22 +61,25 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
     return entries;
   };
   if (ground.pending.length > 0) chain(ground.pending);
-  const inRound = new Map<string, Commit<unknown>>();
+  const inRound = new Map<string, Answered>();
   for (const queued of round) {
-    const { requestId } = queued;
-    const before =
-      requestId === undefined ? undefined : (inRound.get(requestId) ?? answers.of(requestId, ground.mayBeOlder));
-    if (before) {
-      replies.push(() => queued.resolve(before));
-      continue;
-    }
+    const { requestId, input, fresh } = queued.request;
     try {
+      const before =
+        requestId === undefined
+          ? undefined
+          : (inRound.get(requestId) ?? answers.of(requestId, ground.mayBeOlder && fresh !== true));
+      if (requestId !== undefined && before) {
+        refuseReused(requestId, before.input, input);
+        replies.push(() => queued.resolve(before.commit));
+        continue;
+      }
       const plan = ground.withConsequences(graph.present, queued.decide(graph.present), now);
-      const entries = chain(withRequest(plan.events, requestId, plan.result));
+      const entries = chain(withRequest(plan.events, queued.request, plan.result));
       const commit = { seq: graph.seq, entries, result: plan.result };
-      if (requestId !== undefined) inRound.set(requestId, commit);
+      if (requestId !== undefined) inRound.set(requestId, { commit, input });
       replies.push(() => {
-        if (requestId !== undefined) answers.keep(requestId, commit);
+        if (requestId !== undefined) answers.keep(requestId, { commit, input });
         queued.resolve(commit);
       });
     } catch (error) {
@@ -92,11 +96,17 @@ const LINE_FEED = 10;
 /** How an answered request is marked in its last entry. */
 const MARK = '"request":{"id":';
 
+/** The answer to a request, and the hash of what was asked where that was kept. */
+interface Answered {
+  readonly commit: Commit<unknown>;
+  readonly input: string | undefined;
+}
+
 /** What requests were answered with, so that asking twice does not do it twice. Whoever answered may have died before saying so. */
 export class Answers {
   private readonly paths: StorePaths;
   private readonly clock: Clock;
-  private readonly commits = new Map<string, Commit<unknown>>();
+  private readonly answered = new Map<string, Answered>();
 
   constructor(paths: StorePaths, clock: Clock) {
     this.paths = paths;
@@ -104,54 +114,56 @@ export class Answers {
   }
 
   /** `lookAgain`: others may have answered since. */
-  of(requestId: string, lookAgain: boolean): Commit<unknown> | undefined {
-    if (lookAgain) this.recall();
-    return this.commits.get(requestId);
+  of(requestId: string, lookAgain: boolean): Answered | undefined {
+    return (
+      this.answered.get(requestId) ?? (lookAgain ? this.inLog(MARK + JSON.stringify(requestId))[0]?.[1] : undefined)
+    );
   }
 
-  keep(requestId: string, commit: Commit<unknown>): void {
-    this.commits.set(requestId, commit);
-    const oldest = this.commits.keys().next();
-    if (this.commits.size > LIMITS.answeredMost && !oldest.done) this.commits.delete(oldest.value);
+  keep(requestId: string, answered: Answered): void {
+    this.answered.set(requestId, answered);
+    const oldest = this.answered.keys().next();
+    if (this.answered.size > LIMITS.answeredMost && !oldest.done) this.answered.delete(oldest.value);
   }
 
   /** Finds what the log says was answered lately. */
   recall(): void {
+    for (const [id, answered] of this.inLog(MARK).slice(-LIMITS.answeredMost)) this.keep(id, answered);
+  }
+
+  /**
+   * The requests answered lately, the oldest first: whoever answered them may have been killed before saying so. Looks back across pieces
+   * of the log; only lines that hold `mark` are parsed.
+   */
+  private inLog(mark: string): [string, Answered][] {
     const since = this.clock.now() - LIMITS.answeredMs;
-    for (const [id, commit] of answersSince(this.paths, since)) this.keep(id, commit);
+    const answers: [string, Answered][] = [];
+    let data = readBytes(this.paths.log, 0);
+    let first = firstEntry(data);
+    const older = first === undefined ? [] : piecesBefore(this.paths, first.seq);
+    while (first !== undefined) {
+      answers.unshift(...answersIn(data, mark, since));
+      const before = older.pop();
+      if (before === undefined || Date.parse(first.timestamp) < since || answers.length > LIMITS.answeredMost) break;
+      data = unpacked(before.file);
+      first = firstEntry(data);
+    }
+    return answers;
   }
 }
 
-/**
- * The requests answered since a moment, the oldest first: whoever answered them may have been killed before saying so.
- * Looks back across pieces of the log; only lines that hold an answer are parsed.
- */
-function answersSince(paths: StorePaths, since: number): Map<string, Commit<unknown>> {
-  const answers: [string, Commit<unknown>][] = [];
-  let data = readBytes(paths.log, 0);
-  let first = firstEntry(data);
-  const older = first === undefined ? [] : piecesBefore(paths, first.seq);
-  while (first !== undefined) {
-    answers.unshift(...answersIn(data, since));
-    const before = older.pop();
-    if (before === undefined || Date.parse(first.timestamp) < since || answers.length > LIMITS.answeredMost) break;
-    data = unpacked(before.file);
-    first = firstEntry(data);
-  }
-  return new Map(answers.slice(-LIMITS.answeredMost));
-}
-
-function answersIn(data: Buffer, since: number): [string, Commit<unknown>][] {
-  const answers: [string, Commit<unknown>][] = [];
-  for (let at = data.indexOf(MARK); at !== -1; ) {
+function answersIn(data: Buffer, mark: string, since: number): [string, Answered][] {
+  const answers: [string, Answered][] = [];
+  for (let at = data.indexOf(mark); at !== -1; ) {
     const end = data.indexOf(LINE_FEED, at);
     if (end === -1) break;
     const entry = parseEntry(data.toString('utf8', data.lastIndexOf(LINE_FEED, at) + 1, end));
-    const request = entry?.detail?.['request'] as { id: string; result: unknown } | undefined;
+    const request = entry?.detail?.['request'] as { id: string; input?: string; result: unknown } | undefined;
     if (entry && request && Date.parse(entry.timestamp) >= since) {
-      answers.push([request.id, { seq: entry.seq, entries: [entry], result: request.result }]);
+      const commit = { seq: entry.seq, entries: [entry], result: request.result };
+      answers.push([request.id, { commit, input: request.input }]);
     }
-    at = data.indexOf(MARK, end);
+    at = data.indexOf(mark, end);
   }
   return answers;
 }
@@ -164,11 +176,11 @@ function firstEntry(data: Buffer): Entry | undefined {
 /** A request's id and result travel with its last event, so that a repeated request finds its answer after a crash. */
 function withRequest(
   events: readonly EventDraft[],
-  requestId: string | undefined,
+  { requestId, input }: RequestMark,
   result: unknown,
 ): readonly EventDraft[] {
   const last = events.at(-1);
   if (requestId === undefined || !last) return events;
-  const request = { id: requestId, result: result as Json };
+  const request = { id: requestId, ...(input === undefined ? {} : { input }), result: result as Json };
   return [...events.slice(0, -1), { ...last, detail: { ...last.detail, request } }];
 }

@@ -12,6 +12,7 @@ import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
@@ -137,15 +138,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     });
   }
 
-  commit<Result>(
-    decide: (view: GraphView) => Plan<Result>,
-    options: { requestId?: string } = {},
-  ): Promise<Commit<Result>> {
+  commit<Result>(decide: (view: GraphView) => Plan<Result>, request: RequestMark = {}): Promise<Commit<Result>> {
     if (this.closed) return Promise.reject(this.isClosed());
     return new Promise<Commit<Result>>((resolve, reject) => {
       this.queue.push({
         decide,
-        requestId: options.requestId,
+        request,
         resolve: resolve as (commit: Commit<unknown>) => void,
         reject,
       });
@@ -330,7 +328,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const fail = (error: unknown) => {
       throw error;
     };
-    this.write([{ decide, requestId: undefined, resolve: () => undefined, reject: fail }]);
+    this.write([{ decide, request: {}, resolve: () => undefined, reject: fail }]);
     assert(closing, 'a decision without a request is always asked');
     return closing;
   }

@@ -14,6 +14,7 @@ import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type Clock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit, GraphFiles, GraphStore, Problem } from '#ports/graph-store.js';
 
 /** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
@@ -26,7 +27,10 @@ export class MemoryStore implements GraphStore {
   private readonly clock: Clock;
   private readonly state = new GraphState();
   private readonly log: Entry[] = [];
-  private readonly answered = new Map<string, Commit<unknown>>();
+  private readonly answered = new Map<
+    string,
+    { readonly commit: Commit<unknown>; readonly input: string | undefined }
+  >();
   private wake: (() => void)[] = [];
   private closed = false;
 
@@ -44,11 +48,14 @@ export class MemoryStore implements GraphStore {
 
   async commit<Result>(
     decide: (view: GraphView) => Plan<Result>,
-    options: { requestId?: string } = {},
+    { requestId, input }: RequestMark = {},
   ): Promise<Commit<Result>> {
     if (this.closed) throw new TroupeError('internal', { what: 'The store is closed.' });
-    const before = options.requestId === undefined ? undefined : this.answered.get(options.requestId);
-    if (before) return before as Commit<Result>;
+    const before = requestId === undefined ? undefined : this.answered.get(requestId);
+    if (requestId !== undefined && before) {
+      refuseReused(requestId, before.input, input);
+      return before.commit as Commit<Result>;
+    }
     const plan = withConsequences(this.state, decide(this.state), this.clock.now());
     const last = this.log.at(-1);
     const entries = toEntries(
@@ -62,7 +69,7 @@ export class MemoryStore implements GraphStore {
       this.log.push(entry);
     }
     const commit: Commit<Result> = { seq: this.state.seq, entries, result: plan.result };
-    if (options.requestId !== undefined) this.answered.set(options.requestId, commit);
+    if (requestId !== undefined) this.answered.set(requestId, { commit, input });
     if (entries.length > 0) this.wakeFollowers();
     return commit;
   }
