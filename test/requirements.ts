@@ -783,7 +783,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.file',
     'door.branch',
     'door.own',
-    'gate.hook',
     'gate.hand-in',
     'gate.clients',
     'gate.ladder',

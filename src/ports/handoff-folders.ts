@@ -3,9 +3,9 @@ import type { HandoffFiles } from '#core/formations/handoffs.js';
 
 /** The runs of crews below one folder. Whoever wrote the files is not to be trusted; no link is followed: `unsafe_path`. */
 export interface CrewRuns {
-  /** Absolute path of the folder that holds `.claude/dev-crew/runs`. */
+  /** Absolute path of the folder that holds `.claude/dev-crew/runs`, or the coordinator's records of runs. */
   readonly top: string;
-  /** The runs that have a folder and are not in the log of those that are over, sorted. */
+  /** The runs that the coordinator has at work, and those with a folder of which it keeps nothing and that are not in the log of those over; sorted. */
   active(): Promise<readonly string[]>;
   /** What lies in the folder of a run under these names; what cannot be read is a problem and no error. */
   files(run: string, names: readonly string[]): Promise<HandoffFiles>;

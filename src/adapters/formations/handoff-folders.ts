@@ -3,7 +3,13 @@ import path from 'node:path';
 import { boundedText, isMissing, isPlainFolder } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { FORMATIONS, isRunId, runFolder } from '#core/formations/formation.js';
-import { type GateRecord, gateRecordFile, gateRecordIn, NO_GATE_RECORD } from '#core/formations/gate-record.js';
+import {
+  GATE_RECORDS,
+  type GateRecord,
+  gateRecordFile,
+  gateRecordIn,
+  NO_GATE_RECORD,
+} from '#core/formations/gate-record.js';
 import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
 import { laneFile } from '#core/lanes/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -18,7 +24,8 @@ const CREW = FORMATIONS.crew.folder;
 export class LocalHandoffFolders implements HandoffFolders {
   async around(folder: string): Promise<CrewRuns | undefined> {
     for (let top = path.resolve(folder); ; top = path.dirname(top)) {
-      if (await isFolderWithin(top, `${CREW}/runs`)) return new LocalCrewRuns(top);
+      if ((await isFolderWithin(top, `${CREW}/runs`)) || (await isFolderWithin(top, GATE_RECORDS)))
+        return new LocalCrewRuns(top);
       if (top === path.dirname(top)) return undefined;
     }
   }
@@ -32,12 +39,34 @@ class LocalCrewRuns implements CrewRuns {
   }
 
   async active(): Promise<readonly string[]> {
+    const active: string[] = [];
+    const unrecorded: string[] = [];
+    for (const run of new Set([...(await this.recorded()), ...(await this.withFolder())])) {
+      const { state } = await this.record(run);
+      if (state === 'running') active.push(run);
+      else if (state === undefined) unrecorded.push(run);
+    }
+    if (unrecorded.length > 0) {
+      const log = (await this.plainText(`${CREW}/log.md`, HANDOFF_LIMITS.logBytes)) ?? '';
+      const over = new Set([...log.matchAll(/^## +(\S+)/gm)].map(([, run]) => run));
+      active.push(...unrecorded.filter((run) => !over.has(run)));
+    }
+    return active.sort();
+  }
+
+  /** The newest runs of which the coordinator keeps a record. */
+  private async recorded(): Promise<readonly string[]> {
+    const project = projectOf(this.top);
+    if (!(await isFolderWithin(project, GATE_RECORDS))) return [];
+    const names = await readdir(path.join(project, GATE_RECORDS));
+    const runs = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
+    return runs.filter(isRunId).sort().slice(-HANDOFF_LIMITS.records);
+  }
+
+  private async withFolder(): Promise<readonly string[]> {
+    if (!(await isFolderWithin(this.top, `${CREW}/runs`))) return [];
     const entries = await readdir(path.join(this.top, CREW, 'runs'), { withFileTypes: true });
-    const runs = entries.filter((entry) => entry.isDirectory() && isRunId(entry.name)).map(({ name }) => name);
-    if (runs.length === 0) return [];
-    const log = (await this.plainText(`${CREW}/log.md`, HANDOFF_LIMITS.logBytes)) ?? '';
-    const over = new Set([...log.matchAll(/^## +(\S+)/gm)].map(([, run]) => run));
-    return runs.filter((run) => !over.has(run)).sort();
+    return entries.filter((entry) => entry.isDirectory() && isRunId(entry.name)).map(({ name }) => name);
   }
 
   async files(run: string, names: readonly string[]): Promise<HandoffFiles> {
@@ -71,6 +100,8 @@ class LocalCrewRuns implements CrewRuns {
   }
 
   async keepSession(session: string, run: string): Promise<void> {
+    // A run whose folder is not made yet has nothing to be told apart by.
+    if (!(await isFolderWithin(this.top, runFolder('crew', run)))) return;
     const sessions = await this.sessionsOf(run);
     if (sessions.includes(session)) return;
     const kept = [...sessions, session].slice(-HANDOFF_LIMITS.sessions);

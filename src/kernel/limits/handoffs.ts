@@ -16,6 +16,8 @@ export const HANDOFF_LIMITS = {
   hookMs: 4_000,
   /** Of the log of all runs of crews: who is named there is over. */
   logBytes: 16 * 1024 * 1024,
+  /** Records of runs that the hook looks at, the newest. */
+  records: 200,
   /** Sessions that a run remembers. */
   sessions: 50,
 } as const;

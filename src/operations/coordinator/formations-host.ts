@@ -28,6 +28,7 @@ export function formationsHost(
       'keep-run': ({ key, record }, view) => {
         errands.start(KEEP_RUN, key, async () => {
           await (await laneOf(record.formation)).keep(context, view, record);
+          await keepForGate(context, { ...record, state: 'ended' });
           return { of: 'formation' };
         });
         return 0;

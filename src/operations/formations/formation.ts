@@ -143,6 +143,7 @@ export const formationStop = operation({
       context.request,
     );
     const view = await store.view();
+    await keepForGate(context, result);
     if (before.state === 'running') await (await laneOf(result.formation)).keep(context, view, result);
     return standingOf(view, result, context.clock.now());
   },

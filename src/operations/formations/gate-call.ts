@@ -40,16 +40,19 @@ export async function judgeCall(folders: HandoffFolders, { payload, run, places 
   for (const name of candidates) records.set(name, (await runs?.record(name)) ?? NO_GATE_RECORD);
   const phases = await phasesOfCall(call.subagent, runs, records);
   if (phases.size === 0) return {};
-  if (runs === undefined) return { deny: `handoff_missing: run ${run} has no folder here.` };
-  const chosen = run ?? (await chosenRun(runs, candidates, call));
+  const chosen = run ?? (runs === undefined ? { among: [] } : await chosenRun(runs, candidates, call));
   if (typeof chosen !== 'string') return { deny: ambiguous(chosen.among) };
   const phase = phases.get(chosen);
   if (phase === undefined) return {};
   const recorded = records.get(chosen) ?? NO_GATE_RECORD;
-  const files = await runs.files(chosen, [PLAN_FILE, ...recorded.line.map(({ file }) => file)]);
+  if (recorded.state === 'proposed')
+    return {
+      deny: `formation_gate: nobody has accepted the line-up of ${chosen}. Accept it: \`troupe formation start ${chosen}\`.`,
+    };
+  const files = (await runs?.files(chosen, [PLAN_FILE, ...recorded.line.map(({ file }) => file)])) ?? new Map();
   const verdict = judgeHandoff(files, phase, recorded);
   if (verdict.allowed) {
-    if (call.session !== undefined && run === undefined) await runs.keepSession(call.session, chosen);
+    if (call.session !== undefined && run === undefined) await runs?.keepSession(call.session, chosen);
     return {};
   }
   const { code, file, missing, remedy } = verdict;
@@ -126,10 +129,10 @@ function ambiguous(runs: readonly string[]): string {
 async function rungFor(
   report: BlockedReport,
   file: string,
-  runs: CrewRuns,
+  runs: CrewRuns | undefined,
   present: readonly string[],
 ): Promise<string> {
-  const rows = rowsIn(rowsAmong((await runs.crewRoles()) ?? '', () => true));
+  const rows = rowsIn(rowsAmong((await runs?.crewRoles()) ?? '', () => true));
   const phase = CREW_LINE.find((step) => step.file === file)?.name ?? '';
   const seatOf = (name: string) => {
     const fields = rows.find((row) => row.name === name)?.fields;

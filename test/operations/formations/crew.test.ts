@@ -294,3 +294,13 @@ test('a goal, a run or an edit that makes no sense is refused, and nothing is ch
     await expect((attempt as () => Promise<unknown>)(), code).rejects.toMatchObject({ code });
   expect((await stage.view()).seq).toBe(before);
 });
+
+verifies('gate.hook', 'what the hook is told of a run follows it: proposed, at work, stopped', async () => {
+  const { run } = await stage.crew();
+  const active = async () => (await new LocalHandoffFolders().around(stage.folder))?.active();
+  expect(await active()).toEqual([]);
+  await stage.call(formationStart, { run });
+  expect(await active()).toEqual([run]);
+  await stage.call(formationStop, { run });
+  expect(await active()).toEqual([]);
+});

@@ -145,8 +145,13 @@ test('each phase is held to what it hands on itself; of a contract that is a cri
 });
 
 /** What is kept of the run beside the graph. */
-function keep(top: string, seats: readonly [name: string, phase: string][], judged: Record<string, string> = {}) {
-  const text = gateRecordText({ seats: seats.map(([name, phase]) => ({ name, phase })), handoffs: {}, judged });
+function keep(
+  top: string,
+  seats: readonly [name: string, phase: string][],
+  judged: Record<string, string> = {},
+  state: 'proposed' | 'running' | 'ended' = 'running',
+) {
+  const text = gateRecordText({ state, seats: seats.map(([name, phase]) => ({ name, phase })), handoffs: {}, judged });
   mkdirSync(path.join(top, '.workgraph/formations'), { recursive: true });
   writeFileSync(path.join(top, '.workgraph/formations', `${RUN}.json`), text);
 }
@@ -208,5 +213,43 @@ verifies(
     writeFileSync(there, CHANGES);
     utimesSync(there, 9_000, 9_000);
     expect(await hook(agent('dc-deployer'), { places: [tree] })).toEqual({});
+  },
+);
+
+verifies(
+  'gate.hook',
+  'active runs are those of the coordinator, from their first minute and in worktrees; the first phase may begin',
+  async () => {
+    const { top, put, hook } = setUp();
+    const line: [string, string][] = ['architect', 'dev', 'qa', 'deployer'].map((name) => [name, name]);
+    keep(top, line);
+    const tree = path.join(top, '.workgraph/worktrees/run-dev/1');
+    mkdirSync(tree, { recursive: true });
+    for (const places of [[top], [tree], [path.join(top, 'src/deep')]]) {
+      for (const phase of ['dev', 'qa', 'deployer'])
+        expect((await hook(agent(`dc-${phase}`), { places })).deny, phase).toMatch(
+          /^handoff_missing: there is no .*Have .* write it/,
+        );
+      expect(await hook(agent('dc-architect'), { places, session_id: 'first' })).toEqual({});
+      expect(await hook(agent('dc-architect'), { places, run: RUN })).toEqual({});
+      expect((await hook(agent('dc-dev'), { places, run: RUN })).deny).toContain(`${RUN}/CONTRACT.md`);
+    }
+    // Named, and nothing is known of it: still the first phase may begin, and no other.
+    const elsewhere = { places: [room('elsewhere')], run: OTHER };
+    expect(await hook(agent('dc-architect'), elsewhere)).toEqual({});
+    expect((await hook(agent('dc-dev'), elsewhere)).deny).toMatch(/^handoff_missing.*Have architect write it/);
+    // The worktree that has the file lets dev begin; the checkout that lacks it does not.
+    const there = path.join(tree, '.claude/dev-crew/runs', RUN);
+    mkdirSync(there, { recursive: true });
+    writeFileSync(path.join(there, 'CONTRACT.md'), CONTRACT);
+    expect(await hook(agent('dc-dev'), { places: [tree] })).toEqual({});
+    expect((await hook(agent('dc-dev'))).deny).toContain('CONTRACT.md');
+    // What is over asks for nothing, whatever lies there; what nobody accepted does not begin.
+    put('PLAN.md', 'plan');
+    keep(top, line, {}, 'ended');
+    expect(await hook(agent('dc-dev'))).toEqual({});
+    keep(top, line, {}, 'proposed');
+    expect(await hook(agent('dc-dev'))).toEqual({});
+    expect((await hook(agent('dc-architect'), { run: RUN })).deny).toContain(`troupe formation start ${RUN}`);
   },
 );
