@@ -784,7 +784,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.branch',
     'door.own',
     'gate.hand-in',
-    'gate.clients',
     'gate.ladder',
     'pay.task',
     'pay.words',

@@ -18,8 +18,11 @@ export interface FormationFiles {
   read(folder: string, name: string, most: number, within?: string): Promise<FormationFile>;
   /** YAML, read strictly: what could mean more than it says is a problem, with its line. */
   parse(text: string): Promise<FormationData>;
-  /** Puts a file in its place, whole or not at all, and makes the folders on the way. Errors: `unsafe_path`, `read_only`, `disk_full`. */
-  write(folder: string, name: string, text: string): Promise<void>;
+  /**
+   * Puts a file in its place, whole or not at all, and makes the folders on the way; `within` as of `read`. Errors: `unsafe_path`,
+   * `read_only`, `disk_full`.
+   */
+  write(folder: string, name: string, text: string, within?: string): Promise<void>;
   /** Keeps what the gate of a crew knows of a run, for whoever cannot read the graph. */
   keepGateRecord(run: string, text: string): Promise<void>;
   /** Moves a file into a folder within that of the run, over one of its name there. Nothing where there is no such file. Errors: as `write`. */

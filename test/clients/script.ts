@@ -1,7 +1,21 @@
+import { leavesHalf, takesSeat, worksForTeam } from './seats.js';
+
 /** What the prompt of a case asks the scripted model to do, by a marker `CASE:name`. */
 export const SCRIPTS = [
   ...(['text', 'write', 'unauthorised', 'broken', 'hang', 'busy', 'tool'] as const),
-  ...(['fully', 'lightly', 'barely', 'question', 'breaks', 'outside', 'asks', 'delegates'] as const),
+  ...([
+    'fully',
+    'lightly',
+    'barely',
+    'question',
+    'breaks',
+    'outside',
+    'asks',
+    'delegates',
+    'seat',
+    'team',
+    'half',
+  ] as const),
 ] as const;
 export type Script = (typeof SCRIPTS)[number];
 
@@ -52,13 +66,20 @@ const ANSWERED = 'Half of the way is behind us.';
 /** What the script `tool` has noted in the log of the task. */
 export const NOTED = 'noted by a tool';
 
-export function answerFor({ text, tools, answers }: Request): Answer {
+export function answerFor(request: Request): Answer {
+  const { text, tools, answers } = request;
   const script = [...text.matchAll(/CASE:([a-z]+)/g)].at(-1)?.[1] as Script | undefined;
   switch (script) {
     case 'write':
       return answers > 0 ? { kind: 'text', text: 'It is written.' } : writing(tools);
     case 'tool':
       return answers > 0 ? { kind: 'text', text: 'It is noted.' } : noting(tools);
+    case 'seat':
+      return takesSeat(request);
+    case 'team':
+      return worksForTeam(request);
+    case 'half':
+      return leavesHalf(request);
     case 'unauthorised':
       return { kind: 'status', status: 401, message: 'This key is not known.' };
     case 'broken':
@@ -121,7 +142,7 @@ export function answerFor({ text, tools, answers }: Request): Answer {
   }
 }
 
-function writing(tools: readonly Tool[]): Answer {
+export function writing(tools: readonly Tool[]): Answer {
   const byShell = shellCall(tools, `printf '%s' '${MADE.content}' > ${MADE.name}`);
   if (byShell !== undefined) return byShell;
   return byFileTool(tools, MADE.name) ?? nothing('tool that writes');
@@ -186,7 +207,12 @@ function fully(text: string, tools: readonly Tool[], answers: number): Answer {
 }
 
 /** A tool of ours by the very name that the prompt shows, if the client offers one of that name. */
-function ours(text: string, tools: readonly Tool[], tool: string, input: Readonly<Record<string, unknown>>): Answer {
+export function ours(
+  text: string,
+  tools: readonly Tool[],
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+): Answer {
   const shown = new RegExp(`\`([A-Za-z_.]*${tool})\``).exec(text)?.[1];
   const found = tools.find(
     ({ name, namespace }) => (namespace === undefined ? name : `${namespace}.${name}`) === shown,

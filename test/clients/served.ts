@@ -26,14 +26,14 @@ interface Shown {
 const isSettled = ({ task }: Shown) => SETTLED.has(task.status);
 
 /** The same with one task of its own. */
-async function served(world: World, mode: Mode, title: string, ...flags: string[]): Promise<Shown> {
+export async function served(world: World, mode: Mode, title: string, ...flags: string[]): Promise<Shown> {
   await prepared(world);
   await world.ours(['add', title, '--id', 't', '--exec-mode', mode, '--timeout', '2m', ...flags]);
   return await settled(world, 't');
 }
 
 /** A repository with one commit, a remote beside it, and our settings for this client. */
-async function prepared(world: World): Promise<void> {
+export async function prepared(world: World): Promise<void> {
   const { folder, client } = world;
   const git = (...words: string[]) =>
     execFileSync('git', words, { cwd: folder, env: world.environment, stdio: 'pipe' });
@@ -53,7 +53,7 @@ async function prepared(world: World): Promise<void> {
 }
 
 /** A task, done by the service until it is settled. */
-async function settled(world: World, id: string, isOver = isSettled): Promise<Shown> {
+export async function settled(world: World, id: string, isOver = isSettled): Promise<Shown> {
   await world.ours(['service', 'start']);
   try {
     const until = Date.now() + DEADLINE_MS;
@@ -69,7 +69,7 @@ async function settled(world: World, id: string, isOver = isSettled): Promise<Sh
 }
 
 const remoteOf = ({ home }: World) => path.join(home, 'remote.git');
-const gitOf = (world: World, ...words: string[]) =>
+export const gitOf = (world: World, ...words: string[]) =>
   execFileSync('git', words, { cwd: world.folder, env: world.environment, encoding: 'utf8' }).trim();
 
 const logText = ({ task }: Shown) => JSON.stringify(task['log'] ?? []);

@@ -5,6 +5,7 @@ import { installed, ownClients, PINNED, worldsFolder } from './clients.js';
 import { startModelServer } from './model-server.js';
 import { PLUGIN_CASES } from './plugins.js';
 import { outsideTemporary, SERVED } from './served.js';
+import { TOGETHER } from './together.js';
 
 const SAID_MOST = 110;
 
@@ -33,7 +34,7 @@ export async function runSuite(words: readonly string[]): Promise<number> {
       continue;
     }
     const strays = new Set<string>();
-    for (const { name, run } of [...CASES, ...PLUGIN_CASES, ...SERVED].filter(
+    for (const { name, run } of [...CASES, ...PLUGIN_CASES, ...SERVED, ...TOGETHER].filter(
       (one) => only === undefined || one.name.includes(only),
     )) {
       const server = await startModelServer();

@@ -14,7 +14,7 @@ interface Standing {
 }
 
 verifies(
-  ['crew.chain', 'crew.handoff.file', 'crew.qa.loop', 'crew.deploy', 'crew.ladder.log', 'form.log'],
+  ['gate.clients', 'crew.chain', 'crew.handoff.file', 'crew.qa.loop', 'crew.deploy', 'crew.ladder.log', 'form.log'],
   'a crew delivers: stuck and helped, sent back by qa and passed, released by the bytes a person said go to',
   async () => {
     const cwd = await repositoryProject();

@@ -55,10 +55,10 @@ export class FormationFolder implements FormationFiles {
     }
   }
 
-  async write(folder: string, name: string, text: string): Promise<void> {
+  async write(folder: string, name: string, text: string, within = this.project): Promise<void> {
     const parts = partsOf(folder, name);
     await this.placing(path.join(folder, name), async () => {
-      const place = await plainFolder(this.project, ...parts.slice(0, -1));
+      const place = await plainFolder(within, ...parts.slice(0, -1));
       await writeWhole(path.join(place, parts.at(-1) ?? ''), text);
     });
   }

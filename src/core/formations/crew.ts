@@ -208,7 +208,7 @@ function brief(
     `Goal of the run: ${goal}`,
     ...(earlier.length === 0 ? [] : [`Read first, as far as it is there: ${earlier.join(', ')}.`]),
     ...(phase === 'dev' ? [`If ${runFolder('crew', run)}/QA.md lists failures, fix those.`] : []),
-    `Hand over by file, not by reply: ${files.join(', ')}. Without it this phase fails its gate.`,
+    `Hand over by file, not by reply: ${files.join(', ')}. Without ${files.length > 1 ? 'them' : 'it'} this phase fails its gate.`,
     isPhase(phase) ? RULES[phase].how : 'Report what was examined, what was found, and what should be done about it.',
     DECLARE(files.at(-1) ?? ''),
     `${ONE_LESSON} ${IF_EVERYWHERE}`,
@@ -216,7 +216,7 @@ function brief(
 }
 
 const DECLARE = (file: string) =>
-  `Deliver or declare: if it cannot be met, write ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
+  `Deliver or declare: if it cannot be met, hand in ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
 
 const BRIEF =
   'The next phase starts when this is done. Add instructions with `troupe formation edit`, or just let it start.';

@@ -21,7 +21,7 @@ export function deskTask(kind: FormationKind, run: string, assignment: Assignmen
   return {
     id,
     title: title.slice(0, FORMATION_LIMITS.titleCharacters),
-    description: [...words, handInWords(place)].join('\n\n'),
+    description: [...words, `It is handed in as ${place}. Change no other file.`].join('\n\n'),
     tags: seatTags(kind, run, seat),
     deliverables: [place],
     exec_mode: 'light',
@@ -29,8 +29,4 @@ export function deskTask(kind: FormationKind, run: string, assignment: Assignmen
     no_place: true,
     ...(tier === undefined ? {} : { model: tier }),
   };
-}
-
-function handInWords(file: string): string {
-  return `Hand it in with the tool \`formation_hand_in\` (field \`content\`), or with \`troupe formation hand-in ID --content "…"\`: it becomes ${file}. What is refused is said at once, and may be handed in again. Change no other file. Files of this run are read with \`formation_read\`, or \`troupe formation read RUN FILE\`.`;
 }

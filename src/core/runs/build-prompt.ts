@@ -5,7 +5,7 @@ import { consumers, neighbours, predecessors, wholeGraph } from '#core/runs/lib/
 import { commands, context, functions, git, grow, patterns, preamble, project, rules } from '#core/runs/lib/how.js';
 import { PromptContext } from '#core/runs/lib/section.js';
 import { guardrails, strategy, team, teamMail } from '#core/runs/lib/team.js';
-import { feedback, judged, teamWork } from '#core/runs/lib/team-work.js';
+import { feedback, handIn, judged, teamWork } from '#core/runs/lib/team-work.js';
 import {
   conflict,
   conversation,
@@ -46,6 +46,7 @@ const SECTIONS: readonly Kind[] = [
   { name: 'strategy', scope: 'clean', most: TALK_LIMITS.promptStrategyBytes + LIST, write: strategy },
   { name: 'task', scope: 'clean', most: LIMITS.promptTaskBytes, write: task },
   { name: 'team-work', scope: 'clean', most: LIST, write: teamWork },
+  { name: 'hand-in', scope: 'clean', most: LIST, write: handIn },
   { name: 'judged', scope: 'clean', most: 2 * LIMITS.promptDiffBytes, write: judged },
   { name: 'feedback', scope: 'clean', most: LIST, write: feedback },
   { name: 'conversation', scope: 'clean', most: LIMITS.promptConversationBytes, write: conversation },

@@ -114,6 +114,8 @@ export interface PromptFacts {
   readonly recovery?: string | undefined;
   /** Work of an earlier attempt that did not fit what was merged meanwhile: its branch, and what it changed. */
   readonly conflict?: { readonly branch: string; readonly diff: string } | undefined;
+  /** Of a seat of a formation: its run, and the names of the files it hands in. */
+  readonly handsIn?: { readonly run: string; readonly names: readonly string[] } | undefined;
   /** Work that the task is there to judge, and what it changed. */
   readonly judged?: readonly { readonly task: string; readonly changes: string }[] | undefined;
   readonly messages?: readonly PromptMessage[] | undefined;

@@ -21,6 +21,7 @@ const PLACEHOLDERS = {
   'team-review': ['review', 'artifact-get', 'show'],
   'team-feedback': [],
   judged: [],
+  'hand-in': ['hand-in', 'hand-in-read', 'done'],
   verification: [],
   'verification-own': [],
   predecessors: [],

@@ -33,6 +33,12 @@ const VERBS = {
     words: 'team submit {{id}} --file FILE --summary "…"',
   },
   review: { tool: 'task_review', fields: ['verdict', 'feedback'], words: 'team review {{id}} VERDICT --feedback "…"' },
+  'hand-in': {
+    tool: 'formation_hand_in',
+    fields: ['name', 'content'],
+    words: 'formation hand-in {{id}} --name NAME --content "…"',
+  },
+  'hand-in-read': { tool: 'formation_read', fields: ['run', 'file'], words: 'formation read RUN FILE' },
   'artifact-get': { tool: 'artifact_get', fields: ['id'], words: 'team artifact get ID' },
 } as const;
 

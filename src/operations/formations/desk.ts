@@ -7,6 +7,7 @@ import { readNote } from '#core/formations/panel-note.js';
 import { panelState } from '#core/formations/panel-steps.js';
 import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
 import { readScout } from '#core/formations/scout-entries.js';
+import { seatFilesOf } from '#core/formations/seat-files.js';
 import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
 import { readSynthesis } from '#core/formations/synthesis.js';
 import { readJudgements } from '#core/formations/verification.js';
@@ -16,6 +17,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { redact } from '#kernel/secrets.js';
@@ -24,15 +26,18 @@ import { type Context, operation } from '#operations/operation.js';
 import { moveOptions, moverOf, text } from '#operations/shapes.js';
 import { givenBytes } from '#operations/teamwork/artifacts.js';
 import { attemptOf } from '#operations/worktrees/attempt.js';
+import type { FormationFile } from '#ports/formation-files.js';
+import { handedOver } from './hand-in.js';
 import { keptFindings } from './run-files.js';
 
 /**
- * Hands in the one file of a task of a panel or a sweep. It is held to its form first: what no step after it could use is refused,
- * while whoever wrote it can still mend it.
+ * Hands in a file of a seat of a crew, a panel or a sweep. It is held to its form first: what no step after it could use is refused,
+ * while whoever wrote it can still mend it. What a crew hands over lies in the worktree of the attempt and is merged with its work: no
+ * client has to write below `.claude/`, which some refuse.
  */
 export const handIn = operation({
   name: 'formation.hand-in',
-  input: z.strictObject({ id: z.string(), content: text, path: text }),
+  input: z.strictObject({ id: z.string(), name: text, content: text, path: text }),
   output: z.object({
     id: z.string(),
     run: z.string(),
@@ -41,38 +46,51 @@ export const handIn = operation({
     /** What of it will not be used, and why. */
     notes: z.array(z.string()),
   }),
-  async run(context, { id, content, path: named }) {
+  async run(context, { id, name: wanted, content, path: named }) {
     const store = await context.graph();
     const view = await store.view();
     const task = taskOf(view, id);
-    const { place, record, file, name } = deskOf(view, task);
+    const { record, file, name } = deskOf(view, task, wanted);
     checkFence(view, task, moverOf(context));
     const attempt = await attemptOf(context, task);
     const bytes = await givenBytes(context, { content, file: named }, attempt?.folder);
     const words = redact(new TextDecoder().decode(bytes));
-    checkSize(words, mostOf(name));
-    const notes = await checkForm(context, { view, record, name, words });
+    const isCrew = record.formation === 'crew';
+    checkSize(words, isCrew ? HANDOFF_LIMITS.fileBytes : mostOf(name));
+    const notes = isCrew ? [] : await checkForm(context, { view, record, name, words });
     // Whoever lost the claim meanwhile hands in nothing: the graph says so before the file is written.
     await store.commit((now) => artifactTask(now, id, [file], moveOptions(context, {})), context.request);
-    await (await context.formationFiles()).write(runFolder(record.formation, record.run), name, words);
-    return { id, run: place.run, file, sha256: sha256(words), notes };
+    const within = isCrew ? attempt?.folder : undefined;
+    await (await context.formationFiles()).write(runFolder(record.formation, record.run), name, words, within);
+    return { id, run: record.run, file, sha256: sha256(words), notes };
   },
 });
 
-/** What a task hands in, and for which run. `bad_input` for a task that hands in nothing this way. */
-function deskOf(view: GraphView, task: Task) {
-  const place = placeOf(task.tags);
-  const [file = ''] = task.deliverables ?? [];
-  const record = place === undefined ? undefined : checkedRecord(view, place.run);
-  const folder = record === undefined ? '' : runFolder(record.formation, record.run);
-  const isDesk = record !== undefined && record.formation !== 'crew' && record.tasks.includes(task.id);
-  if (place === undefined || !isDesk || !file.startsWith(`${folder}/`)) {
+/** Which file a task hands in, and for which run. `bad_input` for a task that hands in nothing this way, or not a file of that name. */
+function deskOf(view: GraphView, task: Task, wanted: string | undefined) {
+  const seat = seatFilesOf(task);
+  const record = seat === undefined ? undefined : checkedRecord(view, seat.run);
+  if (seat === undefined || record?.tasks.includes(task.id) !== true) {
     throw new TroupeError('bad_input', {
-      what: `${task.id} is not a task of a panel or sweep that submits a file.`,
+      what: `${task.id} is not a task of a crew, panel or sweep that submits a file.`,
       hint: 'Register files of other tasks with `troupe artifact ID PATH`.',
     });
   }
-  return { place, record, file, name: file.slice(folder.length + 1) };
+  const names = [...seat.files.keys()];
+  const [only = ''] = names;
+  const name = wanted ?? (names.length === 1 ? only : undefined);
+  const file =
+    name === undefined ? undefined : (seat.files.get(name) ?? [...seat.files.values()].find((one) => one === name));
+  if (name === undefined || file === undefined) {
+    throw new TroupeError('bad_input', {
+      what:
+        name === undefined
+          ? `${task.id} hands in ${names.length} files.`
+          : `${task.id} hands in no file ${inert(cut(name, 120))}.`,
+      hint: `Say which one, by \`name\`: ${names.join(', ')}.`,
+    });
+  }
+  return { record, file, name: names.find((one) => seat.files.get(one) === file) ?? name };
 }
 
 function mostOf(name: string): number {
@@ -162,7 +180,7 @@ export const readFile = operation({
     if (file === undefined) return { run, folder, files: filesOf(view, record), file: null, text: null, sha256: null };
     const name = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
     refuseNeighbour(context, view, run, name);
-    const read = await (await context.formationFiles()).read(folder, name, SWEEP_LIMITS.synthesisBytes);
+    const read = await fileOf(context, record, name);
     if (read.text === undefined) {
       throw new TroupeError('not_found', {
         what: `${cut(inert(name), 120)} of ${run}: ${read.problem}.`,
@@ -172,6 +190,14 @@ export const readFile = operation({
     return { run, folder, files: [], file: name, text: read.text, sha256: read.sha256 };
   },
 });
+
+/** What a crew handed over lies where its next phase finds it. */
+async function fileOf(context: Context, record: FormationRecord, name: string): Promise<FormationFile> {
+  const { formation, run } = record;
+  const handed = formation === 'crew' ? (await handedOver(context, record)).get(name) : undefined;
+  if (handed !== undefined && 'text' in handed) return handed;
+  return await (await context.formationFiles()).read(runFolder(formation, run), name, SWEEP_LIMITS.synthesisBytes);
+}
 
 function filesOf(view: GraphView, record: FormationRecord): string[] {
   const folder = `${runFolder(record.formation, record.run)}/`;

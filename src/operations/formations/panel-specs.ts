@@ -49,9 +49,10 @@ export const PANEL_SPECS = operationSpecs([
   },
   {
     name: 'formation.hand-in', command: 'formation hand-in', group: 'Formations', kind: 'write', forRuns: 'own',
-    summary: 'Submit the file of a panel or sweep task; an unusable one is refused',
+    summary: 'Submit a file of a crew, panel or sweep task; an unusable one is refused',
     arguments: [{ field: 'id', summary: 'The task', names: 'task', required: true }],
     options: [
+      { flag: 'name', field: 'name', type: 'text', value: 'NAME', summary: 'Which of its files, where it has several' },
       { flag: 'content', field: 'content', type: 'text', value: 'TEXT', summary: 'The content' },
       { flag: 'file', field: 'path', type: 'text', value: 'FILE', path: 'always', summary: 'A file in the working folder' },
     ],

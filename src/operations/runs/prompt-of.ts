@@ -9,6 +9,7 @@ import { notesByTask } from '#core/agency/list-evaluations.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { RECOVERY } from '#core/coordinator/triage.js';
 import { rolePlaceOf } from '#core/formations/role-place.js';
+import { seatFilesOf } from '#core/formations/seat-files.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { branchLeftAside } from '#core/graph/attempts.js';
 import { CONTEXT_SCOPES, type Task } from '#core/graph/task.js';
@@ -141,6 +142,7 @@ export async function promptOf(
     recovery: attempt.recovery ?? RECOVERY.of(task),
     conflict,
     judged,
+    handsIn: handsInOf(task),
     messages: attempt.messages ?? [...(mail?.messages ?? []), ...(messages ?? [])],
     conversation: mail?.conversation,
     roster: mail?.roster,
@@ -158,6 +160,11 @@ export async function promptOf(
 
 const SUMMARY = '.workgraph/context.md';
 const FROM_ELSEWHERE: SkillOrigin = { imported: true, allowHosts: [] };
+
+function handsInOf(task: Task): PromptFacts['handsIn'] {
+  const seat = seatFilesOf(task);
+  return seat && { run: seat.run, names: [...seat.files.keys()] };
+}
 
 /** What somebody's role and trade-off say; of a person there may be neither. */
 function identityOf(assigned: Assignee | undefined): Pick<Identity, 'role' | 'tradeoff'> {

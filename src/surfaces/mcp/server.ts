@@ -71,7 +71,7 @@ function asText(value: unknown): string {
 }
 
 /** Whoever leaves out the id of these means the task of the run. */
-const ABOUT_OWN = /^task\.(?!add$|list$|ready$)|^msg\.(list|read|poll)$/;
+const ABOUT_OWN = /^task\.(?!add$|list$|ready$)|^msg\.(list|read|poll)$|^formation\.hand-in$/;
 
 export interface Tool {
   readonly spec: OperationSpec;

@@ -56,7 +56,7 @@ const PI_TOOLS = [
     'task_add',
   ],
   ...['task_list', 'task_show', 'task_ready', 'func_show', 'func_apply', 'task_commit'],
-  ...['task_submit', 'task_review', 'artifact_get'],
+  ...['task_submit', 'task_review', 'formation_hand_in', 'formation_read', 'artifact_get'],
 ]
   .map((name) => `troupe_${name}`)
   .join(',');

@@ -2,7 +2,7 @@ import { feedbackOf } from '#core/graph/feedback.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import { reviewedBy } from '#core/teams/ask-review.js';
 import { LIMITS } from '#kernel/limits.js';
-import { name, type PromptContext, type Section, safe } from './section.js';
+import { listLines, name, type PromptContext, type Section, safe } from './section.js';
 
 /** That it is work of a team, or its review, and how that ends. */
 export function teamWork(section: Section, prompt: PromptContext): void {
@@ -11,6 +11,15 @@ export function teamWork(section: Section, prompt: PromptContext): void {
   if (!about && !isTeamTask(task)) return;
   section.say(prompt.words(about ? 'team-review' : 'team-task'));
   if (about) section.block('needs review', `task ${name(about.task)}`, LIMITS.promptNameBytes);
+}
+
+/** Which files a seat of a formation hands in, and how. */
+export function handIn(section: Section, prompt: PromptContext): void {
+  const { handsIn } = prompt.facts;
+  if (!handsIn) return;
+  section.say(prompt.words('hand-in'));
+  const lines = [`run: ${name(handsIn.run)}`, ...listLines('names', handsIn.names)];
+  section.block('task: files to hand in', lines.join('\n'), LIMITS.promptReasonBytes);
 }
 
 /** What is judged: the patch of each work that the task is about. */
