@@ -41,6 +41,11 @@ export class ResidentProgram {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** Whether the signal reached it. */
+  signal(signal: NodeJS.Signals): boolean {
+    return this.#alive && this.#child.kill(signal);
+  }
+
   /** Answers what its own process would have printed and ended with. */
   async run(line: CommandLine): Promise<Finished> {
     this.#busy = true;
