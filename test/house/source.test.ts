@@ -24,7 +24,20 @@ const ROOT = [
     '.dependency-cruiser.mjs',
   ],
   ...['.gitignore', '.gitattributes', '.ci', '.git', '.npmrc', 'knip.json'],
-  ...['bench', 'data', 'docs', 'src', 'test', 'tooling', 'web', 'dist', 'node_modules', '.workgraph', '.squad'],
+  ...[
+    'bench',
+    'data',
+    'docs',
+    'src',
+    'test',
+    'tooling',
+    'web',
+    'dist',
+    'node_modules',
+    '.cache',
+    '.workgraph',
+    '.squad',
+  ],
 ];
 
 verifies('sec.shell.none', 'no source hands text to a shell', () => {

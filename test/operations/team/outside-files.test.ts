@@ -47,6 +47,7 @@ function terminal(answers: (string | undefined)[] = []) {
     },
     call,
     serviceAnswers: async () => false,
+    findProject: () => folder,
     ask: async (question: string) => {
       say(question);
       return answers.shift();

@@ -29,7 +29,7 @@ export function judged(section: Section, prompt: PromptContext): void {
   section.say(prompt.words('judged'));
   const most = Math.floor((2 * LIMITS.promptDiffBytes) / works.length);
   for (const [index, { task, changes }] of works.entries()) {
-    section.block(`work under review ${index + 1}`, `task ${name(task)}\n\n${safe(changes)}`, most);
+    section.block(`work to judge ${index + 1}`, `task ${name(task)}\n\n${safe(changes)}`, most);
   }
 }
 
