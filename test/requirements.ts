@@ -790,7 +790,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'pay.seen',
     'tree.setup',
     'tree.rewind',
-    'tree.bytes',
     'tree.squad',
     'wait.all',
     'wait.person',

@@ -95,7 +95,7 @@ verifies('graph.store.git', 'lines that git’s files lack are found and added, 
   expect(await codes()).toEqual(['git_files', 'git_files']);
   expect(await doctor.repair()).toEqual(['Completed .gitignore.', 'Completed .gitattributes.']);
   expect(readFileSync(attributes, 'utf8')).toBe(
-    '*.png binary\ngraph.jsonl merge=workgraph\noperations.jsonl merge=union\n',
+    '*.png binary\ngraph.jsonl merge=workgraph\n* -text\noperations.jsonl merge=union\n',
   );
   expect(await codes()).toEqual([]);
 });

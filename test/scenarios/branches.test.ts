@@ -112,7 +112,12 @@ verifies(
   async () => {
     const clone = await repository();
     const read = (name: string) => textOf(path.join(clone.cwd, '.workgraph', name)).split('\n');
-    expect(read('.gitattributes')).toEqual(['operations.jsonl merge=union', 'graph.jsonl merge=workgraph', '']);
+    expect(read('.gitattributes')).toEqual([
+      '* -text',
+      'operations.jsonl merge=union',
+      'graph.jsonl merge=workgraph',
+      '',
+    ]);
     expect(read('.gitignore')).toContain('service/');
     expect(clone.git('config', '--get', 'merge.workgraph.driver')).toBe('');
     expect(clone.git('status', '--short')).toBe('');

@@ -69,13 +69,15 @@ const ATTRIBUTES = [
   REGISTRY_EVENTS,
   HISTORY_EVENTS,
 ].map((path) => `${path} merge=union`);
+/** Hashed: git is not to change their line ends. */
+const BYTES = ['.squad/** -text'];
 const IGNORED = ['orchestration-log/', 'log/', 'decisions/inbox/', 'sessions/', '.scratch/', '.cache/'].map(
   (path) => `.squad/${path}`,
 );
 
 /** Adds what is missing to `.gitattributes` and `.gitignore`; what is there stays as it is. */
 export function gitFiles(texts: SquadTexts): FileChange[] {
-  return [...withLines(texts, GIT_ATTRIBUTES, ATTRIBUTES), ...withLines(texts, GIT_IGNORE, IGNORED)];
+  return [...withLines(texts, GIT_ATTRIBUTES, [...BYTES, ...ATTRIBUTES]), ...withLines(texts, GIT_IGNORE, IGNORED)];
 }
 
 function withLines(texts: SquadTexts, path: string, lines: readonly string[]): FileChange[] {

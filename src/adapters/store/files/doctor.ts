@@ -6,12 +6,14 @@ import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { plural } from '#kernel/text.js';
 import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import type { Processes } from '#ports/processes.js';
 import { readText, refuseLink, refuseLinks, replaceFile } from './disk.js';
 import { draftsIn, examineFiles } from './examination.js';
 import { FileStore } from './file-store.js';
 import { addLines, missingLines, WANTED_LINES } from './initialise.js';
+import { convertedFiles, restoreLineEnds } from './line-ends.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { loadStore } from './store-load.js';
 
@@ -110,13 +112,17 @@ function plainText(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Under the lock: removes drafts of the dead, completes the files for git, takes conflict markers out of the log. */
+/** Under the lock: removes drafts of the dead, completes the files for git, undoes what git did to line ends, takes conflict markers out of the log. */
 function repairFiles(paths: StorePaths, now: number): string[] {
   const done: string[] = [];
   for (const file of draftsIn(paths)) {
     rmSync(file, { force: true });
     done.push(`Removed the draft ${path.basename(file)}.`);
   }
+  const converted = convertedFiles(paths);
+  for (const file of converted) restoreLineEnds(file);
+  if (converted.length > 0)
+    done.push(`Gave ${plural(converted.length, 'file')} the line ends back that git had changed.`);
   for (const name of Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]) {
     if (missingLines(paths.folder, name).length === 0) continue;
     refuseLink(path.join(paths.folder, name));

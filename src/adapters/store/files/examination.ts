@@ -8,11 +8,13 @@ import { sameNode } from '#core/history/merge-node.js';
 import { asWritten } from '#core/history/node-versions.js';
 import { sha256 } from '#kernel/hash.js';
 import { parseJsonObject } from '#kernel/json.js';
+import { plural } from '#kernel/text.js';
 import type { Finding, Problem } from '#ports/graph-store.js';
 import type { LockHolder } from '#ports/processes.js';
 import { readText } from './disk.js';
 import { missingLines, WANTED_LINES } from './initialise.js';
 import { legacyFiles, legacyText } from './legacy-log.js';
+import { convertedFiles } from './line-ends.js';
 import { type LogReading, readLog } from './log-file.js';
 import { stateOfLog } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
@@ -46,6 +48,7 @@ export async function examineFiles(paths: StorePaths, holder: LockHolder | undef
     ...aboutReplay(paths, text, parsed, log),
     ...aboutLock(paths, holder),
     ...aboutLeftovers(paths),
+    ...aboutLineEnds(paths),
     ...aboutGitFiles(paths),
     ...(await aboutOldHistory(paths)),
   ];
@@ -94,7 +97,7 @@ function aboutPending(ops: readonly string[]): Finding[] {
 /** Lines that are not what was written, and entries whose predecessor is gone. */
 function aboutLines(paths: StorePaths, log: LogReading): Finding[] {
   const findings: Finding[] = [];
-  const lines = (readText(paths.log) ?? '').split('\n');
+  const lines = (readText(paths.log) ?? '').split(/\r?\n/);
   for (const [index, line] of lines.entries()) {
     const id = parseJsonObject(line)?.['id'];
     if (typeof id !== 'string' || isAsWritten(line, id)) continue;
@@ -224,12 +227,31 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** A git with `core.autocrlf` gives files other line ends, where no attribute forbids it. */
+function aboutLineEnds(paths: StorePaths): Finding[] {
+  const changed = convertedFiles(paths);
+  const [file] = changed;
+  if (file === undefined) return [];
+  return [
+    {
+      severity: 'error',
+      code: 'line_ends',
+      text: `git changed the line ends of ${plural(changed.length, 'file')} of the project.`,
+      remedy: 'Run `troupe doctor --repair`: it writes them as they were committed, and tells git to leave them alone.',
+      file,
+      repairable: true,
+    },
+  ];
+}
+
 function aboutGitFiles(paths: StorePaths): Finding[] {
   return (Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]).flatMap((name): Finding[] => {
     const missing = missingLines(paths.folder, name);
     if (missing.length === 0) return [];
     const why =
-      name === '.gitattributes' ? 'git would not merge the log' : 'git would keep what belongs to one machine';
+      name === '.gitattributes'
+        ? 'git could change line ends, and would not merge the log'
+        : 'git would keep what belongs to one machine';
     return [
       {
         severity: 'warning',

@@ -29,7 +29,8 @@ function writeOnce(file: string, text: string): void {
 /** What git should not keep, and how it should merge what it keeps. Each line is added where it is missing. */
 export const WANTED_LINES = {
   '.gitignore': ['service/', 'agents/', 'reports/', 'worktrees/', 'teams.db*'],
-  '.gitattributes': ['operations.jsonl merge=union', 'graph.jsonl merge=workgraph'],
+  // What is hashed has to stay as it is to the byte, whatever `core.autocrlf` says.
+  '.gitattributes': ['* -text', 'operations.jsonl merge=union', 'graph.jsonl merge=workgraph'],
 } as const;
 
 /** Lines that a file of git's lacks; none when there is no such file to look at. */
