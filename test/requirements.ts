@@ -785,7 +785,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.own',
     'gate.hand-in',
     'gate.ladder',
-    'pay.task',
     'pay.words',
     'pay.seen',
     'tree.setup',

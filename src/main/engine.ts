@@ -334,6 +334,9 @@ export class Engine {
       dashboardLink: (caller) => this.dashboardLink(caller),
       logOut: () => this.logOut(),
       reconfigure: (values) => this.reconfigure(values),
+      settingsMayHaveChanged: async () => {
+        if (await this.clients.areOutdated()) await this.reconfigure({});
+      },
       inForce: () => this.clients.inForce(),
       tasksReady: () => this.tasksReady(),
       shutdown: (how) => this.shutDown(how),

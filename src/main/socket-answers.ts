@@ -32,6 +32,8 @@ export interface Answering {
   dashboardLink(caller: Caller): Promise<string>;
   logOut(): Promise<void>;
   reconfigure(values: ServiceValues): Promise<unknown>;
+  /** A command worked beside the service: settings it wrote count at once. */
+  settingsMayHaveChanged(): Promise<void>;
   /** The client and model in force. */
   inForce(): { readonly executor: string; readonly model: string | undefined };
   /** How many tasks could start now. */
@@ -81,6 +83,7 @@ async function answerRequest(service: Answering, request: ServiceRequest, caller
   const { coordinator } = service;
   switch (request.cmd) {
     case 'graph_changed':
+      await service.settingsMayHaveChanged();
       coordinator.trigger();
       return { action: 'coordinator_wake_scheduled' };
     case 'status':

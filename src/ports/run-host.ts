@@ -21,8 +21,10 @@ export interface Invocation {
   readonly before?: Usage;
   /** Of its model, where that is known: what its tokens cost where the client tells no price. */
   readonly price?: Price;
-  /** What it may spend, without what came before: it is ended when it reports more. */
+  /** What it may spend, without what came before: it is ended when it reports more and nobody allows it that. */
   readonly limit?: SpendLimit;
+  /** It ends by itself when its money is used: estimates of ours end nothing. */
+  readonly capsItself: boolean;
 }
 
 /** What a run of a model client needs beside its plan. */
@@ -110,6 +112,8 @@ export interface RunHost {
   facts(): readonly RunFact[];
   /** Runs that are not forgotten, as they are now. */
   listed(): readonly ListedRun[];
+  /** What a run may use from now on. One that has ended is not told. */
+  allow(run: string, limit: SpendLimit): void;
   /** Tells a run to end: its group at once, harder after a grace. The reason is kept with the run. */
   end(run: string, why: EndReason): void;
   /** The run says that it is at work. Answers until when it is believed, undefined when nothing is known of such a run. */

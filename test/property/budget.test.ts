@@ -21,7 +21,7 @@ const MANNERS = ['greedy', 'deaf', 'dying'] as const;
 interface Client {
   fact: RunFact;
   readonly manner: (typeof MANNERS)[number];
-  readonly limit: SpendLimit;
+  limit: SpendLimit;
   spent: { usd: number; tokens: number };
 }
 
@@ -101,7 +101,14 @@ class World {
         ...client.fact,
         alive: false,
         exit: { code: 1 },
-        result: { outcome: 'failed', reason: '', usage },
+        result: { outcome: 'failed', reason: '', usage, spent: true },
+      };
+    else if (this.roll() < 0.2)
+      client.fact = {
+        ...client.fact,
+        alive: false,
+        exit: { code: 0 },
+        result: { outcome: 'succeeded', reason: '', usage },
       };
   }
 
@@ -125,6 +132,7 @@ class World {
         if (decision.do === 'drop-prepared') this.answers.delete(PREPARE.key(decision.task));
         if (decision.do === 'dispatch') this.begin(decision);
         if (decision.do === 'kill') this.end(decision.run);
+        if (decision.do === 'top-up') this.allow(decision.run, decision.limit);
         if (decision.do === 'settle-exit' || decision.do === 'mark-dead') this.forget(decision.run);
       }
     }
@@ -168,6 +176,11 @@ class World {
     });
   }
 
+  private allow(run: string, limit: SpendLimit): void {
+    const client = this.clients.get(run);
+    if (client) client.limit = limit;
+  }
+
   private end(run: string): void {
     const client = this.clients.get(run);
     if (!client) return;
@@ -194,6 +207,10 @@ class World {
       ofTasks.set(fact.taskId, (ofTasks.get(fact.taskId) ?? 0) + spent.usd);
     }
     const most = (cap = Number.POSITIVE_INFINITY) => cap + this.slack.usd + 1e-6;
+    // What the books hold, with all that is set aside for runs at work, is never above a cap either.
+    const { spent: booked, reserved } = this.book.budget(this.allowance, this.now);
+    const aside = [...reserved.values()].reduce((sum, one) => sum + one.usd, 0);
+    expect(booked.usdTotal + aside).toBeLessThanOrEqual(most(usdTotal ?? usdPerDay));
     expect(usd).toBeLessThanOrEqual(most(usdTotal ?? usdPerDay));
     expect(tokens).toBeLessThanOrEqual((tokensPerDay ?? Number.POSITIVE_INFINITY) + this.slack.tokens);
     expect(Math.max(0, ...ofTasks.values())).toBeLessThanOrEqual(most(usdPerTask));
@@ -209,10 +226,10 @@ class World {
 }
 
 verifies(
-  ['hold.budget.cap', 'budget.reserve'],
-  'a thousand times over: no cap is passed by more than one report, and nothing that is left lies idle',
+  ['hold.budget.cap', 'budget.reserve', 'pay.task'],
+  'two hundred times over, with runs that get more, end and go on beside one another: no cap is passed by more than one report, and nothing that is left lies idle',
   () => {
     expect(tokensOf({ cache_creation_input_tokens: 7 })).toBe(7);
-    for (let seed = 1; seed <= 1_000; seed++) new World(seed).play();
+    for (let seed = 1; seed <= 200; seed++) new World(seed).play();
   },
 );

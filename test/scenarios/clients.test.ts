@@ -206,14 +206,14 @@ verifies('dispatch.tree', 'in a repository it works in a worktree and on a branc
 
 describe('when there is no client', () => {
   test('nothing is claimed; why and the log of the service say how to get it', async () => {
-    const cwd = await clientProject(['executor = "codex"']);
+    const cwd = await clientProject(['executor = "gemini"']);
     await add(cwd, 'a', 'success');
     const here = await engine(cwd);
     expect(await statuses(cwd)).toEqual({ a: 'open' });
     const [fact] = await asked<{ code: string; text: string }[]>(['why', 'a'], { cwd });
     expect(fact?.code).toBe('executor');
-    expect(fact?.text).toMatch(/codex.*npm install -g @openai\/codex.*coordinator\.executor/);
-    expect(here.notes.filter((note) => note.includes('codex'))).toHaveLength(1);
+    expect(fact?.text).toMatch(/gemini.*npm install -g @google\/gemini-cli.*coordinator\.executor/);
+    expect(here.notes.filter((note) => note.includes('gemini'))).toHaveLength(1);
     expect(log(cwd).some((entry) => entry.op === 'claim')).toBe(false);
   });
 
@@ -506,9 +506,9 @@ verifies(
     const cwd = await clientProject(['[budget]', 'usd_total = 0.5']);
     await add(cwd, 'a', 'spends');
     const here = await engine(cwd);
-    await untilStatus(cwd, 'a', 'failed');
-    expect((await shown(cwd, 'a'))['failure_reason']).toContain('reserved for it');
     await until('the books to say so', () => here.coordinator.facts().budget?.spent.usdTotal === 0.6);
+    expect(await statuses(cwd)).toEqual({ a: 'open' });
+    expect((await shown(cwd, 'a'))['reserve_next']).toEqual({ usd: 1, tokens: 200_000 });
     const refused = Engine.start({ projectFolder: await clientProject(), clients: { budgetUsd: 0.01 } });
     await expect(refused).rejects.toMatchObject({
       code: 'budget_spent',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../verifies.js';
-import { clientProject, engine } from './client-world.js';
-import { asked, statuses, troupe, until } from './program.js';
+import { clientProject, engine, inRun } from './client-world.js';
+import { asked, statuses, textOf, troupe, until, untilStatus } from './program.js';
 
 verifies(
   'pay.unpriced',
@@ -20,5 +20,38 @@ verifies(
       tokens_unpriced_today: 0,
     });
     expect((await troupe(['top', '--once'], { cwd })).stdout).toMatch(/today ~\$0\.05 of \$2\.00[\s\S]*~ estimated/);
+  },
+);
+
+verifies(
+  'pay.task',
+  'a task that costs more than is reserved for it goes on in its session; held where the budget ends, the command of problems lets it go on',
+  async () => {
+    const cwd = await clientProject(['[budget]', 'usd_per_day = 2']);
+    await asked(['add', 'Do it play=dear', '--id', 'a'], { cwd });
+    const here = await engine(cwd);
+    const left = () => here.coordinator.facts().budget;
+    await until('all of the budget to be spent', () => left()?.spent.usdToday === 2 && left()?.reserved.size === 0);
+    expect(await statuses(cwd)).toEqual({ a: 'open' });
+    const args = (run: string) => textOf(inRun(cwd, run, 'seen-args')).split('\0');
+    const told = (run: string) => args(run)[args(run).indexOf('--max-budget-usd') + 1];
+    expect([told('agent-1'), told('agent-2')]).toEqual(['1.0000', '2.0000']);
+    expect(args('agent-2')).toContain('--resume');
+    const { problems } = await asked<{ problems: { kind: string; text: string; command: string }[] }>(['problems'], {
+      cwd,
+    });
+    expect(problems).toMatchObject([
+      {
+        kind: 'budget',
+        text: expect.stringMatching(/holds 1 ready task, all of them begun: 2 of 2 today .*00:00 UTC/),
+      },
+    ]);
+    const [, ...words] = problems[0]?.command.split(' ') ?? [];
+    expect(words.slice(0, 3)).toEqual(['config', 'set', 'budget.usd_per_day']);
+    expect((await troupe(words, { cwd })).code).toBe(0);
+    await untilStatus(cwd, 'a', 'done');
+    await until('its end to be in the books', () => left()?.reserved.size === 0);
+    expect(left()?.spent.usdToday).toBe(2.5);
+    expect(args('agent-3')).toContain('--resume');
   },
 );

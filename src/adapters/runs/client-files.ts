@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { RunResult } from '#core/coordinator/snapshot.js';
 import { addUsage, lastBytes, NO_USAGE, type Usage } from '#core/runs/event.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
@@ -85,6 +86,23 @@ export function readOrder(folder: string): ClientOrder {
   return order;
 }
 
+const LIMIT_FILE = 'limit.json';
+
+/** What the run may use from now on, for the run program that looks there when its client passes what it was told. */
+export function writeLimit(folder: string, limit: SpendLimit): void {
+  const draft = path.join(folder, `${LIMIT_FILE}.draft`);
+  writeFileSync(draft, `${JSON.stringify(limit)}\n`, { mode: 0o600 });
+  renameSync(draft, path.join(folder, LIMIT_FILE));
+}
+
+/** Undefined where nobody has allowed it more than its order says. */
+export function readLimit(folder: string): SpendLimit | undefined {
+  const data = readJson(path.join(folder, LIMIT_FILE));
+  if (data === undefined) return undefined;
+  const [usd, tokens] = [countAt(data, 'usd'), countAt(data, 'tokens')];
+  return { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) };
+}
+
 function isOrder(value: JsonObject): value is JsonObject & ClientOrder {
   const texts = ['program', 'folder'].every((field) => typeof value[field] === 'string');
   return texts && ['args', 'passes', 'secrets'].every((field) => Array.isArray(value[field]));
@@ -109,6 +127,7 @@ export function resultLine(result: ClientResult): string {
     turns: result.turns ?? 0,
     tool_calls: result.toolCalls ?? 0,
     ...(result.trouble === undefined ? {} : { trouble: result.trouble }),
+    ...(result.spent === undefined ? {} : { spent: result.spent }),
     ...(result.signal === undefined ? {} : { signal: result.signal }),
     ...(result.check === undefined ? {} : { check: checkLine(result.check) }),
     ...(result.lastWords === undefined ? {} : { last_words: result.lastWords }),
@@ -171,6 +190,7 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(turns === undefined ? {} : { turns }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(isTrouble(data['trouble']) ? { trouble: data['trouble'] } : {}),
+    ...(data['spent'] === true ? { spent: true as const } : {}),
     ...(typeof signal === 'string' ? { signal } : {}),
     ...(cumulative === undefined ? {} : { cumulative }),
     ...(lastWords === undefined ? {} : { lastWords }),

@@ -4,15 +4,15 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { aboveLimit } from '#core/coordinator/budget.js';
-import type { ExecutorEvent, Exit, Verdict } from '#core/runs/event.js';
+import { aboveLimit, chargeable } from '#core/coordinator/budget.js';
+import type { ExecutorEvent, Exit, Usage, Verdict } from '#core/runs/event.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { type Parser, parserOf } from '#core/runs/parser.js';
 import { type Price, priced } from '#core/runs/prices.js';
 import { error as errorEvent, plainReader } from '#core/runs/reader.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import { type ClientOrder, type ClientResult, readOrder } from './client-files.js';
+import { type ClientOrder, type ClientResult, readLimit, readOrder } from './client-files.js';
 import { ClientRecord } from './client-record.js';
 import { endLeftovers } from './leftovers.js';
 
@@ -41,16 +41,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
   let verdict: Judged;
   let exit: Exit = { code: null, signal: null };
-  /** Why it was ended for what it cost. */
-  let above: string | undefined;
-  const weigh = (events: readonly ExecutorEvent[]) => {
-    if (above !== undefined) return;
-    for (const event of events) if (event.type === 'usage') above ??= aboveLimit(event.usage, order.limit ?? {});
-    if (above === undefined) return;
-    // One that has just said that all went well is about to end by itself.
-    const isOver = events.some((event) => event.type === 'final' && event.outcome === 'succeeded');
-    ending.begin(isOver ? LIMITS.killGraceMs : 0);
-  };
+  const scale = new Scale(folder, order, ending);
   try {
     const child = spawn(order.program, order.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
     ending.of(child);
@@ -61,7 +52,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
         record.print(text, 'out');
         const events = parser.feed(text).map((event) => withPrice(event, order.price));
         record.events(events);
-        weigh(events);
+        scale.take(events);
       }),
       follow(child.stderr, (text) => record.print(text, 'err')),
     ]);
@@ -71,7 +62,8 @@ export async function runClient({ folder, environment, processes, output }: Clie
     ending.leftovers();
     verdict = verdictOf(parser, exit);
     verdict = { ...verdict, usage: priced(verdict.usage, order.price) };
-    if (above !== undefined && exit.code !== 0) verdict = { ...verdict, outcome: 'failed', reason: `${above}.` };
+    if (scale.above !== undefined && exit.code !== 0)
+      verdict = { ...verdict, outcome: 'failed', reason: `${scale.above}.`, spent: true };
     if (verdict.outcome === 'succeeded' && order.check !== undefined) {
       verdict = await checked(order.check, verdict, { ...place, ending, record });
       if (verdict.outcome === 'failed') record.events([errorEvent(verdict.reason)]);
@@ -81,9 +73,10 @@ export async function runClient({ folder, environment, processes, output }: Clie
     record.print(`${reason}\n`, 'err');
     verdict = { ...verdictOf(parser, { code: 127, signal: null }), outcome: 'failed', reason };
   }
+  scale.over();
   ending.over();
   // A signal of ours is no riddle to anybody.
-  const signal = above === undefined ? signalOf(exit) : null;
+  const signal = scale.above === undefined ? signalOf(exit) : null;
   record.end({ ...verdict, ...(signal === null ? {} : { signal }) });
   return verdict.outcome === 'succeeded';
 }
@@ -142,6 +135,48 @@ async function checked(
   return { ...verdict, ...evidence, outcome: 'failed', reason: `The check of the task ${ended}` };
 }
 
+/**
+ * What a client has used against what it may. One that has used more is ended, but not at once: whoever keeps the books sees it in its
+ * heartbeat and may allow it more, and one that has just said that all went well ends by itself.
+ */
+class Scale {
+  /** Why it is ended for what it cost. */
+  above: string | undefined;
+  private readonly folder: string;
+  private readonly order: ClientOrder;
+  private readonly ending: Ending;
+  private usage: Usage | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(folder: string, order: ClientOrder, ending: Ending) {
+    this.folder = folder;
+    this.order = order;
+    this.ending = ending;
+  }
+
+  take(events: readonly ExecutorEvent[]): void {
+    for (const event of events) if (event.type === 'usage') this.usage = event.usage;
+    if (this.timer !== undefined || this.weighed() === undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.above = this.weighed();
+      if (this.above !== undefined) this.ending.begin();
+    }, LIMITS.topUpWaitMs);
+  }
+
+  over(): void {
+    clearTimeout(this.timer);
+  }
+
+  private weighed(): string | undefined {
+    if (this.usage === undefined) return undefined;
+    const usage = chargeable(this.usage, this.order.capsItself);
+    return (
+      aboveLimit(usage, this.order.limit ?? {}) && aboveLimit(usage, readLimit(this.folder) ?? this.order.limit ?? {})
+    );
+  }
+}
+
 /** What shells say of a program that a signal ended. */
 const SIGNALLED = 128;
 
@@ -184,11 +219,10 @@ class Ending {
   private readonly processes: Processes;
   private readonly folder: string;
   private group: number | undefined;
-  private soft: NodeJS.Timeout | undefined;
   /** Each program that we start leads a session of its own. */
   private readonly sessions = new Set<number>();
   private hard: NodeJS.Timeout | undefined;
-  private readonly onSignal = () => this.begin(0);
+  private readonly onSignal = () => this.begin();
 
   constructor(processes: Processes, folder: string) {
     this.processes = processes;
@@ -207,18 +241,13 @@ class Ending {
   }
 
   over(): void {
-    clearTimeout(this.soft);
     clearTimeout(this.hard);
     for (const signal of SIGNALS) process.off(signal, this.onSignal);
   }
 
-  /** TERM now or in a moment, KILL after a grace. */
-  begin(afterMs: number): void {
+  /** TERM now, KILL after a grace. */
+  begin(): void {
     if (this.hard !== undefined) return;
-    if (afterMs > 0) {
-      this.soft ??= setTimeout(() => this.begin(0), afterMs);
-      return;
-    }
     if (this.group !== undefined) this.processes.signalGroup(this.group, 'SIGTERM');
     this.hard = setTimeout(() => this.leftovers(), LIMITS.killGraceMs);
   }

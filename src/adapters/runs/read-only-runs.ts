@@ -61,6 +61,9 @@ export class ReadOnlyRuns implements RunHost {
   refuse(): never {
     throw onlyLookedAt();
   }
+  allow(): never {
+    throw onlyLookedAt();
+  }
   end(): never {
     throw onlyLookedAt();
   }

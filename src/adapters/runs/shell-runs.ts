@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
@@ -7,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
-import { CLIENT_COMMAND, writeOrder } from './client-files.js';
+import { CLIENT_COMMAND, writeLimit, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
@@ -200,6 +201,11 @@ export class ShellRuns implements RunHost {
     if (!run?.alive || run.plan.fence !== fence) return undefined;
     run.seenAt = this.options.clock.now();
     return leaseOf(run, this.pulse.leaseMs) ?? run.seenAt + this.pulse.leaseMs;
+  }
+
+  allow(id: string, limit: SpendLimit): void {
+    const run = this.live.get(id);
+    if (run?.alive && run.plan.executor !== undefined) writeLimit(run.folder.folder, limit);
   }
 
   end(id: string, why: EndReason): void {

@@ -40,7 +40,7 @@ export class BudgetBook {
 
   /** What an event sets aside, from the moment it is decided: nobody else may take that while it is written down. */
   hold(event: EventDraft): void {
-    const claim = claimIn(event);
+    const claim = claimIn(event) ?? topUpIn(event, 'reserve');
     if (claim) this.reserved.set(claim.run, claim);
     const call = callIn(event);
     if (call) this.calls.set(call.id, call);
@@ -50,6 +50,8 @@ export class BudgetBook {
   release(event: EventDraft): void {
     const claim = claimIn(event);
     if (claim) this.reserved.delete(claim.run);
+    const before = topUpIn(event, 'before');
+    if (before) this.reserved.set(before.run, before);
     const call = callIn(event);
     if (call) this.calls.delete(call.id);
   }
@@ -58,13 +60,11 @@ export class BudgetBook {
   budget({ caps, reserve, moreUsd, moreTokens }: Allowance, now: number): Budget {
     for (const call of this.calls.values()) if (call.until < now) this.lapse(call);
     const today = this.today.day === dayOf(now) ? this.today : NOTHING;
-    const usdTotal = least(caps.usdTotal, moreUsd === undefined ? undefined : this.opened.usd + moreUsd);
-    const tokensTotal = least(caps.tokensTotal, moreTokens === undefined ? undefined : this.opened.tokens + moreTokens);
     return {
       caps: {
         ...caps,
-        ...(usdTotal === undefined ? {} : { usdTotal }),
-        ...(tokensTotal === undefined ? {} : { tokensTotal }),
+        ...(moreUsd === undefined ? {} : { usdByOption: this.opened.usd + moreUsd }),
+        ...(moreTokens === undefined ? {} : { tokensTotal: this.opened.tokens + moreTokens }),
       },
       reserve,
       spent: {
@@ -139,19 +139,36 @@ function callCost(usage: Usage | undefined, { usd, tokens }: Reservation): Cost 
   return { usd, tokens: usage === undefined ? tokens : costOf(usage).tokens, estimated: usd, unpriced: 0 };
 }
 
-function claimIn({ op, task_id: taskId, detail }: EventDraft) {
+function claimIn(event: EventDraft) {
+  return event.op === 'claim' ? reservationIn(event, 'reserve') : undefined;
+}
+
+/** What a run may use from then on, or what it might before. */
+function topUpIn(event: EventDraft, part: 'reserve' | 'before') {
+  return event.op === TOP_UP ? reservationIn(event, part) : undefined;
+}
+
+function reservationIn({ task_id: taskId, detail }: EventDraft, part: 'reserve' | 'before') {
   const run = detail?.['run'];
-  if (op !== 'claim' || typeof run !== 'string' || taskId === undefined) return undefined;
-  const { usd, tokens } = (detail?.['reserve'] ?? {}) as { usd?: unknown; tokens?: unknown };
+  if (typeof run !== 'string' || taskId === undefined) return undefined;
+  const { usd, tokens } = (detail?.[part] ?? {}) as { usd?: unknown; tokens?: unknown };
   return typeof usd === 'number' && typeof tokens === 'number' ? { run, taskId, usd, tokens } : undefined;
+}
+
+const TOP_UP = 'top_up';
+
+/** More is set aside for a run at work. */
+export function topUpEvent(
+  run: { readonly id: string; readonly taskId: string },
+  reserve: Reservation,
+  before: Reservation,
+): EventDraft {
+  const detail = { run: run.id, reserve: { ...reserve }, before: { usd: before.usd, tokens: before.tokens } };
+  return { op: TOP_UP, task_id: run.taskId, actor: 'coordinator', detail, patch: [] };
 }
 
 function dayOf(time: number): number {
   return Math.floor(time / DAY_MS);
-}
-
-function least(left: number | undefined, right: number | undefined): number | undefined {
-  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }
 
 /** Is anything bounded at all? Without a bound nobody need keep a ledger. */

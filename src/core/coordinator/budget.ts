@@ -1,4 +1,4 @@
-import type { Task } from '#core/graph/task.js';
+import type { NodeFields, Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Budget, RunFact, Usage } from './snapshot.js';
@@ -21,26 +21,63 @@ export interface Grant {
 }
 
 const RESERVE = taskField('reserve', record);
+const RESERVE_NEXT = taskField('reserve_next', record);
 
-/** What a claim of this task would set aside: what the task says, else what its estimate costs, else the usual. */
+/**
+ * What a claim of this task would set aside: what the task says, else what its estimate costs, else the usual; for a session that used
+ * up its reservation before, what it needs to go on.
+ */
 export function reservationOf(task: Task, budget: Budget): Reservation {
-  const own = RESERVE.of(task) as { usd?: unknown; tokens?: unknown } | undefined;
+  const [own, next] = [amountsIn(RESERVE.of(task)), amountsIn(RESERVE_NEXT.of(task))];
   return {
-    usd: amount(own?.usd) ?? amount(task.estimate?.cost) ?? budget.reserve.usd,
-    tokens: amount(own?.tokens) ?? budget.reserve.tokens,
+    usd: Math.max(next.usd ?? 0, own.usd ?? amount(task.estimate?.cost) ?? budget.reserve.usd),
+    tokens: Math.max(next.tokens ?? 0, own.tokens ?? budget.reserve.tokens),
   };
+}
+
+/** The field of a task whose session is to go on with more: `{ usd, tokens }`. */
+export function needsNext(reserve: Reservation): NodeFields {
+  return { reserve_next: { usd: reserve.usd, tokens: reserve.tokens } };
+}
+
+/** Does a session of it wait to go on with more? What was spent on it is lost otherwise, so it comes before what has not begun. */
+export function waitsForMore(task: Task): boolean {
+  return RESERVE_NEXT.of(task) !== undefined;
+}
+
+function amountsIn(value: unknown): { readonly usd?: number; readonly tokens?: number } {
+  const { usd, tokens } = (value ?? {}) as { usd?: unknown; tokens?: unknown };
+  const [dollars, count] = [amount(usd), amount(tokens)];
+  return { ...(dollars === undefined ? {} : { usd: dollars }), ...(count === undefined ? {} : { tokens: count }) };
 }
 
 function amount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** A cap, by where a person sets it: a key of `[budget]`, or an option with which the service was started. */
+export type CapName =
+  | 'usd_per_day'
+  | 'usd_total'
+  | 'usd_per_task'
+  | 'tokens_per_day'
+  | '--budget-usd'
+  | '--budget-tokens';
+
 /** One cap, and how much of it is spent or set aside. */
 interface Row {
+  readonly name: CapName;
   readonly what: string;
   readonly unit: 'usd' | 'tokens';
   readonly cap: number;
   readonly used: number;
+}
+
+/** Why no run may be claimed, and how large the cap would have to be. */
+export interface Refusal {
+  readonly text: string;
+  readonly cap: CapName;
+  readonly wanted: number;
 }
 
 /** The ledger of one pass: each claim takes its part before the next is weighed, so no cap is passed whoever races. */
@@ -73,7 +110,7 @@ export class Ledger {
   }
 
   /** Why no run of this task may be claimed; undefined when one may. */
-  refusal(task: Task): string | undefined {
+  refusal(task: Task): Refusal | undefined {
     const request = reservationOf(task, this.budget);
     return UNITS.map((unit) => this.part(task.id, unit, request[unit]).refusal).find(
       (refusal) => refusal !== undefined,
@@ -92,19 +129,29 @@ export class Ledger {
     return over && refusalText(over, amounts[over.unit]);
   }
 
+  /** As much of an amount as the caps leave a task; all of it where none bounds it. */
+  room(task: string, unit: Row['unit'], amount: number): number {
+    return Math.max(0, Math.min(amount, ...this.rowsOf(task, unit).map(({ cap, used }) => cap - used)));
+  }
+
   take(task: string, { usd, tokens }: Reservation): void {
     this.usd += usd;
     this.tokens += tokens;
     this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + usd);
   }
 
-  private part(task: string, unit: 'usd' | 'tokens', amount: number): { limit?: number; refusal?: string } {
-    const rows = this.rows(task).filter((row) => row.unit === unit);
-    const [first] = rows.sort((left, right) => left.cap - left.used - (right.cap - right.used));
+  private part(task: string, unit: 'usd' | 'tokens', amount: number): { limit?: number; refusal?: Refusal } {
+    const [first] = this.rowsOf(task, unit).sort((left, right) => left.cap - left.used - (right.cap - right.used));
     if (!first) return {};
     const remaining = first.cap - first.used;
-    if (remaining < LEAST[unit] - TINY) return { refusal: refusalText(first, LEAST[unit]) };
-    return { limit: Math.min(Math.max(amount, LEAST[unit]), remaining) };
+    if (remaining >= LEAST[unit] - TINY) return { limit: Math.min(Math.max(amount, LEAST[unit]), remaining) };
+    // An option counts from the moment it is said.
+    const wanted = (first.name.startsWith('--') ? 0 : first.used) + Math.max(amount, LEAST[unit]);
+    return { refusal: { text: refusalText(first, LEAST[unit]), cap: first.name, wanted } };
+  }
+
+  private rowsOf(task: string, unit: Row['unit']): Row[] {
+    return this.rows(task).filter((row) => row.unit === unit);
   }
 
   /** The caps there are. */
@@ -112,11 +159,12 @@ export class Ledger {
     const { caps, spent } = this.budget;
     const ofTask = task === undefined ? 0 : (spent.usdByTask.get(task) ?? 0) + (this.usdByTask.get(task) ?? 0);
     return rowsWithCap([
-      ['today', 'usd', caps.usdPerDay, spent.usdToday + this.usd],
-      ['in total', 'usd', caps.usdTotal, spent.usdTotal + this.usd],
-      [`on ${task ?? 'one task'}`, 'usd', caps.usdPerTask, ofTask],
-      ['tokens today', 'tokens', caps.tokensPerDay, spent.tokensToday + this.tokens],
-      ['tokens in total', 'tokens', caps.tokensTotal, spent.tokensTotal + this.tokens],
+      ['usd_per_day', 'today', caps.usdPerDay, spent.usdToday + this.usd],
+      ['usd_total', 'in total', caps.usdTotal, spent.usdTotal + this.usd],
+      ['--budget-usd', 'in total', caps.usdByOption, spent.usdTotal + this.usd],
+      ['usd_per_task', `on ${task ?? 'one task'}`, caps.usdPerTask, ofTask],
+      ['tokens_per_day', 'tokens today', caps.tokensPerDay, spent.tokensToday + this.tokens],
+      ['--budget-tokens', 'tokens in total', caps.tokensTotal, spent.tokensTotal + this.tokens],
     ]);
   }
 }
@@ -125,18 +173,35 @@ const UNITS = ['usd', 'tokens'] as const;
 /** With less a run gets nothing done. */
 export const LEAST: Reservation = { usd: LIMITS.reserveUsdLeast, tokens: LIMITS.reserveTokensLeast };
 
-function rowsWithCap(rows: readonly (readonly [string, Row['unit'], number | undefined, number])[]): Row[] {
-  return rows.flatMap(([what, unit, cap, used]) => (cap === undefined ? [] : [{ what, unit, cap, used }]));
+/** The caps there are, of name, words, cap, and how much of it is used. */
+export function rowsWithCap(rows: readonly (readonly [CapName, string, number | undefined, number])[]): Row[] {
+  return rows.flatMap(([name, what, cap, used]) => {
+    const unit = name.includes('tokens') ? ('tokens' as const) : ('usd' as const);
+    return cap === undefined ? [] : [{ name, what, unit, cap, used }];
+  });
 }
 
 function refusalText({ what, cap, used }: Row, more: number): string {
-  return `${round(used)} of ${round(cap)} ${what} is spent or reserved; it needs ${round(more)} more`;
+  return `${shown(used)} of ${shown(cap)} ${what} is spent or reserved; it needs ${shown(more)} more`;
+}
+
+/** The command that raises a cap far enough for what it refused. */
+export function raiseCommand({ cap, wanted }: Pick<Refusal, 'cap' | 'wanted'>): string {
+  const tokens = cap.includes('tokens');
+  const amount = tokens ? Math.ceil(wanted / LIMITS.reserveTokensLeast) * LIMITS.reserveTokensLeast : Math.ceil(wanted);
+  return cap.startsWith('--') ? `troupe service restart ${cap} ${amount}` : `troupe config set budget.${cap} ${amount}`;
+}
+
+/** When a cap has room again by itself; empty for one that has not. */
+export function roomAgain({ cap }: Pick<Refusal, 'cap'>): string {
+  return cap.endsWith('_per_day') ? '; more at 00:00 UTC' : '';
 }
 
 /** Sums of tenths are not exact. */
-const TINY = 1e-9;
+export const TINY = 1e-9;
 
-function round(value: number): string {
+/** An amount in a sentence: to hundredths. */
+export function shown(value: number): string {
   return String(Math.round(value * 100) / 100);
 }
 
@@ -169,48 +234,17 @@ export function aboveLimit(usage: Usage | undefined, { usd, tokens }: SpendLimit
   if (usd !== undefined && (usage.cost_usd ?? 0) > usd + TINY)
     return `It has cost $${cents(usage.cost_usd ?? 0)}, and $${cents(usd)} was reserved for it`;
   if (tokens !== undefined && tokensOf(usage) > tokens)
-    return `It has used ${tokensOf(usage)} tokens, and ${round(tokens)} were reserved for it`;
+    return `It has used ${tokensOf(usage)} tokens, and ${shown(tokens)} were reserved for it`;
   return undefined;
 }
 
-/** Which runs are to be ended for what they cost: those above what was reserved for them, and all above a cap. */
-export class Meter {
-  private readonly budget: Budget;
-  private usd = 0;
-  private tokens = 0;
-
-  constructor(budget: Budget, runs: readonly RunFact[]) {
-    this.budget = budget;
-    for (const run of runs) {
-      const usage = usedBy(run);
-      this.usd += usage?.cost_usd ?? 0;
-      this.tokens += usage ? tokensOf(usage) : 0;
-    }
-  }
-
-  /** Why this run is to be ended; undefined when it may go on. */
-  overspent(run: RunFact): string | undefined {
-    const { id, taskId } = run;
-    if (run.executor === undefined || run.executor === 'shell') return undefined;
-    const usage = usedBy(run) ?? {};
-    const { caps, spent, reserved } = this.budget;
-    const own = reserved.get(id);
-    const limit = own && {
-      ...(capped(caps, 'usd') ? { usd: own.usd } : {}),
-      ...(capped(caps, 'tokens') ? { tokens: own.tokens } : {}),
-    };
-    const above = limit && aboveLimit(usage, limit);
-    if (above !== undefined) return above;
-    // Somebody lowered it, it was not there when the run began, or another run passed it: nobody may go on under it.
-    const over = rowsWithCap([
-      ['USD today', 'usd', caps.usdPerDay, spent.usdToday + this.usd],
-      ['USD in total', 'usd', caps.usdTotal, spent.usdTotal + this.usd],
-      [`USD on ${taskId}`, 'usd', caps.usdPerTask, (spent.usdByTask.get(taskId) ?? 0) + (usage.cost_usd ?? 0)],
-      ['tokens today', 'tokens', caps.tokensPerDay, spent.tokensToday + this.tokens],
-      ['tokens in total', 'tokens', caps.tokensTotal, spent.tokensTotal + this.tokens],
-    ]).find(({ cap, used }) => used > cap + TINY);
-    return over && `${round(over.used)} ${over.what} is spent; the cap is ${round(over.cap)}`;
-  }
+/**
+ * Usage that a limit is held against. A client that ends by itself when its money is used knows its price better than our table:
+ * estimates of it end nothing.
+ */
+export function chargeable(usage: Usage, capsItself: boolean): Usage {
+  const { cost_usd: cost, estimated_usd: estimated = 0 } = usage;
+  return capsItself && cost !== undefined ? { ...usage, cost_usd: Math.max(0, cost - estimated) } : usage;
 }
 
 /** The books as runs leave no doubt of: one that has used more than was set aside for it, or for which nothing was, holds that. */
@@ -227,13 +261,15 @@ export function withUse(budget: Budget, runs: readonly RunFact[]): Budget {
 }
 
 /** By its last word, else by its latest report. */
-function usedBy({ result, usage }: RunFact): Usage | undefined {
+export function usedBy({ result, usage }: RunFact): Usage | undefined {
   return result?.usage ?? usage;
 }
 
-function capped({ usdPerDay, usdTotal, usdPerTask, tokensPerDay, tokensTotal }: Budget['caps'], unit: Row['unit']) {
-  const caps = unit === 'usd' ? [usdPerDay, usdTotal, usdPerTask] : [tokensPerDay, tokensTotal];
-  return caps.some((cap) => cap !== undefined);
+/** Is this unit bounded at all? */
+export function capped(caps: Budget['caps'], unit: Row['unit']): boolean {
+  const { usdPerDay, usdTotal, usdByOption, usdPerTask, tokensPerDay, tokensTotal } = caps;
+  const ofUnit = unit === 'usd' ? [usdPerDay, usdTotal, usdByOption, usdPerTask] : [tokensPerDay, tokensTotal];
+  return ofUnit.some((cap) => cap !== undefined);
 }
 
 function cents(value: number): string {

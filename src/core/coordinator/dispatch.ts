@@ -20,7 +20,7 @@ import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isAtWork, missingAgent, type WithAgency } from './agency.js';
-import type { Grant } from './budget.js';
+import { type Grant, raiseCommand, waitsForMore } from './budget.js';
 import { withPromptTime } from './prompt-time.js';
 import { type Candidate, type Turn, Turns } from './sessions.js';
 import type { BaseDecision, Part } from './tick.js';
@@ -82,7 +82,7 @@ function dispatchReady(tick: DispatchTick): void {
 function fill(tick: DispatchTick, preparations: Preparations | undefined): void {
   const { facts, slots, now } = tick;
   if (slots === 0 || facts.paused || now < tick.backOffUntil) return;
-  const ledger = ledgerOf(facts);
+  const ledger = ledgerOf(facts, tick.raised);
   let number = facts.nextRun;
   let free = slots;
   const busy = busyAgents(tick);
@@ -117,8 +117,9 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
 }
 
 /** The books with what runs have used until now; undefined where nothing is bounded. */
-function ledgerOf({ budget, runs }: CommonFacts): Ledger | undefined {
-  return budget && new Ledger(withUse(budget, runs));
+function ledgerOf({ budget, runs }: CommonFacts, raised: Tick['raised']): Ledger | undefined {
+  if (!budget) return undefined;
+  return new Ledger(withUse({ ...budget, reserved: new Map([...budget.reserved, ...raised]) }, runs));
 }
 
 /** The run that a claim of this task would be for. Nothing is claimed yet. */
@@ -186,7 +187,7 @@ export function spawn(
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
     throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to run it.` });
   }
-  const ledger = client === undefined ? undefined : ledgerOf(facts);
+  const ledger = client === undefined ? undefined : ledgerOf(facts, tick.raised);
   const grant = ledger && grantFor(ledger, task, before?.grant);
   const run = `agent-${facts.nextRun}`;
   const reason = 'It was requested';
@@ -205,8 +206,11 @@ export function spawn(
 function grantFor(ledger: Ledger, task: Task, before: Grant | undefined): Grant {
   const grant = before ?? ledger.grant(task);
   if (grant && ledger.covers(task, grant)) return grant;
-  const why = ledger.refusal(task) ?? 'other runs used up its share';
-  throw new TroupeError('budget_spent', { what: `${task.id} cannot start now: ${why}.` });
+  const refusal = ledger.refusal(task);
+  throw new TroupeError('budget_spent', {
+    what: `${task.id} cannot start now: ${refusal?.text ?? 'other runs used up its share'}.`,
+    hint: refusal === undefined ? 'Try again.' : `Run \`${raiseCommand(refusal)}\`.`,
+  });
 }
 
 /** The claim, what it sets aside, and the run, as one decision. */
@@ -293,10 +297,12 @@ function inOrder(
   owned: (task: Task) => boolean = () => true,
 ): ReadyTask[] {
   const owns = (task: Task) => !awaitingWorkflow.has(task.id) && owned(task) && !waitsForTrust(task, facts.trust);
-  const commands = firstReady(graph, graph.runnable(), slots, now, owns).map((ready) => ({
-    ...ready,
-    executor: 'shell',
-  }));
+  const commands = firstReady(graph, graph.runnable(), slots, now, owns, (_, readySince) => readySince).map(
+    (ready) => ({
+      ...ready,
+      executor: 'shell',
+    }),
+  );
   if (executor === undefined) return commands;
   const asksForClient = (task: Task) =>
     task.exec === undefined &&
@@ -307,7 +313,12 @@ function inOrder(
     mayBegin(task);
   const agentOf = (task: Task) => facts.agency.agents.get(String(AGENT.of(task)));
   const most = facts.budget || isAtWork(facts.agency) || clientHolds.size > 0 ? LIMITS.budgetCandidates : slots;
-  const clients = firstReady(graph, graph.candidates(), most, now, asksForClient).map((ready) => ({
+  // A session that was begun and paid for comes before what has not begun, or the budget would end with many halves of tasks.
+  const rankOf = (id: string, readySince: number) => {
+    const task = facts.budget && graph.task(id);
+    return task && waitsForMore(task) ? 0 : readySince;
+  };
+  const clients = firstReady(graph, graph.candidates(), most, now, asksForClient, rankOf).map((ready) => ({
     ...ready,
     executor: agentOf(ready.task)?.executor ?? executor,
   }));
@@ -328,13 +339,15 @@ function firstReady(
   candidates: Iterable<string>,
   most: number,
   now: number,
-  accepts: (task: Task) => boolean = () => true,
+  accepts: (task: Task) => boolean,
+  rankOf: (id: string, readySince: number) => number,
 ): { task: Task; since: number }[] {
   const first: { id: string; since: number }[] = [];
   for (const id of candidates) {
-    const since = graph.readyAt(id) ?? 0;
+    const readySince = graph.readyAt(id) ?? 0;
+    const since = rankOf(id, readySince);
     const last = first.at(-1);
-    if (since > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
+    if (readySince > now && !readiness(graph, id, now).ready) continue; // only a clock set back makes such a task ready
     if (first.length === most && last && (since > last.since || (since === last.since && id > last.id))) continue;
     const task = graph.task(id);
     if (!task || !accepts(task)) continue;

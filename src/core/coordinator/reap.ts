@@ -1,5 +1,4 @@
 import { ZERO_OUTPUT_TAG } from '#core/coordinator/breakers.js';
-import { Meter } from '#core/coordinator/budget.js';
 import { troubleOf } from '#core/coordinator/client-holds.js';
 import { nextTurn, type WithConversations } from '#core/coordinator/conversations.js';
 import { type FinishDecision, finish, type WithFinishing } from '#core/coordinator/finish.js';
@@ -29,6 +28,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type KillDecision, kill } from './breakers.js';
 import { checkFailure, endingOf, missedGate, SILENT_RUNS } from './run-end.js';
+import { giveBackSpent, isSpent, Meter, SPENT, type TopUpDecision } from './spending.js';
 import { DEATHS } from './throttle.js';
 import type { BaseDecision, Part } from './tick.js';
 
@@ -55,7 +55,7 @@ interface LossDecision extends BaseDecision {
   readonly task: string;
 }
 
-type Decision = SettleDecision | LossDecision | KillDecision | FinishDecision | TriageDecision;
+type Decision = SettleDecision | LossDecision | KillDecision | TopUpDecision | FinishDecision | TriageDecision;
 type RunTick = Tick<WithRuns & WithConversations, Decision>;
 
 export const runs: Part<WithRuns, Decision, WithRuns & WithConversations> = {
@@ -89,6 +89,8 @@ function reapRun(tick: RunTick, run: RunFact, task: Task | undefined, meter: Met
   if (run.exit || (report && !run.alive)) return settle(tick, run, holdsClaim);
   if (!run.alive) return bury(tick, run, holdsClaim ? task : undefined);
   const over = run.ended ? undefined : meter?.overspent(run); // also where its task is over: it still spends
+  const more = run.ended || !holdsClaim ? undefined : meter?.topUp(tick, run);
+  if (more) return more;
   if (over) return kill(run, 'budget', over);
   if (report) return lingers(run, report.at, now);
   if (holdsClaim && leaseLost(run, now, terms.leaseGraceMs)) return lose(tick, run, task);
@@ -218,6 +220,7 @@ function settle(tick: RunTick, run: RunFact, holdsClaim: boolean): Decision | un
     }
     return finish(tick, run, task, settled, options);
   }
+  if (isSpent(run)) return settled('kept', giveBackSpent(tick, run, options), SPENT);
   if (run.ended === 'silent') return silence(tick, task, settled, options);
   const reason = failureOf(run, tick.facts.terms, task);
   return settled('failed', failTask(graph, run.taskId, { ...options, reason }), reason);
@@ -243,6 +246,7 @@ function bury(tick: RunTick, run: RunFact, task: Task | undefined): Decision | u
   if (run.ended === 'stopped') return dead(release('the run was stopped'), 'Stopped');
   // Ended before it could record that: what we ended it for is what became of it.
   if (run.ended === 'silent') return silence(tick, task, (_, plan, reason) => dead(plan, reason), options);
+  if (isSpent(run)) return dead(giveBackSpent(tick, run, options), SPENT);
   if (run.ended) return fail(failureOf(run, tick.facts.terms, task));
   if (tick.facts.autoTriage && run.startError === undefined) {
     const { ask, answer } = lookInto(tick, run, task);
@@ -323,8 +327,6 @@ function failureOf(run: RunFact, terms: Terms, task: Task | undefined): string {
       return idle(terms);
     case 'output':
       return 'Agent printed more than an output file may hold';
-    case 'budget':
-      return 'Agent used more than was reserved for it';
     default:
       return checkFailure(run, task) ?? run.result?.reason ?? `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
   }

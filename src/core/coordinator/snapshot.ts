@@ -37,6 +37,8 @@ export interface RunResult {
   readonly toolCalls?: number;
   /** Trouble with its provider, and not with the task. */
   readonly trouble?: Trouble;
+  /** It ended because it had used what it may; its session can go on with more. */
+  readonly spent?: true;
   /** Its last message, without secrets. Foreign text. */
   readonly lastWords?: string;
   /** How the check of the task ended, and its milliseconds and last lines; undefined when it was not run. */
@@ -121,6 +123,8 @@ export interface Budget {
   readonly caps: {
     readonly usdPerDay?: number;
     readonly usdTotal?: number;
+    /** The same by what somebody said when this process began (`--budget-usd`); of tokens there is no other. */
+    readonly usdByOption?: number;
     readonly usdPerTask?: number;
     readonly tokensPerDay?: number;
     readonly tokensTotal?: number;

@@ -27,6 +27,8 @@ export class Tick<Facts extends object = object, Decision extends BaseDecision =
   slots = 0;
   /** The clients that are held, as this pass goes on. */
   readonly clientHolds = new Map<string, ClientHold>();
+  /** What this pass has set aside for runs beyond what the books say. */
+  readonly raised = new Map<string, { readonly taskId: string; readonly usd: number; readonly tokens: number }>();
   /** Nothing is dispatched before this moment. */
   backOffUntil = 0;
 

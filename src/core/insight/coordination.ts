@@ -1,3 +1,4 @@
+import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.js';
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
@@ -22,7 +23,7 @@ export interface Coordination {
   /** Would it run a command that nobody on this machine has agreed to? */
   readonly waitsForTrust: (task: Task) => boolean;
   /** Why the budget does not allow a run of this task now; undefined when it does. */
-  readonly refusal?: ((task: Task) => string | undefined) | undefined;
+  readonly refusal?: ((task: Task) => Refusal | undefined) | undefined;
   /** Whoever would do this task has as much as they may have at once, in words; undefined when they have not. */
   readonly full?: ((task: Task) => string | undefined) | undefined;
   /** The agent this task is for, where there is no such agent here. */
@@ -135,7 +136,7 @@ export function coordinationOf(
   if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
   const refused = forClient ? coordination.refusal?.(task) : undefined;
   if (refused !== undefined) {
-    const text = `It is ready, but the budget does not allow it: ${refused}. \`troupe config show\` lists the caps.`;
+    const text = `It is ready, but the budget does not allow it: ${refused.text}${roomAgain(refused)}. \`${raiseCommand(refused)}\` allows it.`;
     return [{ code: 'budget', text }];
   }
   if (alive >= most) {

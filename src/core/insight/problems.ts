@@ -3,6 +3,7 @@
  * and its drawings.
  * @packageDocumentation
  */
+import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { againCommand, failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
@@ -10,6 +11,7 @@ import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
+import { assert } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { parkedBecause } from './blocking.js';
@@ -66,7 +68,7 @@ export interface ProblemFacts {
 export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): readonly Problem[] {
   const problems: Problem[] = [];
   const forPeople: Task[] = [];
-  const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refused: 0, refusal: '', holds: new Map() };
+  const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refusals: new Map(), holds: new Map() };
   const cycleHolds: CycleHolds = new Map();
   const lineUps = new Map<string, Task[]>();
   for (const node of view.nodes()) {
@@ -100,8 +102,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       if (hold) waiting.holds.set(hold.client, { hold, tasks: (waiting.holds.get(hold.client)?.tasks ?? 0) + 1 });
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;
-      waiting.refused++;
-      waiting.refusal ||= refusal;
+      waiting.refusals.set(refusal.text, [...(waiting.refusals.get(refusal.text) ?? []), { task: node, refusal }]);
     }
   }
   const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
@@ -219,15 +220,15 @@ interface Waiting {
   commands: number;
   clients: number;
   untrusted: number;
-  refused: number;
-  refusal: string;
+  /** What a cap keeps waiting, by the words of its refusal. */
+  readonly refusals: Map<string, { readonly task: Task; readonly refusal: Refusal }[]>;
   /** By client: why it is not started, and how many ready tasks wait for it. */
   readonly holds: Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>;
 }
 
 function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[] {
   const { running, paused, executor, missing, unjudged, backOffUntil = 0 } = facts.coordination;
-  const { commands, clients, untrusted, refused, refusal } = waiting;
+  const { commands, clients, untrusted, refusals } = waiting;
   const served = commands + (executor === undefined ? 0 : clients);
   const ready = plural(served, 'ready task');
   const problems: Problem[] = [];
@@ -260,11 +261,18 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until then`;
     problems.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
   }
-  if (refused > 0)
-    problems.push(
-      general('budget', `The budget blocks ${plural(refused, 'ready task')}: ${refusal}`, 'troupe config show'),
-    );
+  for (const held of refusals.values()) problems.push(ofBudget(held));
   return problems;
+}
+
+/** What one cap keeps waiting: those that begin, and those whose sessions would go on. The command allows the dearest of them. */
+function ofBudget(held: readonly { readonly task: Task; readonly refusal: Refusal }[]): Problem {
+  const [first] = held.toSorted((left, right) => right.refusal.wanted - left.refusal.wanted);
+  assert(first, 'a refusal is of a task');
+  const begun = held.filter(({ task }) => waitsForMore(task)).length;
+  const which = begun === 0 ? '' : `, ${begun === held.length ? 'all' : begun} of them begun`;
+  const text = `The budget holds ${plural(held.length, 'ready task')}${which}: ${first.refusal.text}${roomAgain(first.refusal)}`;
+  return general('budget', text, raiseCommand(first.refusal));
 }
 
 function ofWork(view: GraphView, { unmerged, toLand }: ProblemFacts): Problem[] {

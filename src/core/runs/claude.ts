@@ -84,6 +84,7 @@ const OURS = 'mcp__troupe';
 export const claude = modelClient({
   name: 'claude',
   sessions: 'chosen',
+  capsItself: true,
   reports: { by: 'tools', prefix: 'mcp__troupe__' },
   commits: 'shell',
   actsOn: [],

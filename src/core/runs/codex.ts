@@ -25,6 +25,7 @@ const KEYS = ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN', 'AZURE_OP
 export const codex = modelClient({
   name: 'codex',
   sessions: 'told',
+  capsItself: false,
   reports: { by: 'tools', prefix: 'mcp__troupe.' },
   commits: 'tool',
   actsOn: [],

@@ -34,7 +34,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   /** Of answers before the current one, and of the current one, since the last result. */
   let earlier = NO_USAGE;
   let current = NO_USAGE;
-  let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
+  let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage; spent: boolean } | undefined;
   /** What the client met last, as long as no answer came after it. */
   let trouble: Trouble | undefined;
 
@@ -74,7 +74,8 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     const usage = result === undefined ? reported : together(result.usage, reported);
     const outcome = succeeded ? 'succeeded' : 'failed';
     trouble = succeeded ? undefined : troubleOfResult(event, trouble);
-    result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage };
+    const spent = event['subtype'] === 'error_max_budget_usd';
+    result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage, spent };
     [earlier, current] = [NO_USAGE, NO_USAGE];
     return [
       ...tally.session(textAt(event, 'session_id')),
@@ -121,8 +122,8 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   function verdict(exit: Exit): Verdict {
     if (result === undefined)
       return tally.verdict('failed', unfinishedReason(exit), usedSoFar(), { cumulative: before, trouble });
-    const { outcome, reason, usage } = result;
-    return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble });
+    const { outcome, reason, usage, spent } = result;
+    return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble, spent });
   }
 
   function event(line: JsonObject): ExecutorEvent[] {

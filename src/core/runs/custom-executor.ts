@@ -21,6 +21,7 @@ export function customExecutor(definition: CustomDefinition): Executor {
   return {
     name,
     sessions: 'none',
+    capsItself: false,
     silentEnd: definition.silentEnd,
     reports: { by: 'commands' },
     commits: 'shell',

@@ -45,6 +45,8 @@ export interface Verdict {
   readonly reason: string;
   /** It failed for trouble with its provider, and not with the task. */
   readonly trouble?: Trouble;
+  /** It ended because it had used what it may; its session can go on with more. */
+  readonly spent?: true;
   /** With which the client can go on. */
   readonly sessionId?: string;
   /** Of this run alone. */

@@ -24,6 +24,7 @@ const SETTINGS_FILE = 'gemini-settings.json';
 export const gemini = modelClient({
   name: 'gemini',
   sessions: 'chosen',
+  capsItself: false,
   reports: { by: 'tools', prefix: 'mcp_troupe_' },
   commits: 'tool',
   // It takes our settings only from a folder that no other user could write to, up to the root.

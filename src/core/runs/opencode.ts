@@ -31,6 +31,7 @@ const READING = ['read', 'glob', 'grep', 'list'];
 export const opencode = modelClient({
   name: 'opencode',
   sessions: 'told',
+  capsItself: false,
   reports: { by: 'tools', prefix: 'troupe_' },
   commits: 'shell',
   // A part of it that starts in the background loads these whatever flags, environment and configuration say.

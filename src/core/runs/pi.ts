@@ -25,6 +25,7 @@ const PREFIX = 'troupe_';
 export const pi = modelClient({
   name: 'pi',
   sessions: 'told',
+  capsItself: false,
   reports: { by: 'tools', prefix: PREFIX },
   commits: 'shell',
   actsOn: [],

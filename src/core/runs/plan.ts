@@ -95,6 +95,8 @@ export interface Executor {
   readonly sessions: 'chosen' | 'told' | 'none';
   /** True when a person does the work, so that nobody judges it as a model's. */
   readonly human: boolean;
+  /** It is told how much money it may use, and ends by itself when it has: only what it is told counts, no estimate of ours. */
+  readonly capsItself: boolean;
   /** How to get it, said when its program is missing. */
   readonly install: string;
   /**
@@ -129,7 +131,10 @@ export function checkPlan(plan: ExecutorPlan): void {
 
 /** What a model client has of its own. */
 interface ClientTraits
-  extends Pick<Executor, 'reports' | 'commits' | 'sessions' | 'install' | 'actsOn' | 'rules' | 'reader'> {
+  extends Pick<
+    Executor,
+    'reports' | 'commits' | 'sessions' | 'capsItself' | 'install' | 'actsOn' | 'rules' | 'reader'
+  > {
   readonly name: Client;
   /** Its command line for a plan that was checked. `session` is the one to go on with; undefined for a new one. */
   invocation(

@@ -8,6 +8,7 @@ const SHELL = 'run_shell_command';
 export const qwen = modelClient({
   name: 'qwen',
   sessions: 'chosen',
+  capsItself: false,
   reports: { by: 'tools', prefix: 'mcp__troupe__' },
   commits: 'shell',
   actsOn: [],

@@ -111,12 +111,17 @@ export class Tally {
     outcome: Outcome,
     reason: string,
     usage: Usage,
-    { cumulative, trouble }: { cumulative?: Usage | undefined; trouble?: Trouble | undefined } = {},
+    {
+      cumulative,
+      trouble,
+      spent = false,
+    }: { cumulative?: Usage | undefined; trouble?: Trouble | undefined; spent?: boolean } = {},
   ): Verdict {
     return {
       outcome,
       reason: brief(reason),
       ...(trouble === undefined || outcome === 'succeeded' ? {} : { trouble }),
+      ...(spent && outcome === 'failed' ? { spent } : {}),
       ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
       usage,
       ...(cumulative === undefined ? {} : { cumulative }),

@@ -7,6 +7,7 @@ import { plainReader } from './reader.js';
 export const shell: Executor = {
   name: 'shell',
   sessions: 'none',
+  capsItself: false,
   silentEnd: 'done',
   reports: { by: 'commands' },
   commits: 'shell',

@@ -145,6 +145,9 @@ export const WORK_LIMITS = {
   modelAnswerTokens: 4_096,
   modelUsdPerMillionIn: 5,
   modelUsdPerMillionOut: 25,
+  /** A run that has used this part of what is set aside for it gets more, and one above it is ended after so long without more. */
+  topUpFrom: 0.75,
+  topUpWaitMs: 5_000,
   /** Prices that a person says in the settings. */
   ownPricesCharacters: 4_000,
   /** Prices are said for so many tokens. */

@@ -69,6 +69,17 @@ export class ModelClients implements Clients {
     return read;
   }
 
+  /** Does the file say something else than what is in force? One that cannot be read says nothing. */
+  async areOutdated(): Promise<boolean> {
+    try {
+      const { settings } = await loadSettings(this.options.context);
+      return JSON.stringify(settings) !== JSON.stringify(this.settings);
+    } catch (error) {
+      if (error instanceof TroupeError) return false;
+      throw error;
+    }
+  }
+
   /** From now on, before what the settings say. Errors: `unknown_executor`. */
   async configure(wishes: ClientWishes): Promise<void> {
     if (wishes.executor !== undefined) await refuseUnknownExecutor(this.options.context, wishes.executor);
@@ -154,6 +165,7 @@ export class ModelClients implements Clients {
     const client: ClientPlan = {
       invocation: {
         ...invocationOf(usable, prepared),
+        capsItself: executor.capsItself,
         ...(prepared.resume && session?.before ? { before: session.before } : {}),
         ...(limit === undefined ? {} : { limit }),
         ...(price === undefined ? {} : { price }),
@@ -237,7 +249,10 @@ export class ModelClients implements Clients {
   }
 }
 
-function invocationOf({ program, stream }: UsableExecutor, prepared: PreparedProcess): ClientPlan['invocation'] {
+function invocationOf(
+  { program, stream }: UsableExecutor,
+  prepared: PreparedProcess,
+): Omit<ClientPlan['invocation'], 'capsItself'> {
   const { args, environment, folder } = prepared;
   return { program, args, environment, folder, ...(stream === undefined ? {} : { stream }) };
 }

@@ -63,6 +63,10 @@ export class RunsHost implements HostOf<'runs'> {
       this.tools.errands.start(TRIAGE, TRIAGE.key(dead.run), (signal) => this.parts.triage(dead, signal));
       return 0;
     },
+    'top-up': ({ run, limit }) => {
+      this.tools.runs.allow(run, limit);
+      return 0;
+    },
     kill: ({ run, why }) => {
       this.tools.runs.end(run, why);
       return 0;

@@ -35,7 +35,7 @@ export async function costOf(context: Context, { tasks }: { readonly tasks: read
     if (task.human === true || task.exec_mode === 'shell') continue;
     const attempt = task as unknown as Task;
     const reserve = reservationOf(attempt, budget);
-    over ??= ledger?.refusal(attempt);
+    over ??= ledger?.refusal(attempt)?.text;
     ledger?.take(task.id, reserve);
     sum.usd += reserve.usd;
     sum.tokens += reserve.tokens;

@@ -97,7 +97,7 @@ export const statusWork = operation({
         tokens_unpriced_today: spent?.tokensUnpricedToday ?? null,
         usd_reserved: [...(reserved?.values() ?? [])].reduce((sum, { usd }) => sum + usd, 0),
         usd_per_day: caps?.usdPerDay ?? null,
-        usd_cap: caps?.usdTotal ?? null,
+        usd_cap: leastOf([caps?.usdTotal, caps?.usdByOption]),
         tokens_per_day: caps?.tokensPerDay ?? null,
       },
     };
@@ -136,6 +136,11 @@ function heldRow(
   since: string | undefined,
 ) {
   return { task: task.id, title: task.title, who: who ?? null, since: since ?? null };
+}
+
+function leastOf(caps: readonly (number | undefined)[]): number | null {
+  const known = caps.filter((cap) => cap !== undefined);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Without a ledger: what the tasks themselves say was spent on them. */

@@ -73,7 +73,10 @@ describe('what is reserved', () => {
     const graph = graphOf({ id: 'a', exec: 'true' }, { id: 'b' });
     const empty = budget({ usdTotal: 0.5 }, { usdTotal: 0.48 });
     expect(said(decide(snapshot(graph, { executor: 'claude', budget: empty }), NOW))).toEqual(['dispatch a agent-10']);
-    expect(new Ledger(empty).refusal(task())).toBe('0.48 of 0.5 in total is spent or reserved; it needs 0.05 more');
+    expect(new Ledger(empty).refusal(task())).toEqual({
+      text: '0.48 of 0.5 in total is spent or reserved; it needs 0.05 more',
+      ...{ cap: 'usd_total', wanted: 1.48 },
+    });
   });
 
   test('what a client was told counts when its task is claimed, not what has become free since', () => {
@@ -134,14 +137,24 @@ describe('what is spent', () => {
   };
   const reserved = new Map([['agent-1', { taskId: 'a', usd: 0.5, tokens: 1_000 }]]);
 
-  verifies('hold.budget.cap', 'a run above what was reserved for it is ended, one that uses all of it is not', () => {
-    expect(over({ usdTotal: 9 }, { cost_usd: 0.5 }, reserved)).toEqual([]);
-    expect(over({ usdTotal: 9 }, { cost_usd: 0.5001 }, reserved)).toEqual(['kill a agent-1']);
-    expect(over({ tokensPerDay: 1e6 }, { cost_usd: 7, input_tokens: 1_000 }, reserved)).toEqual([]);
-    for (const field of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'])
-      expect(over({ tokensTotal: 1e6 }, { [field]: 1_001 }, reserved), field).toEqual(['kill a agent-1']);
-    expect(aboveLimit({ cost_usd: 0.51 }, { usd: 0.5 })).toBe('It has cost $0.51, and $0.50 was reserved for it');
-  });
+  verifies(
+    ['hold.budget.cap', 'pay.task'],
+    'a run above what was reserved for it is ended where no cap has more, one that uses all of it is not',
+    () => {
+      expect(over({ usdTotal: 9 }, { cost_usd: 0.5 }, reserved)).toEqual([]);
+      expect(over({ usdTotal: 9 }, { cost_usd: 0.5001 }, reserved), 'it is told its money once').toEqual([
+        'kill a agent-1',
+      ]);
+      expect(over({ usdTotal: 9 }, { cost_usd: 0.6, estimated_usd: 0.2 }, reserved), 'our price ends nothing').toEqual(
+        [],
+      );
+      expect(over({ tokensPerDay: 1e6 }, { cost_usd: 7, input_tokens: 700 }, reserved)).toEqual([]);
+      const spent = { tokensTotal: 1e6 - 1_000 };
+      for (const field of ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'])
+        expect(over({ tokensTotal: 1e6 }, { [field]: 1_001 }, reserved, spent), field).toEqual(['kill a agent-1']);
+      expect(aboveLimit({ cost_usd: 0.51 }, { usd: 0.5 })).toBe('It has cost $0.51, and $0.50 was reserved for it');
+    },
+  );
 
   verifies('hold.budget.cap', 'each cap by itself ends a run for which nothing was reserved', () => {
     const usage = { cost_usd: 0.4, input_tokens: 300, cache_creation_input_tokens: 100 };

@@ -81,7 +81,7 @@ describe('trouble of a provider', () => {
         apply(graph, decide(snapshot(graph, { runs: [troubled('agent-1', 'a', 'limited', fields)] }), NOW));
         return graph.task('a')?.status;
       };
-      for (const ended of ['timeout', 'budget', 'output'] as const) expect(fail({ ended }), ended).toBe('failed');
+      for (const ended of ['timeout', 'output'] as const) expect(fail({ ended }), ended).toBe('failed');
       const done = graphOf({ id: 'a', status: 'done', assigned: 'agent-1', fence: 1 });
       const decisions = decide(snapshot(done, { runs: [troubled('agent-1', 'a', 'limited')] }), NOW);
       apply(done, decisions);

@@ -32,7 +32,7 @@ test('what is allowed beyond what was spent is a cap only when somebody said it'
   book.open();
   const caps = (more: object) => book.budget({ caps: {}, reserve: { usd: 1, tokens: 1 }, ...more }, NOW).caps;
   expect(caps({})).toEqual({});
-  expect(caps({ moreUsd: 2 })).toEqual({ usdTotal: 2 });
+  expect(caps({ moreUsd: 2 })).toEqual({ usdByOption: 2 });
   expect(caps({ moreTokens: 9 })).toEqual({ tokensTotal: 9 });
 });
 

@@ -27,6 +27,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
     adopt: async () => undefined,
     facts: () => [],
     listed: () => [],
+    allow: () => void calls.push('allow'),
     end: () => void calls.push('end'),
     beat: () => undefined,
     forget: () => void calls.push('forget'),
@@ -41,7 +42,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
       calls.push(`prepare ${task}`);
       await gate.wait;
       if (failing.has(task)) throw new TroupeError('executor_missing', { what: 'not ready for work' });
-      const invocation = { program: 'claude', args: [], environment: {}, folder: '/' };
+      const invocation = { program: 'claude', args: [], environment: {}, folder: '/', capsItself: false };
       return { client: { invocation, prompt: '', files: [], passed: {}, silentEnd: 'ask', mail: 'none' } };
     },
     leave: async () => undefined,

@@ -85,9 +85,12 @@ test('what stops everything comes first: no service, a pause, no client, no budg
     ['service', null, 'troupe service resume'],
     ['service', null, 'troupe agents --all'],
   ]);
-  const poor = { ...QUIET.coordination, refusal: () => '2 of 2 today is spent' };
-  expect(found(tasks, { coordination: poor }).map(({ text }) => text)).toEqual([
-    'The budget blocks 1 ready task: 2 of 2 today is spent',
+  const refusal = () => ({ text: '2 of 2 today is spent', cap: 'usd_per_day' as const, wanted: 3 });
+  expect(found(tasks, { coordination: { ...QUIET.coordination, refusal } })).toMatchObject([
+    {
+      text: 'The budget holds 1 ready task: 2 of 2 today is spent; more at 00:00 UTC',
+      command: 'troupe config set budget.usd_per_day 3',
+    },
   ]);
   const { executor: _none, ...without } = QUIET.coordination;
   expect(

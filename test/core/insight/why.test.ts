@@ -209,7 +209,15 @@ verifies(
       ['throttled', { ...command, ready_after: LATER, deaths: [EARLIER, EARLIER] } as never, SERVED],
       ['back-off', {}, { ...SERVED, executor: 'claude', backOffUntil: NOW + 60_000 }],
       ['provider', {}, { ...SERVED, executor: 'claude', holdOf: () => HELD }],
-      ['budget', {}, { ...SERVED, executor: 'claude', refusal: () => '1 of 1.5 today is spent' }],
+      [
+        'budget',
+        {},
+        {
+          ...SERVED,
+          executor: 'claude',
+          refusal: () => ({ text: '1 of 1.5 today is spent', cap: 'usd_per_day', wanted: 2.5 }),
+        },
+      ],
       ['executor', {}, { ...SERVED, missing: 'claude is not installed.' }],
       ['gate', { status: 'pending-validation' }, SERVED],
       ['triage', held, { ...SERVED, triaged: new Set(['agent-7']) }],

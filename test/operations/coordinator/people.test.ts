@@ -31,6 +31,7 @@ const NOTHING_RUNS: RunHost = {
   adopt: async () => undefined,
   facts: () => [],
   listed: () => [],
+  allow: () => undefined,
   end: () => undefined,
   beat: () => undefined,
   forget: () => undefined,

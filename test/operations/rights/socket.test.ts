@@ -40,6 +40,7 @@ function service() {
     askers: new Askers({ peers: NO_PEERS, folders: runs, atWork: () => [] }),
     dashboardLink: does('link'),
     reconfigure: does('reconfigure'),
+    settingsMayHaveChanged: async () => undefined,
     inForce: () => ({ executor: 'shell', model: undefined }),
     tasksReady: async () => 0,
     shutdown: does('shutdown'),

@@ -94,7 +94,7 @@ verifies(
       timeoutMs: 1,
       startedAt: 1,
     };
-    const invocation = { program: 'x', args: [], environment: {}, folder: '/' };
+    const invocation = { program: 'x', args: [], environment: {}, folder: '/', capsItself: false };
     const client = {
       invocation,
       prompt: '',

@@ -93,7 +93,7 @@ describe('what a member of a team is told', () => {
 
   verifies('strata.inject', 'its hash stands in the record of the attempt', () => {
     const client = {
-      invocation: { program: 'x', args: [], environment: {}, folder: '/' },
+      invocation: { program: 'x', args: [], environment: {}, folder: '/', capsItself: false },
       prompt: '',
       files: [],
       passed: {},

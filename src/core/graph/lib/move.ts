@@ -45,9 +45,11 @@ export function move(
     message === undefined ? undefined : { timestamp: timestamp(options.now), actor: options.by.name, message };
   // Whatever a review said is about the status it was said in.
   const over = 'status' in set && set['status'] !== task.status ? ['accepted', 'review_task'] : [];
-  // An attempt that was asked for a report is asked until its task goes on or is over.
+  // What an attempt was asked for, and what its session needs, counts until its task goes on or is over.
   const answered =
-    'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress' ? ['asked_to_report'] : [];
+    'status' in set && set['status'] !== 'open' && set['status'] !== 'in-progress'
+      ? ['asked_to_report', 'reserve_next']
+      : [];
   const unsetFields = [...unset, ...over, ...answered].filter(
     (field) => fieldsOf(task)[field] !== undefined && !(field in set),
   );

@@ -48,8 +48,6 @@ export async function execute(invocation: Invocation): Promise<number> {
   const settings = changes.map(({ key, value }) => `${key}=${value ?? ''}`);
   if (settings.length > 0) await callNamed(host, 'config.apply', { settings }, place);
   if (json) screen.line(JSON.stringify({ folder: place, initialized: project === undefined, changes }));
-  if (settings.length > 0 && (await host.serviceAnswers(place)))
-    screen.aside('Apply it to the running service with `troupe service reload`.');
   const worked = (await wantsTry(invocation, answers.executor)) ? await tryClient(invocation, answers.executor) : 0;
   if (!json) {
     screen.line('Next: `troupe add "Title"` and `troupe service start`, or `troupe run "a goal"`.');

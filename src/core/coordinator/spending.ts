@@ -1,0 +1,136 @@
+// Runs at work and their money: which get more, which are ended, and how the session of one that was ended goes on.
+import { type Plan, withFields } from '#core/graph/event.js';
+import { type MoveOptions, unclaimTask } from '#core/graph/moves.js';
+import { builtInExecutor } from '#core/runs/executor-table.js';
+import { LIMITS } from '#kernel/limits.js';
+import {
+  aboveLimit,
+  capped,
+  chargeable,
+  LEAST,
+  Ledger,
+  needsNext,
+  type Reservation,
+  rowsWithCap,
+  type SpendLimit,
+  shown,
+  TINY,
+  tokensOf,
+  usedBy,
+  withUse,
+} from './budget.js';
+import { topUpEvent } from './budget-book.js';
+import type { Budget, RunFact } from './snapshot.js';
+import type { BaseDecision, Tick } from './tick.js';
+
+/** More is set aside for a run that has nearly used what was. */
+export interface TopUpDecision extends BaseDecision {
+  readonly do: 'top-up';
+  readonly run: string;
+  readonly task: string;
+  /** What it may use from now on. */
+  readonly limit: SpendLimit;
+}
+
+function capsItself({ executor = 'shell' }: RunFact): boolean {
+  return builtInExecutor(executor)?.capsItself === true;
+}
+
+function isClient({ executor }: RunFact): boolean {
+  return executor !== undefined && executor !== 'shell';
+}
+
+/** Which runs are to be ended for what they cost: those above what was reserved for them, and all above a cap. */
+export class Meter {
+  private readonly budget: Budget;
+  private readonly ledger: Ledger;
+  private usd = 0;
+  private tokens = 0;
+
+  constructor(budget: Budget, runs: readonly RunFact[]) {
+    this.budget = budget;
+    this.ledger = new Ledger(withUse(budget, runs));
+    for (const run of runs) {
+      const usage = chargeable(usedBy(run) ?? {}, capsItself(run));
+      this.usd += usage.cost_usd ?? 0;
+      this.tokens += tokensOf(usage);
+    }
+  }
+
+  /** Sets more aside for a run that has nearly used its part, as far as the caps leave it; undefined where that is nothing. */
+  topUp(tick: Tick, run: RunFact): TopUpDecision | undefined {
+    const before = this.budget.reserved.get(run.id);
+    if (!isClient(run) || before === undefined) return undefined;
+    const usage = usedBy(run) ?? {};
+    // A client that was told its limit cannot be told another: its session goes on with more instead.
+    const reserve = {
+      usd: capsItself(run) ? before.usd : this.grown(run, 'usd', before, usage.cost_usd ?? 0),
+      tokens: this.grown(run, 'tokens', before, tokensOf(usage)),
+    };
+    if (reserve.usd === before.usd && reserve.tokens === before.tokens) return undefined;
+    this.ledger.take(run.taskId, { usd: reserve.usd - before.usd, tokens: reserve.tokens - before.tokens });
+    tick.raised.set(run.id, { taskId: run.taskId, ...reserve });
+    return {
+      do: 'top-up',
+      run: run.id,
+      task: run.taskId,
+      limit: this.limitOf(reserve),
+      reason: 'It has nearly used what was reserved for it',
+      events: tick.act({ events: [topUpEvent(run, reserve, before)], result: undefined }),
+    };
+  }
+
+  private grown(run: RunFact, unit: 'usd' | 'tokens', before: Reservation, used: number): number {
+    if (!capped(this.budget.caps, unit) || used < before[unit] * LIMITS.topUpFrom) return before[unit];
+    const more = this.ledger.room(run.taskId, unit, Math.max(before[unit], LEAST[unit]));
+    return more < LEAST[unit] - TINY ? before[unit] : before[unit] + more;
+  }
+
+  private limitOf({ usd, tokens }: Reservation): SpendLimit {
+    const { caps } = this.budget;
+    return { ...(capped(caps, 'usd') ? { usd } : {}), ...(capped(caps, 'tokens') ? { tokens } : {}) };
+  }
+
+  /** Why this run is to be ended; undefined when it may go on. */
+  overspent(run: RunFact): string | undefined {
+    const { id, taskId } = run;
+    if (!isClient(run)) return undefined;
+    const usage = chargeable(usedBy(run) ?? {}, capsItself(run));
+    const { caps, spent, reserved } = this.budget;
+    const own = reserved.get(id);
+    const above = own && aboveLimit(usage, this.limitOf(own));
+    if (above !== undefined) return above;
+    // Somebody lowered it, it was not there when the run began, or another run passed it: nobody may go on under it.
+    const ofTask = (spent.usdByTask.get(taskId) ?? 0) + (usage.cost_usd ?? 0);
+    const over = rowsWithCap([
+      ['usd_per_day', 'USD today', caps.usdPerDay, spent.usdToday + this.usd],
+      ['usd_total', 'USD in total', caps.usdTotal, spent.usdTotal + this.usd],
+      ['--budget-usd', 'USD in total', caps.usdByOption, spent.usdTotal + this.usd],
+      ['usd_per_task', `USD on ${taskId}`, caps.usdPerTask, ofTask],
+      ['tokens_per_day', 'tokens today', caps.tokensPerDay, spent.tokensToday + this.tokens],
+      ['--budget-tokens', 'tokens in total', caps.tokensTotal, spent.tokensTotal + this.tokens],
+    ]).find(({ cap, used }) => used > cap + TINY);
+    return over && `${shown(over.used)} ${over.what} is spent; the cap is ${shown(over.cap)}`;
+  }
+}
+
+/** Did it end because it had used what it may? That says nothing of its task. */
+export function isSpent({ ended, result }: RunFact): boolean {
+  return ended === 'budget' || (ended === undefined && result?.spent === true);
+}
+
+export const SPENT = 'It used what was reserved for it; its session goes on with more';
+
+/** The task of a run that used what it may is open again: its session goes on as soon as the budget has as much again as it had. */
+export function giveBackSpent(tick: Tick, run: RunFact, options: MoveOptions): Plan<unknown> {
+  const { graph, facts } = tick;
+  const reason = 'it used what was reserved for it; its session goes on with more';
+  const plan = unclaimTask(graph, run.taskId, { ...options, reason });
+  const reserved = facts.budget?.reserved.get(run.id);
+  if (reserved === undefined) return plan;
+  const usage = usedBy(run) ?? {};
+  const next = (unit: 'usd' | 'tokens', used: number) =>
+    used >= reserved[unit] * LIMITS.topUpFrom ? 2 * Math.max(reserved[unit], LEAST[unit]) : reserved[unit];
+  const reserve = { usd: next('usd', usage.cost_usd ?? 0), tokens: next('tokens', tokensOf(usage)) };
+  return withFields(plan, run.taskId, needsNext(reserve));
+}
