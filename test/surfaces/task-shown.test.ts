@@ -82,3 +82,9 @@ verifies('ui.status.true', '`show` has every field a reviewer needs', async () =
   ])
     expect(text).toMatch(part);
 });
+
+verifies('end.evidence', 'the agent of a task is shown by its name and 8 characters of its id', async () => {
+  const task = { id: 'a', title: 'A', status: 'open', agent: 'a1b2c3d4'.repeat(8) } as never;
+  expect(await printed({ task, agent_name: 'Writer' }, true)).toMatch(/agent +Writer \(a1b2c3d4\)$/m);
+  expect(await printed({ task }, true), 'of an agent that is not here').toMatch(/agent +a1b2c3d4$/m);
+});

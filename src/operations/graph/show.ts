@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { AGENT } from '#core/graph/assignee.js';
 import { checkOf } from '#core/graph/evidence.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { readiness, sayReason } from '#core/graph/ready.js';
@@ -20,6 +21,8 @@ export const show = operation({
     z.looseObject({
       /** As it is stored; its fields stand beside it too, with the estimate taken apart. */
       task: taskShape,
+      /** Of the agent it is for; absent where nobody here knows that. */
+      agent_name: z.optional(z.string()),
       hours: z.optional(z.number()),
       cost: z.optional(z.number()),
       ready: z.boolean(),
@@ -55,6 +58,7 @@ export const show = operation({
       ...fields,
       ...estimate,
       ...(words === undefined ? {} : { last_words: words }),
+      ...(await agentNamed(context, task)),
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
       ...(task.status === 'open' && state.ready && input.at === undefined
@@ -73,6 +77,14 @@ export const show = operation({
     };
   },
 });
+
+/** Only of a task that names one the agency is read. */
+async function agentNamed(context: Context, task: Task): Promise<{ readonly agent_name?: string }> {
+  if (AGENT.of(task) === undefined) return {};
+  const { assignedTo } = await import('#operations/agency/assignee.js');
+  const name = (await assignedTo(context, task))?.agent.name;
+  return name === undefined ? {} : { agent_name: name };
+}
 
 /** For a decision somebody needs more than the task itself. */
 const DECIDED: readonly string[] = ['pending-validation', 'waiting', 'blocked', 'failed'];

@@ -10,6 +10,7 @@ type Shown = AnswerOf<'task.show'>;
 const PLAIN = ['member', 'assigned', 'agent', 'executor', 'model', 'exec', 'verify', 'verify_cmd', 'timeout'];
 const TIMES = ['created_at', 'started_at', 'completed_at'];
 const LISTS = ['tags', 'skills', 'inputs', 'deliverables', 'artifacts'];
+const AGENT_CHARACTERS = 8;
 const LABEL_WIDTH = 'deliverables'.length;
 
 /** `show`: first where it stands and why, then what it is, then what happened. */
@@ -28,7 +29,10 @@ export async function renderTask(answer: Shown, screen: Screen, around: Around):
   const took = elapsed(task);
   const row = (label: string, value: string) =>
     screen.line(`  ${colour.dim(label.padEnd(LABEL_WIDTH))}  ${inert(value)}`);
-  for (const field of PLAIN) if (typeof task[field] === 'string') row(label(field), task[field]);
+  for (const field of PLAIN) {
+    const value = field === 'agent' ? agentOf(answer) : task[field];
+    if (typeof value === 'string') row(label(field), value);
+  }
   for (const field of TIMES) if (typeof task[field] === 'string') row(label(field), ago(task[field]));
   if (typeof task['failure_reason'] === 'string') row('reason', task['failure_reason']);
   if (took) row('duration', took);
@@ -62,6 +66,12 @@ function nextStep(
   if (state !== 'ready') return why;
   if (done_by === 'person') return `for a person: \`troupe claim ${task.id}\``;
   return served ? '' : 'no service is running: `troupe service start`';
+}
+
+/** Its name with the first characters of its id, as everywhere else. */
+function agentOf({ task, agent_name: name }: Shown): string | undefined {
+  const id = textOf(task['agent'])?.slice(0, AGENT_CHARACTERS);
+  return name === undefined ? id : `${name} (${id})`;
 }
 
 function textOf(value: unknown): string | undefined {
