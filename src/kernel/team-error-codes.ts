@@ -40,7 +40,11 @@ export const TEAM_ERROR_CODES = {
     'Update Troupe. The file was not opened.',
     409,
   ),
-  data_corrupt: row('teams.db contains invalid data.', 'Restore a backup, or move the file away.', 500),
+  data_corrupt: row(
+    'teams.db contains invalid data.',
+    'Run `troupe doctor`: it says whether there is a copy to restore.',
+    500,
+  ),
   sqlite_missing: row(
     'Messages need SQLite, which is not available here.',
     'Use Node 22.13 or newer, or install without --omit=optional.',

@@ -139,7 +139,12 @@ export function composeProject(
   const teamStores = once(async () => {
     const turn: WriteTurn = graph ? await graph() : store.turn(stopWaiting);
     const { teamStores } = await import('#main/team-stores.js');
-    const stores = teamStores({ folder: graphFolder(projectFolder), migrations: PLACES.teams, turn });
+    const stores = teamStores({
+      folder: graphFolder(projectFolder),
+      migrations: PLACES.teams,
+      turn,
+      copies: path.join(configurationFolder(process.env), 'copies', sha256(projectFolder).slice(0, 16)),
+    });
     teams = stores.database;
     return stores;
   });

@@ -67,6 +67,7 @@ export class Engine {
     atWork: () => this.atWork(),
   });
   private stopping: Promise<void> | undefined;
+  private teamsTrouble: string | undefined;
 
   private constructor(options: EngineOptions, parts: EngineParts) {
     this.options = options;
@@ -134,6 +135,7 @@ export class Engine {
       for (const place of places) engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
+      await engine.tellTeamsTrouble();
       await engine.relayKept();
       await engine.finishRoleChanges();
     } catch (error) {
@@ -196,6 +198,15 @@ export class Engine {
     this.stop({ killRuns: false })
       .catch((error) => note(`stop failed: ${(error as Error).message}`))
       .finally(onLost);
+  }
+
+  private async tellTeamsTrouble(): Promise<void> {
+    const { teamsTrouble } = await import('#operations/teams-fault.js');
+    const context = this.project.context(callerFrom(process.env));
+    const trouble = await teamsTrouble(context, await this.store.view(), { thoroughly: false });
+    if (!trouble) return;
+    this.teamsTrouble = `${trouble.text} Run \`${trouble.command}\`.`;
+    this.options.note?.(this.teamsTrouble);
   }
 
   /** What was written in teams.db by a process that was killed before the graph knew of it. A broken one is no reason to run nothing. */
@@ -327,6 +338,7 @@ export class Engine {
       models: this.models,
       askers: this.askers,
       startedAt: this.startedAt,
+      teamsTrouble: this.teamsTrouble,
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) =>
         this.call(specOf(name), input, caller, requestId === undefined ? freshRequest() : { requestId }),

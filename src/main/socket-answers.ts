@@ -25,6 +25,8 @@ export interface Answering {
   /** When the service began, in milliseconds. */
   readonly startedAt: number;
   readonly note: (text: string) => void;
+  /** What kept teams and messages from being used when the service began. */
+  readonly teamsTrouble: string | undefined;
   readonly models: ModelBudget;
   readonly askers: Askers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
@@ -207,5 +209,6 @@ async function statusOf(service: Answering) {
       tasks_ready: await service.tasksReady(),
       ...(missing === undefined ? {} : { executor_missing: missing }),
     },
+    ...(service.teamsTrouble === undefined ? {} : { teams_problem: service.teamsTrouble }),
   };
 }

@@ -8,6 +8,15 @@ import type { Team, TeamLabel, TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { KnownRequest } from '#kernel/request.js';
 
+/** Why what is kept of teams and messages cannot be used. */
+export interface TeamsFault {
+  readonly code: 'gone' | 'damaged' | 'newer' | 'unusable';
+  /** A sentence. */
+  readonly text: string;
+  /** The day of the copy that `restore` would put in its place, `YYYY-MM-DD`; null where there is none, or none that helps. */
+  readonly copy: string | null;
+}
+
 /**
  * Teams, their members and what happened to them. A value it does not know is `data_corrupt`, never a default. Looking makes no store
  * where nothing was ever kept. Other errors: `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
@@ -55,5 +64,12 @@ export interface TeamStore {
     teamId: string,
     options: { readonly task?: string; readonly limit: number },
   ): Promise<readonly ArtifactLabel[]>;
+  /**
+   * What keeps teams and messages from being used; undefined where they can be, or where nothing was ever kept. `thoroughly` reads all of
+   * it. Never throws for what it finds.
+   */
+  fault(thoroughly: boolean): Promise<TeamsFault | undefined>;
+  /** Puts the latest copy in the place of what is damaged or gone, which is kept aside; answers what it did, a sentence each. `locked`. */
+  restore(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -108,6 +108,7 @@ verifies(
     const kept = new SqliteMessages(
       new TeamsDatabase({
         turn: FREE_TURN,
+        copies: path.join(folder, 'copies'),
         folder,
         migrations: path.resolve('data/teams'),
         clock: { now: () => Date.now() },

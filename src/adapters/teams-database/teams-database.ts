@@ -17,7 +17,10 @@ import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type KnownRequest, refuseReused } from '#kernel/request.js';
+import { cut, inert } from '#kernel/text.js';
 import type { WriteTurn } from '#ports/graph-store.js';
+import type { TeamsFault } from '#ports/team-store.js';
+import { DailyCopies } from './daily-copies.js';
 import { BUSY_MS, type Database, isBusy, openDatabase } from './database.js';
 import { type Lease, leaseOf } from './lease.js';
 import { isCurrent, migrate } from './migrations.js';
@@ -31,6 +34,8 @@ export interface TeamsPlaces {
   readonly clock: Clock;
   /** Every write takes it, so that beside a service nobody else writes. */
   readonly turn: WriteTurn;
+  /** Where daily copies are kept: outside of the work tree, which git may clean. */
+  readonly copies: string;
 }
 
 /**
@@ -41,11 +46,13 @@ export interface TeamsPlaces {
 export class TeamsDatabase {
   private readonly places: TeamsPlaces;
   private readonly file: string;
+  private readonly copies: DailyCopies;
   private lease: Lease | undefined;
 
   constructor(places: TeamsPlaces) {
     this.places = places;
     this.file = path.join(places.folder, FILE);
+    this.copies = new DailyCopies(places.copies);
   }
 
   /** Whether there is a file. */
@@ -72,7 +79,7 @@ export class TeamsDatabase {
         const database = await lease.database;
         const written = await this.places.turn.exclusively(() =>
           // While it waited for the turn, the file may have been removed or replaced.
-          lease.isCurrent() ? { result: database.transaction(() => work(database)) } : undefined,
+          lease.isCurrent() ? { result: this.changed(database, work) } : undefined,
         );
         if (written) return written.result;
       }
@@ -96,6 +103,38 @@ export class TeamsDatabase {
     });
   }
 
+  /** What keeps the file from being used; undefined where nothing does, or nothing was ever kept. */
+  async fault(thoroughly: boolean): Promise<TeamsFault | undefined> {
+    const copy = this.copies.latest() ?? null;
+    if (!this.exists()) {
+      const text = 'teams.db is gone, and with it teams, conversations and messages.';
+      return copy === null ? undefined : { code: 'gone', text, copy };
+    }
+    try {
+      const check = thoroughly ? 'PRAGMA integrity_check(1)' : 'SELECT count(*) FROM sqlite_master';
+      const [row] = await this.read([], (database) => database.all(check));
+      const word = Object.values(row ?? {})[0];
+      if (typeof word !== 'string' || word === 'ok') return undefined;
+      return { code: 'damaged', text: `teams.db is damaged: ${cut(inert(word), 120)}.`, copy };
+    } catch (error) {
+      const { code, message: text } = asTroupeError(error);
+      if (code === 'data_corrupt') return { code: 'damaged', text, copy };
+      return { code: code === 'schema_newer' ? 'newer' : 'unusable', text, copy: null };
+    }
+  }
+
+  /** Puts the latest copy in the place of a file that is damaged or gone; answers what it did. */
+  async restore(): Promise<readonly string[]> {
+    const { folder, clock, turn } = this.places;
+    const fault = await this.fault(true);
+    if (fault === undefined || fault.copy === null) return [];
+    await this.close();
+    const aside = path.join(folder, 'service', 'lost+found');
+    await turn.exclusively(() => this.copies.restore(this.file, aside, clock.now()));
+    const moved = fault.code === 'gone' ? '' : '; the damaged file is in service/lost+found/';
+    return [`Restored teams.db from the copy of ${fault.copy}${moved}.`];
+  }
+
   /** Fails now where a write would. */
   async open(): Promise<void> {
     await withKnownErrors(() => this.connected());
@@ -105,6 +144,16 @@ export class TeamsDatabase {
     const { lease } = this;
     this.lease = undefined;
     await lease?.release();
+  }
+
+  private changed<Result>(database: Database, work: (database: Database) => Result): Result {
+    const result = database.transaction(() => work(database));
+    try {
+      this.copies.keep(database, this.now());
+    } catch {
+      // The change is on disk; a copy that fails is no reason to say otherwise.
+    }
+    return result;
   }
 
   private async connected(): Promise<Lease> {
@@ -192,6 +241,8 @@ function databaseError(error: unknown): unknown {
   if (mentions('not a database', 'malformed', 'SQLITE_NOTADB', 'SQLITE_CORRUPT')) {
     return new TroupeError('data_corrupt', { what: 'teams.db is damaged.', cause: error });
   }
+  if (mentions('unable to open', 'Unable to open', 'SQLITE_CANTOPEN'))
+    return new TroupeError('unreadable', { what: 'teams.db cannot be opened.', cause: error });
   const failure = asTroupeError(error);
   return failure.code === 'internal' ? error : failure;
 }

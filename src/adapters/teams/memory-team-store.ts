@@ -117,6 +117,14 @@ export class MemoryTeamStore implements TeamStore {
     return [...this.teams.values()];
   }
 
+  async fault(): Promise<undefined> {
+    return undefined;
+  }
+
+  async restore(): Promise<readonly string[]> {
+    return [];
+  }
+
   async close(): Promise<void> {
     this.teams.clear();
   }

@@ -10,7 +10,7 @@ import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
 import type { KnownRequest } from '#kernel/request.js';
-import type { TeamStore } from '#ports/team-store.js';
+import type { TeamStore, TeamsFault } from '#ports/team-store.js';
 import { artifactIn, artifactsIn, followedIn, moveArtifacts, writeArtifacts, writeFollowed } from './artifact-rows.js';
 import { chatIn, mailIn, sessionsIn, strataIn, TalkTables, teamInUse, wakeUpsIn, writeTalk } from './talk-rows.js';
 import { eventsIn, labelsIn, teamIn, teamsIn, writeEvents, writeTeam } from './team-rows.js';
@@ -86,6 +86,14 @@ export class SqliteTeamStore implements TeamStore {
     options: { readonly task?: string; readonly limit: number },
   ): Promise<readonly ArtifactLabel[]> {
     return this.database.read([], (database) => artifactsIn(database, teamId, options));
+  }
+
+  fault(thoroughly: boolean): Promise<TeamsFault | undefined> {
+    return this.database.fault(thoroughly);
+  }
+
+  restore(): Promise<readonly string[]> {
+    return this.database.restore();
   }
 
   close(): Promise<void> {

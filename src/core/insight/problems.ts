@@ -19,8 +19,9 @@ import { byId, momentOf } from './brief.js';
 import { type ClientHoldRow, type Coordination, waitingText, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
 
-/** In the order in which a person should look at them: what failed comes first, then what stops everything. */
+/** In the order in which a person should look at them: what loses data comes first, then what failed, then what stops everything. */
 export const PROBLEM_KINDS = [
+  'store',
   'failed',
   'stalled',
   'service',
@@ -62,6 +63,8 @@ export interface ProblemFacts {
   readonly triggers?: readonly TriggerFact[];
   /** Commits that wait to be landed. */
   readonly toLand: number;
+  /** What keeps teams and messages from being used. */
+  readonly teams?: { readonly text: string; readonly command: string } | undefined;
 }
 
 /** Everything that waits for a person, one row each. Looks at each unfinished task once. */
@@ -107,6 +110,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   }
   const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
   return [
+    ...(facts.teams ? [general('store', facts.teams.text, facts.teams.command)] : []),
     ...ofService(facts, waiting, now),
     ...ofWorkflows,
     ...problems,

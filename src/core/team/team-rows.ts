@@ -6,6 +6,8 @@ import { type CastHistory, firstSnapshot } from './team-history.js';
 
 /** The team that was cast is one among the teams of `teams.db`: this one. */
 export const CAST_SLUG = 'squad';
+/** The id of that team. */
+export const CAST_TEAM = memberIdOf(CAST_SLUG);
 
 /**
  * The team that was cast as one among all teams: it follows from the events alone, so where it was lost it is made again with
@@ -22,7 +24,7 @@ export function castTeamOf(project: string, registry: Registry, history: CastHis
   }
   const first = firstSnapshot(history)?.createdAt ?? registry.records[0]?.createdAt;
   return {
-    ...{ id: memberIdOf(CAST_SLUG), name: project, nameAuto: false, description: '', status: 'active', mesh: false },
+    ...{ id: CAST_TEAM, name: project, nameAuto: false, description: '', status: 'active', mesh: false },
     ...{ cast: true, createdAt: moment(first) ?? 0, endedAt: null, members: [...members.values()] },
   };
 }

@@ -142,6 +142,8 @@ export const TEAM_LIMITS = {
   messageBytes: 64 * 1024,
   /** A stored message that is larger cannot be ours: nobody is given it. */
   messageStoredBytes: 128 * 1024,
+  /** Daily copies of teams.db that are kept. */
+  teamsCopies: 3,
   messagesUnread: 200,
   messagesListed: 500,
   messagesListedBytes: 4 * 1024 * 1024,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
+import { teamsTrouble } from '#operations/teams-fault.js';
 import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 
@@ -38,10 +39,12 @@ export const doctor = operation({
     if (input.repair === true && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: only a person can.' });
     }
-    const repaired = input.repair === true ? await doctor.repair() : [];
+    const repaired =
+      input.repair === true ? [...(await doctor.repair()), ...(await (await context.teams()).restore())] : [];
     const machine = await lookAtMachine(context);
     const examined = await examine(doctor);
-    const findings = examined === undefined ? [] : [...examined, ...(await aboutDriver(context))];
+    const findings =
+      examined === undefined ? [] : [...examined, ...(await aboutTeams(context)), ...(await aboutDriver(context))];
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
     );
@@ -57,6 +60,17 @@ async function examine(doctor: GraphDoctor): Promise<readonly Finding[] | undefi
     if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
     throw error;
   }
+}
+
+async function aboutTeams(context: Context): Promise<Finding[]> {
+  const view = await (await context.graph()).view();
+  const trouble = await teamsTrouble(context, view, { thoroughly: true });
+  if (trouble === undefined) return [];
+  const { text, repairable } = trouble;
+  const remedy = repairable
+    ? 'Run `troupe doctor --repair` to put the copy in its place.'
+    : 'Restore .workgraph/teams.db from a backup, or move it away to begin anew.';
+  return [{ severity: 'error', code: 'teams_store', text, remedy, file: '.workgraph/teams.db', repairable }];
 }
 
 async function aboutDriver(context: Context): Promise<Finding[]> {

@@ -17,6 +17,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { plural } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
+import { teamsTrouble } from '#operations/teams-fault.js';
 import { clientHoldShape, clientHolds } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { isRunName, notRunningReason, shownState } from './status-shapes.js';
@@ -70,6 +71,8 @@ const output = z.object({
   }),
   /** Commits on wg/integration that wait for `worktree land`. */
   to_land: z.number(),
+  /** What keeps teams and messages from being used, and the command that helps. */
+  teams_problem: z.nullable(z.object({ text: z.string(), command: z.string() })),
 });
 
 /** The three answers of every surface: what needs you, what is really happening, what comes next. Lists are bounded. */
@@ -90,7 +93,9 @@ export const statusNow = operation({
     const { roleMattersOf } = await import('#operations/lanes/role-matters.js');
     const matters = await roleMattersOf(context);
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
-    return { ...answer, held_clients: holds, roles, to_land: toLand };
+    const trouble = await teamsTrouble(context, view, { thoroughly: false });
+    const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
+    return { ...answer, held_clients: holds, roles, to_land: toLand, teams_problem };
   },
 });
 
@@ -106,7 +111,7 @@ function answers(
   view: GraphView,
   now: number,
   work: Work,
-): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'roles'> {
+): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'roles' | 'teams_problem'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
   const groups: Record<

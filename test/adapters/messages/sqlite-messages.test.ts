@@ -19,11 +19,16 @@ function place(migrations = MIGRATIONS) {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const open = (steps = migrations) => {
-    const messages = new SqliteMessages(new TeamsDatabase({ turn: FREE_TURN, folder, migrations: steps, clock }));
+    const messages = new SqliteMessages(
+      new TeamsDatabase({ turn: FREE_TURN, copies: path.join(folder, 'copies'), folder, migrations: steps, clock }),
+    );
     onTestFinished(() => messages.close());
     return messages;
   };
-  const outbox = () => new SqliteOutbox(new TeamsDatabase({ turn: FREE_TURN, folder, migrations, clock }));
+  const outbox = () =>
+    new SqliteOutbox(
+      new TeamsDatabase({ turn: FREE_TURN, copies: path.join(folder, 'copies'), folder, migrations, clock }),
+    );
   const edit = async (sql: string) => {
     const database = await openDatabase(path.join(folder, 'teams.db'));
     database.script(sql);
@@ -75,7 +80,13 @@ verifies('sec.tree.links', 'messages are never kept through a link', async () =>
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
   const through = new SqliteMessages(
-    new TeamsDatabase({ turn: FREE_TURN, folder: linked, migrations: MIGRATIONS, clock }),
+    new TeamsDatabase({
+      turn: FREE_TURN,
+      copies: path.join(folder, 'copies'),
+      folder: linked,
+      migrations: MIGRATIONS,
+      clock,
+    }),
   );
   await expect(through.cursor('human/ann', 'task:a')).rejects.toMatchObject({ code: 'unsafe_path' });
 });
@@ -136,7 +147,13 @@ verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of t
     return 1_000;
   };
   const messages = new SqliteMessages(
-    new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: look } }),
+    new TeamsDatabase({
+      turn: FREE_TURN,
+      copies: path.join(folder, 'copies'),
+      folder,
+      migrations: MIGRATIONS,
+      clock: { now: look },
+    }),
   );
   await messages.cursor('human/ann', 'task:a');
   expect(seen).toEqual(stepsIn(MIGRATIONS).map(() => 0));

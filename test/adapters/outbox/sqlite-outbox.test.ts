@@ -18,7 +18,13 @@ function place() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const database = () => {
-    const opened = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
+    const opened = new TeamsDatabase({
+      turn: FREE_TURN,
+      copies: path.join(folder, 'copies'),
+      folder,
+      migrations: MIGRATIONS,
+      clock: { now: () => 1_000 },
+    });
     onTestFinished(() => opened.close());
     return opened;
   };

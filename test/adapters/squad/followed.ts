@@ -17,7 +17,13 @@ export async function followed(
 ) {
   const folder = path.join(project, '.workgraph');
   const store = await FileStore.open({ folder, clock: systemClock, processes: new ProcessTable(), hold: false });
-  const database = new TeamsDatabase({ turn: FREE_TURN, folder, migrations, clock: systemClock });
+  const database = new TeamsDatabase({
+    turn: FREE_TURN,
+    copies: path.join(folder, 'copies'),
+    folder,
+    migrations,
+    clock: systemClock,
+  });
   const tables = new TeamTables(database, systemClock);
   const followers = [tables, new TeamLog(async () => store, systemClock)];
   const squad = new SquadFolder(project, new ProcessTable(), { step, followers: async () => followers });

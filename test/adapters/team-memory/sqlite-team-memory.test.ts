@@ -15,7 +15,13 @@ function place() {
   mkdirSync(folder);
   const open = () => {
     const memory = new SqliteTeamMemory(
-      new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } }),
+      new TeamsDatabase({
+        turn: FREE_TURN,
+        copies: path.join(folder, 'copies'),
+        folder,
+        migrations: MIGRATIONS,
+        clock: { now: () => 1_000 },
+      }),
     );
     onTestFinished(() => memory.close());
     return memory;

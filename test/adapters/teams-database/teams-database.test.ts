@@ -18,7 +18,13 @@ function place() {
   mkdirSync(folder);
   const file = path.join(folder, 'teams.db');
   const open = (turn: WriteTurn = FREE_TURN) => {
-    const database = new TeamsDatabase({ folder, migrations: MIGRATIONS, clock: { now: () => 1 }, turn });
+    const database = new TeamsDatabase({
+      folder,
+      migrations: MIGRATIONS,
+      clock: { now: () => 1 },
+      turn,
+      copies: path.join(folder, 'copies'),
+    });
     onTestFinished(() => database.close());
     return database;
   };

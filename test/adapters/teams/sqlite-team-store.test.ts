@@ -19,7 +19,13 @@ function place() {
   mkdirSync(folder);
   const open = () => {
     const store = new SqliteTeamStore(
-      new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } }),
+      new TeamsDatabase({
+        turn: FREE_TURN,
+        copies: path.join(folder, 'copies'),
+        folder,
+        migrations: MIGRATIONS,
+        clock: { now: () => 1_000 },
+      }),
     );
     onTestFinished(() => store.close());
     return store;
@@ -34,7 +40,13 @@ teamStoreContract('SQLite', () => {
 
 teamTalkContract('SQLite', () => {
   const { folder, open } = place();
-  const database = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock: { now: () => 1_000 } });
+  const database = new TeamsDatabase({
+    turn: FREE_TURN,
+    copies: path.join(folder, 'copies'),
+    folder,
+    migrations: MIGRATIONS,
+    clock: { now: () => 1_000 },
+  });
   onTestFinished(() => database.close());
   return { store: open(), outbox: new SqliteOutbox(database), again: open };
 });

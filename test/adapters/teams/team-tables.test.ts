@@ -20,7 +20,13 @@ function tables() {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const clock = { now: () => 5_000 };
-  const database = new TeamsDatabase({ turn: FREE_TURN, folder, migrations: MIGRATIONS, clock });
+  const database = new TeamsDatabase({
+    turn: FREE_TURN,
+    copies: path.join(folder, 'copies'),
+    folder,
+    migrations: MIGRATIONS,
+    clock,
+  });
   onTestFinished(() => database.close());
   return { database, tables: new TeamTables(database, clock), teams: new SqliteTeamStore(database) };
 }

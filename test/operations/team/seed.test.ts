@@ -55,6 +55,7 @@ verifies(
     stage.put('.workgraph/teams.db', 'this is no database, and it is long enough to be looked at as one'.repeat(50));
     const database = new TeamsDatabase({
       turn: FREE_TURN,
+      copies: path.join(folder, 'copies'),
       folder,
       migrations: MIGRATIONS,
       clock: { now: () => stage.now },

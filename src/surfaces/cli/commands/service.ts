@@ -164,17 +164,24 @@ function startOptions(input: Invocation['input'], from: string): StartOptions {
 
 interface Missing {
   /** For a program. */
-  readonly fields: { readonly executor_missing?: string };
+  readonly fields: { readonly executor_missing?: string; readonly teams_problem?: string };
   /** For a person: a line beside the answer, or none. */
   tell(): void;
 }
 
-/** Whether the service that answers has a client it can start. */
+/** Whether the service that answers has a client it can start, and can use what is kept of teams and messages. */
 async function missingClient({ host, folder, screen }: Invocation): Promise<Missing> {
-  const { coordinator } = (await host.service({ cmd: 'status' }, folder)) as {
+  const { coordinator, teams_problem: trouble } = (await host.service({ cmd: 'status' }, folder)) as {
     readonly coordinator: { readonly executor: string; readonly executor_missing?: string };
+    readonly teams_problem?: string;
   };
-  return sayMissing(coordinator, screen);
+  const { fields, tell } = sayMissing(coordinator, screen);
+  if (trouble === undefined) return { fields, tell };
+  const tellBoth = () => {
+    tell();
+    screen.aside(screen.colour.red(inert(trouble)));
+  };
+  return { fields: { ...fields, teams_problem: trouble }, tell: tellBoth };
 }
 
 function sayMissing(

@@ -23,9 +23,13 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
     screen.line(colour.yellow(inert(text)));
     screen.line(colour.dim(`  ${inert(remedy)}`));
   }
+  if (answers.teams_problem !== null) {
+    screen.line(colour.red(inert(answers.teams_problem.text)));
+    screen.line(colour.dim(`  \`${answers.teams_problem.command}\``));
+  }
   const { problem } = answers.client;
   const { roles } = answers;
-  const needs = problem === null && roles.total === 0 ? 'nothing' : undefined;
+  const needs = problem === null && roles.total === 0 && answers.teams_problem === null ? 'nothing' : undefined;
   section('Needs you', answers.needs_you, needs, screen, (row) => plainRow(row, screen));
   if (problem !== null) screen.line(`  ${colour.yellow(inert(problem.text))}`);
   for (const { text, command } of roles.rows.slice(0, ROLES_SHOWN))
@@ -51,6 +55,7 @@ function nextStep(answers: Answers, served: boolean): string {
     const what = runnable === 1 ? '1 task is ready' : `${runnable} tasks are ready`;
     return `Next: \`troupe service start\` (${what}, and no service is running for ${runnable === 1 ? 'it' : 'them'})`;
   }
+  if (answers.teams_problem !== null) return `Next: \`${answers.teams_problem.command}\``;
   const first = needs_you.rows[0];
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
   const { problem } = answers.client;

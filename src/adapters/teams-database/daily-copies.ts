@@ -1,0 +1,76 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import path from 'node:path';
+import { LIMITS } from '#kernel/limits.js';
+import type { Database } from './database.js';
+
+const NAME = /^teams-\d{4}-\d{2}-\d{2}\.db$/;
+const PARTS = ['', '-wal', '-shm'] as const;
+
+/** Copies of `teams.db`, one a day, in a folder outside of the work tree; the latest few stay. They hold messages: for their owner only. */
+export class DailyCopies {
+  private readonly folder: string;
+  private day: string | undefined;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Keeps a copy unless there is one of today. A copy that fails leaves the earlier ones alone. */
+  keep(database: Database, now: number): void {
+    const today = `teams-${new Date(now).toISOString().slice(0, 10)}.db`;
+    if (this.day === today) return;
+    this.day = today; // also when it fails: it is tried again the next day, or by the next process
+    if (this.names().includes(today)) return;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const draft = path.join(this.folder, `.${today}.${process.pid}`);
+    rmSync(draft, { force: true });
+    try {
+      closeSync(openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+      database.run('VACUUM INTO ?', draft);
+      renameSync(draft, path.join(this.folder, today));
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    for (const name of this.names().slice(0, -LIMITS.teamsCopies))
+      rmSync(path.join(this.folder, name), { force: true });
+  }
+
+  /** The date of the latest copy, as `YYYY-MM-DD`. */
+  latest(): string | undefined {
+    return this.names().at(-1)?.slice('teams-'.length, -'.db'.length);
+  }
+
+  /** Puts the latest copy in the place of `file`; what lies there, open nowhere in this process, is moved to `aside`. */
+  restore(file: string, aside: string, now: number): string | undefined {
+    const name = this.names().at(-1);
+    if (name === undefined) return undefined;
+    mkdirSync(aside, { recursive: true, mode: 0o700 });
+    const draft = `${file}.restored`;
+    rmSync(draft, { force: true });
+    copyFileSync(path.join(this.folder, name), draft, constants.COPYFILE_EXCL);
+    for (const part of PARTS) {
+      if (lstatSync(`${file}${part}`, { throwIfNoEntry: false }) !== undefined)
+        renameSync(`${file}${part}`, path.join(aside, `teams-${now}.db${part}`));
+    }
+    renameSync(draft, file);
+    return name;
+  }
+
+  /** The oldest first. */
+  private names(): string[] {
+    if (lstatSync(this.folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+    return readdirSync(this.folder)
+      .filter((name) => NAME.test(name))
+      .sort();
+  }
+}

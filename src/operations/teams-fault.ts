@@ -1,0 +1,37 @@
+import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { CAST_TEAM } from '#core/team/team-rows.js';
+import { plural } from '#kernel/text.js';
+import type { Context } from './operation.js';
+
+/** Why teams and messages cannot be used, and the command that helps or says what does. */
+export interface TeamsTrouble {
+  readonly text: string;
+  readonly command: string;
+  readonly repairable: boolean;
+}
+
+/** What is wrong with what is kept of teams and messages: its file, or teams that the graph knows and the file does not. */
+export async function teamsTrouble(
+  context: Pick<Context, 'teams'>,
+  view: GraphView,
+  { thoroughly }: { readonly thoroughly: boolean },
+): Promise<TeamsTrouble | undefined> {
+  const teams = await context.teams();
+  const fault = await teams.fault(thoroughly);
+  if (fault) {
+    const repairable = fault.copy !== null;
+    const from = repairable ? ` There is a copy of ${fault.copy}.` : '';
+    return { text: `${fault.text}${from}`, command: `troupe doctor${repairable ? ' --repair' : ''}`, repairable };
+  }
+  const named = new Map<string, Task>();
+  for (const task of view.nodes())
+    if (isTask(task) && task.team !== undefined && task.team !== CAST_TEAM && !isTerminal(task.status))
+      named.set(task.team, task);
+  if (named.size === 0) return undefined;
+  for (const { id } of await teams.labels()) named.delete(id);
+  const [first] = named.values();
+  if (first === undefined) return undefined;
+  const text = `teams.db has nothing of ${plural(named.size, 'team')} whose tasks are unfinished, such as ${first.id}: it was removed, or is on another machine.`;
+  return { text, command: 'troupe doctor', repairable: false };
+}
