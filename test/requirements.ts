@@ -782,7 +782,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.file',
     'door.branch',
     'door.own',
-    'gate.hand-in',
     'gate.ladder',
     'pay.words',
     'pay.seen',

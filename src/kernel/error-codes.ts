@@ -189,6 +189,7 @@ export const ERROR_CODES = {
 
   // panels and sweeps
   panel_silent: row('No seat submitted a note.', 'Run `troupe retry ID` for each seat.', 409),
+  hand_in_missing: row('The task has not handed in its file.', 'Run `troupe formation hand-in ID --file FILE`.', 409),
   decision_incomplete: row('The decision is incomplete.', 'Add the missing part.', 409),
   steelman_missing: row('All agree, and no case against it was made.', 'Add a line `Steelman: ran, … retained`.', 409),
   slices_overlap: row('Two slices own the same key.', 'Give each key to one slice.', 422),

@@ -6,6 +6,7 @@ import { lessonOf } from '#core/formations/role-place.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { type Evidence, evidenceOf, withEvidence } from '#core/graph/evidence.js';
+import { missingHandIn } from '#core/graph/hands-in.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
@@ -63,6 +64,17 @@ export function finish<Decision>(
   const converged = reportOf(task)?.converged === true;
   // Forced: a predecessor that was opened again meanwhile does not undo what this run did.
   const done = () => doneTask(graph, task.id, { ...options, force: true, converged });
+  const missing = missingHandIn(task);
+  if (missing !== undefined) {
+    if (!awaitsReport(task) && run.result?.sessionId !== undefined)
+      return settled(
+        'kept',
+        askToReport(graph, task.id, options),
+        `It did not hand in ${missing}, and is asked for it`,
+      );
+    const reason = `It did not hand in ${missing}`;
+    return settled('failed', failTask(graph, task.id, { ...options, reason }), reason);
+  }
   const silent = endingOf(run, task) === 'silent';
   if (!facts.finishes || !hasMoreToIt(run, task)) {
     return silent ? settleUnreported(tick, run, task, settled, options, {}) : settled('done', done(), 'It succeeded');

@@ -173,6 +173,8 @@ function withLoop(tasks: readonly NewTask[], run: string): NewTask[] {
           max_iterations: FORMATION_LIMITS.qaIterations,
           cycle_guard: `task:${qa}=failed`,
           no_restart_on_failure: true,
+          // Whether there is another pass is what qa finds, not what dev says.
+          no_converge: true,
         }
       : task,
   );

@@ -24,6 +24,7 @@ export function deskTask(kind: FormationKind, run: string, assignment: Assignmen
     description: [...words, `It is handed in as ${place}. Change no other file.`].join('\n\n'),
     tags: seatTags(kind, run, seat),
     deliverables: [place],
+    hands_in: true,
     exec_mode: 'light',
     in: 'project',
     no_place: true,

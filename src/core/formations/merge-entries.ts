@@ -55,17 +55,18 @@ export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
     entries,
     rejected: reports.flatMap(({ rejected }) => rejected),
     duplicates,
-    // A slice that was looked at twice is what the second look says of it.
-    thin: [...new Map(reports.map((report) => [report.slice, report])).values()].flatMap(
-      (report) => thinness(report, entries) ?? [],
-    ),
+    thin: [...new Set(reports.map(({ slice }) => slice))].flatMap((slice) => {
+      // The latest look that says why it found so little.
+      const cause = reports.findLast((report) => report.slice === slice && report.thin !== undefined)?.thin;
+      return thinness(slice, cause, entries) ?? [];
+    }),
   };
 }
 
-function thinness({ slice, thin }: ScoutReport, entries: readonly MergedEntry[]): ThinSlice | undefined {
+function thinness(slice: string, said: ThinCause | undefined, entries: readonly MergedEntry[]): ThinSlice | undefined {
   const count = entries.filter((entry) => entry.slice === slice).length;
   if (count >= SWEEP_LIMITS.floor) return undefined;
   // Who does not say why it has so little was not asked well enough.
-  const cause = thin ?? 'weak-prompt';
+  const cause = said ?? 'weak-prompt';
   return { slice, entries: count, kind: cause === 'source-exhausted' ? 'slice-thin' : 'agent-thin', cause };
 }

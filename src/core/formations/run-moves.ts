@@ -170,6 +170,8 @@ function asCompiled(view: GraphView, task: NewTask, { actor }: By): readonly Eve
       remove_tags: (present.tags ?? []).filter((tag) => /^(?:seat|phase):/.test(tag) && !tags.includes(tag)),
       max_iterations: task.max_iterations,
       cycle_guard: task.cycle_guard,
+      no_restart_on_failure: task.no_restart_on_failure,
+      no_converge: task.no_converge,
       clear,
     },
     { by: { name: actor } },

@@ -33,6 +33,8 @@ export interface TaskDraft extends TaskFields {
   readonly parent?: string | undefined;
   /** A person does it. */
   readonly human?: true | undefined;
+  /** It ends with the one file among its deliverables, which it hands in. */
+  readonly hands_in?: true | undefined;
   /** Nothing is handed in for it before a plan is approved. */
   readonly plan_required?: true | undefined;
   /** It is there to make the plan for this work. */
@@ -116,6 +118,7 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
     ...(draft.team ? { team: draft.team } : {}),
     ...(draft.parent ? { parent: draft.parent } : {}),
     ...(draft.human ? { human: true } : {}),
+    ...(draft.hands_in ? { hands_in: true } : {}),
     ...(draft.plan_required ? { plan_required: true } : {}),
     ...(draft.plan_of ? { plan_of: draft.plan_of } : {}),
     ...(draft.conversation ? { conversation: draft.conversation } : {}),

@@ -121,6 +121,7 @@ export const taskLine = z.looseObject({
   member: text,
   conversation: text,
   plan_required: flag,
+  hands_in: flag,
   plan_of: text,
   timeout: duration,
   require_commit: flag,

@@ -28,6 +28,7 @@ const KEY_ORDER = [
     'member',
     'conversation',
     'plan_required',
+    'hands_in',
     'plan_of',
     'timeout',
     'require_commit',

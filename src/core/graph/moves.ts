@@ -31,6 +31,7 @@ import { EVAL_GATE, refuseAccepted, VALIDATION } from './acceptance.js';
 import { afresh, allowance, allowsAnother } from './attempts.js';
 import { convergedPatch } from './cycle-moves.js';
 import { isProposed, refuseGated } from './formation-gate.js';
+import { refuseMissingHandIn } from './hands-in.js';
 import { sayReason } from './ready.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
@@ -169,6 +170,7 @@ export function needsReview(task: Task): boolean {
 /** Refuses what cannot be done yet: a status that does not allow it, or predecessors that are not finished. */
 export function checkDone(view: GraphView, task: Task, options: MoveOptions): void {
   refuseGated(task);
+  refuseMissingHandIn(task);
   if (task.status !== 'open' && task.status !== 'in-progress' && task.status !== 'waiting')
     throw wrongStatus(task, 'done');
   const around = new Set(view.mayIterate() ? view.cyclesOf(task.id)[0]?.members : []);

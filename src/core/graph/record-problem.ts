@@ -21,7 +21,7 @@ const NUMBERS = [
   ...['retry_count', 'max_retries', 'loop_iteration', 'cycle_failure_restarts', 'resurrection_count'],
   ...['rejection_count', 'max_rejections', 'fence', 'rev'],
 ];
-const FLAGS = ['paused', 'unplaced', 'converge_on_done', 'plan_required', 'require_commit'];
+const FLAGS = ['paused', 'unplaced', 'converge_on_done', 'plan_required', 'require_commit', 'hands_in'];
 const LISTS = [
   ...['before', 'after', 'after_success', 'requires', 'tags', 'skills', 'inputs', 'deliverables', 'artifacts'],
   ...['superseded_by', 'place_near', 'place_before'],

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { chainStages } from '#core/formations/chain.js';
 import { handoffRecordOf } from '#core/formations/crew-line.js';
-import { runFolder } from '#core/formations/formation.js';
 import { DIAGNOSES } from '#core/formations/handoff-file.js';
 import { changedHandoffs } from '#core/formations/handoffs.js';
 import { mergeScouts } from '#core/formations/merge-entries.js';
@@ -22,7 +21,7 @@ import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Context } from '#operations/operation.js';
 import { handedOver } from './hand-in.js';
-import { dataOf, reportsOf } from './run-files.js';
+import { dataOf, handedIn, reportsOf } from './run-files.js';
 
 const text = z.nullable(z.string());
 const strings = z.readonly(z.array(z.string()));
@@ -155,9 +154,7 @@ async function ofCrew(context: Context, record: FormationRecord): Promise<Partia
 }
 
 async function ofPanel(context: Parts, record: FormationRecord): Promise<Partial<Delivered>> {
-  const files = await context.formationFiles();
-  const folder = runFolder('panel', record.run);
-  const textIn = async (name: string, most: number) => (await files.read(folder, name, most)).text;
+  const textIn = async (name: string, most: number) => (await handedIn(context, record, name, most)).text;
   const notes: Delivered['notes'] = [];
   for (let round = 1; round <= Number(record.options['rounds'] ?? '1'); round++)
     for (const { name: seat } of record.seats) {

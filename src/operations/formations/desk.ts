@@ -5,12 +5,13 @@ import { type FormationPlace, placeOf, runFolder } from '#core/formations/format
 import { checkDecision, readDecision } from '#core/formations/panel-decision.js';
 import { readNote } from '#core/formations/panel-note.js';
 import { panelState } from '#core/formations/panel-steps.js';
-import { checkedRecord, type FormationRecord } from '#core/formations/record.js';
+import { checkedRecord, type FormationRecord, recordEvent } from '#core/formations/record.js';
 import { readScout } from '#core/formations/scout-entries.js';
 import { seatFilesOf } from '#core/formations/seat-files.js';
 import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
 import { readSynthesis } from '#core/formations/synthesis.js';
 import { readJudgements } from '#core/formations/verification.js';
+import type { EventDraft } from '#core/graph/event.js';
 import { artifactTask, checkFence } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -28,7 +29,7 @@ import { givenBytes } from '#operations/teamwork/artifacts.js';
 import { attemptOf } from '#operations/worktrees/attempt.js';
 import type { FormationFile } from '#ports/formation-files.js';
 import { handedOver } from './hand-in.js';
-import { keptFindings } from './run-files.js';
+import { handedIn, keptFindings } from './run-files.js';
 
 /**
  * Hands in a file of a seat of a crew, a panel or a sweep. It is held to its form first: what no step after it could use is refused,
@@ -59,10 +60,16 @@ export const handIn = operation({
     checkSize(words, isCrew ? HANDOFF_LIMITS.fileBytes : mostOf(name));
     const notes = isCrew ? [] : await checkForm(context, { view, record, name, words });
     // Whoever lost the claim meanwhile hands in nothing: the graph says so before the file is written.
-    await store.commit((now) => artifactTask(now, id, [file], moveOptions(context, {})), context.request);
+    const hash = sha256(words);
+    await store.commit((now) => {
+      const plan = artifactTask(now, id, [file], moveOptions(context, {}));
+      // What a crew hands over is pinned when its phase is accepted.
+      const pins = isCrew ? [] : [pinEvent(now, record.run, name, hash, context.caller.name)];
+      return { ...plan, events: [...plan.events, ...pins] };
+    }, context.request);
     const within = isCrew ? attempt?.folder : undefined;
     await (await context.formationFiles()).write(runFolder(record.formation, record.run), name, words, within);
-    return { id, run: record.run, file, sha256: sha256(words), notes };
+    return { id, run: record.run, file, sha256: hash, notes };
   },
 });
 
@@ -93,6 +100,13 @@ function deskOf(view: GraphView, task: Task, wanted: string | undefined) {
   return { record, file, name: names.find((one) => seat.files.get(one) === file) ?? name };
 }
 
+/** What a seat handed in is read by its hash from now on. */
+function pinEvent(view: GraphView, run: string, file: string, hash: string, actor: string): EventDraft {
+  const record = checkedRecord(view, run);
+  const pinned = { ...record, handoffs: { ...record.handoffs, [file]: hash } };
+  return recordEvent(view, pinned, 'formation_hand_in', { actor, detail: { file } });
+}
+
 function mostOf(name: string): number {
   if (name.endsWith('.yaml')) return SWEEP_LIMITS.scoutBytes;
   return name === 'decision.md' ? PANEL_LIMITS.decisionBytes : PANEL_LIMITS.noteBytes;
@@ -121,8 +135,7 @@ async function checkForm(context: Context, { view, record, name, words }: Submis
     return uncounted > 0 ? [`${uncounted} points are not counted: without a move, or over the limit.`] : [];
   }
   if (name === 'decision.md') {
-    const files = await context.formationFiles();
-    const steelman = await files.read(runFolder('panel', record.run), 'steelman.md', PANEL_LIMITS.noteBytes);
+    const steelman = await handedIn(context, record, 'steelman.md', PANEL_LIMITS.noteBytes);
     const seats = record.seats.map((seat) => seat.name);
     checkDecision(readDecision(words, seats), panelState(view, record, steelman.text !== undefined));
     return [];

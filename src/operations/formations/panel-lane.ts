@@ -1,10 +1,18 @@
 import { runFolder } from '#core/formations/formation.js';
 import { changesOf } from '#core/formations/line-up.js';
+import { stepId } from '#core/formations/record.js';
 import { logEntry } from '#core/formations/run-log.js';
+import type { Status } from '#core/graph/task.js';
 import { PANEL_WRITER } from '#core/lanes/writers.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
 /** The rows of panels, and their log. A panel that came to a decision has its entry from its last step; this is for the others. */
+/** Of a panel without a decision: what became of the case against. */
+function steelmanOf(status: Status | undefined): string {
+  if (status === undefined) return 'n/a';
+  return status === 'done' ? 'ran, no decision' : `not written, ${status}`;
+}
+
 export const PANEL_LANE: LaneRecord = {
   accept: async (context, record) => {
     const { cut } = changesOf(record.defaults, record.seats);
@@ -15,10 +23,10 @@ export const PANEL_LANE: LaneRecord = {
       cut.map((name) => ({ name, result: 'cut' })),
     );
   },
-  keep: async (context, _view, record) => {
+  keep: async (context, view, record) => {
     const { run, goal, outcome = 'abandoned', notes } = record;
     const entry = logEntry(`${record.at.slice(0, 10)} — ${goal} (decision)`, {
-      Steelman: 'n/a',
+      Steelman: steelmanOf(view.task(stepId(run, 'steelman'))?.status),
       Note: [run, outcome, runFolder('panel', run), ...notes],
     });
     await keepOutcomes(context, PANEL_WRITER, record, [], () => entry);

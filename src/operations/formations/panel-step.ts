@@ -23,14 +23,13 @@ import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { keepOutcomes } from './lane-record.js';
+import { handedIn, seatHint } from './run-files.js';
 import type { Step } from './step-call.js';
 
 async function votesOf(context: Context, record: FormationRecord) {
-  const files = await context.formationFiles();
-  const folder = runFolder('panel', record.run);
   const texts = new Map<string, string | undefined>();
   for (const [seat, name] of lastNotes(record))
-    texts.set(seat, (await files.read(folder, name, PANEL_LIMITS.noteBytes)).text);
+    texts.set(seat, (await handedIn(context, record, name, PANEL_LIMITS.noteBytes)).text);
   return countVotes(texts);
 }
 
@@ -58,15 +57,16 @@ export const unanimity: Step = async (context, record, call) => {
 
 /** Holds the decision to its form, counts for the rows whose notes went into it, and adds an entry to the log. */
 export const log: Step = async (context, record, { now, by }) => {
-  const files = await context.formationFiles();
   const store = await context.graph();
   const view = await store.view();
-  const folder = runFolder('panel', record.run);
-  const file = await files.read(folder, 'decision.md', PANEL_LIMITS.decisionBytes);
+  const file = await handedIn(context, record, 'decision.md', PANEL_LIMITS.decisionBytes);
   if (file.text === undefined) {
-    throw new TroupeError('decision_incomplete', { what: `decision.md of ${record.run}: ${file.problem}.` });
+    throw new TroupeError('decision_incomplete', {
+      what: `decision.md of ${record.run}: ${file.problem}.`,
+      hint: seatHint(view, record, 'decision.md'),
+    });
   }
-  const steelmanFile = await files.read(folder, 'steelman.md', PANEL_LIMITS.noteBytes);
+  const steelmanFile = await handedIn(context, record, 'steelman.md', PANEL_LIMITS.noteBytes);
   const decision = readDecision(
     file.text,
     record.seats.map(({ name }) => name),

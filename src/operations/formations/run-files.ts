@@ -5,17 +5,40 @@ import { type FormationRecord, stepId } from '#core/formations/record.js';
 import { readScout, type ScoutFile, type ScoutReport } from '#core/formations/scout-entries.js';
 import { scoutFile } from '#core/formations/sweep.js';
 import { mergeFacts, partitionIn } from '#core/formations/sweep-steps.js';
+import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
+import type { FormationFile } from '#ports/formation-files.js';
 
 type Files = Pick<Context, 'formationFiles'>;
 
 /** A YAML file of a run as data, or why it is none. */
 export async function dataOf(context: Files, record: FormationRecord, name: string, most: number): Promise<ScoutFile> {
-  const files = await context.formationFiles();
-  const file = await files.read(runFolder(record.formation, record.run), name, most);
-  return file.text === undefined ? { problem: file.problem } : await files.parse(file.text);
+  const file = await handedIn(context, record, name, most);
+  return file.text === undefined ? { problem: file.problem } : await (await context.formationFiles()).parse(file.text);
+}
+
+/** A file as its seat handed it in: what was changed since is none. */
+export async function handedIn(
+  context: Files,
+  record: FormationRecord,
+  name: string,
+  most: number,
+): Promise<FormationFile> {
+  const file = await (await context.formationFiles()).read(runFolder(record.formation, record.run), name, most);
+  const pin = record.handoffs[name];
+  if (file.text === undefined || pin === undefined || pin === file.sha256) return file;
+  return { problem: 'it was changed after it was handed in' };
+}
+
+/** The command that has the seat of a file hand it in again: for whoever misses it. */
+export function seatHint(view: GraphView, record: FormationRecord, name: string): string {
+  const place = `${runFolder(record.formation, record.run)}/${name}`;
+  const id = record.tasks.find((task) => view.task(task)?.deliverables?.includes(place) === true);
+  return id === undefined
+    ? `Run \`troupe formation show ${record.run}\` to see its steps.`
+    : `\`troupe reopen ${id}\` has its seat hand it in again.`;
 }
 
 /** The entries of findings.yaml as code wrote them; `artifact_corrupt` when somebody else has written there since. */

@@ -25,7 +25,7 @@ import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { keepOutcomes } from './lane-record.js';
-import { dataOf, keptFindings, reportsOf } from './run-files.js';
+import { dataOf, keptFindings, reportsOf, seatHint } from './run-files.js';
 import type { Step } from './step-call.js';
 
 const tiers = async (context: Context) => tiersOf((await loadSettings(context)).settings.coordinator.executor);
@@ -69,7 +69,11 @@ async function judgementsOf(
   const judgements: Judgement[] = [];
   for (const [name, ids] of asked) {
     const file = await dataOf(context, record, name, SWEEP_LIMITS.verdictBytes);
-    if ('problem' in file) throw new TroupeError('unverified', { what: `${name} of ${record.run}: ${file.problem}.` });
+    if ('problem' in file)
+      throw new TroupeError('unverified', {
+        what: `${name} of ${record.run}: ${file.problem}.`,
+        hint: seatHint(await (await context.graph()).view(), record, name),
+      });
     judgements.push(...readJudgements(file.data, ids));
   }
   return judgements;
@@ -145,6 +149,9 @@ export const log: Step = async (context, record, { now, by }) => {
 async function synthesisOf(context: Context, record: FormationRecord): Promise<unknown> {
   const file = await dataOf(context, record, 'synthesis.yaml', SWEEP_LIMITS.synthesisBytes);
   if ('problem' in file)
-    throw new TroupeError('bad_input', { what: `synthesis.yaml of ${record.run}: ${file.problem}.` });
+    throw new TroupeError('bad_input', {
+      what: `synthesis.yaml of ${record.run}: ${file.problem}.`,
+      hint: seatHint(await (await context.graph()).view(), record, 'synthesis.yaml'),
+    });
   return file.data;
 }

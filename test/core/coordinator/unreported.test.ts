@@ -123,3 +123,20 @@ verifies('hold.last-words', 'stand in the log of the task, however its run ended
   expect(lastWordsOf(reported.task('a') as Task), 'of a task that its run ended itself').toBe(WORDS);
   expect(reported.task('a')?.status).toBe('done');
 });
+
+verifies(
+  'gate.hand-in',
+  'a seat that ends without its file is asked for it once, then it has failed: it is never done',
+  () => {
+    const seat = { hands_in: true, deliverables: ['runs/r/note.md'] } as TaskFields;
+    const graph = graphOf(task(seat));
+    const { silentEnd: _, ...ended } = over();
+    settle(graph, ended);
+    expect(graph.task('a')).toMatchObject({ status: 'open', asked_to_report: 1 });
+    settle(graph, again(graph, 'agent-2'));
+    expect(graph.task('a')).toMatchObject({ status: 'failed', failure_reason: 'It did not hand in runs/r/note.md' });
+    const handed = graphOf(task({ ...seat, artifacts: ['runs/r/note.md'] } as TaskFields));
+    settle(handed, ended, { of: 'finish', evidence: {} });
+    expect(handed.task('a')?.status).toBe('done');
+  },
+);

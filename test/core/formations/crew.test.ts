@@ -57,6 +57,7 @@ verifies(
       after: [`${RUN}-qa`],
       after_success: [`${RUN}-architect`],
       max_iterations: 2,
+      no_converge: true,
       cycle_guard: `task:${RUN}-qa=failed`,
     });
     expect(compiled('autopilot', ['dev', 'deployer'])[0]?.max_iterations).toBeUndefined();

@@ -139,6 +139,11 @@ describe('the merge', () => {
     expect(merged.thin).toEqual([{ slice: 'books', entries: 1, kind: 'agent-thin', cause: 'weak-prompt' }]);
   });
 
+  test('a second look that says nothing does not unsay the reason of the first', () => {
+    const looks = [scout('books', [entry('a')], { thin: 'source-exhausted' }), scout('books', [])];
+    expect(mergeScouts(looks).thin).toMatchObject([{ kind: 'slice-thin', cause: 'source-exhausted' }]);
+  });
+
   test('a slice is thin for the reason its scout gives, out of four', () => {
     const causes = ['source-exhausted', 'tool-denied', 'wrong-angle', 'because'];
     const { thin } = mergeScouts(

@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../../verifies.js';
 import { formationWorld } from './formation-world.js';
@@ -202,3 +204,52 @@ test('a seat reads no note beside it, hands in for itself alone, and a step is n
   expect(await world.refusal(world.call('formation.step', { run, step: 'unanimity' }))).toBe('not_yours');
   await expect(world.call('formation.read', { run, file: beside })).resolves.toMatchObject({ text: NOTE('IDEAS') });
 });
+
+verifies(
+  'gate.hand-in',
+  'a seat is not done before its file is handed in, whoever says so; the refusal names the file and the call',
+  async () => {
+    const world = formationWorld();
+    const { run, seats } = (await world.call('formation.panel', { goal: 'Drop the queue', yes: true })) as Proposed;
+    const id = `${run}-${seats[0]?.name}`;
+    const missing = {
+      code: 'hand_in_missing',
+      message: expect.stringContaining(`.claude/brainstorm-panel/runs/${run}/round-1/${seats[0]?.name}.md`),
+      hint: expect.stringMatching(new RegExp(`formation_hand_in.*troupe formation hand-in ${id} --file FILE`)),
+    };
+    await expect(world.play(id, () => world.call('task.done', { id }))).rejects.toMatchObject(missing);
+    await expect(world.call('task.done', { id, force: true })).rejects.toMatchObject(missing);
+    await world.handIn(id, NOTE('SIGN-OFF'));
+    expect((await world.task(id))?.status).toBe('done');
+  },
+);
+
+verifies('gate.hand-in', 'a step that misses what a seat handed in names the seat to open again', async () => {
+  const world = await panelOf(['SIGN-OFF', 'IDEAS', 'CHANGES REQUESTED', 'SIGN-OFF']);
+  const { run, seats, folder, project, step, handIn } = world;
+  const note = path.join(project, folder, 'round-1', `${seats[1]}.md`);
+  writeFileSync(note, NOTE('SIGN-OFF'));
+  // Changed since, it counts as missing: nobody makes unanimity of another's note.
+  expect((await step(run, 'unanimity')).said).toContainEqual(
+    expect.stringContaining(`The vote of ${seats[1]} is missing`),
+  );
+  await handIn(`${run}-decision`, decision(`Missing: ${seats[1]}`).replace('None.', `None. ${seats[1]} is missing.`));
+  rmSync(path.join(project, folder, 'decision.md'));
+  await expect(step(run, 'log')).rejects.toMatchObject({
+    code: 'decision_incomplete',
+    hint: expect.stringContaining(`troupe reopen ${run}-decision`),
+  });
+});
+
+verifies(
+  'gate.pinned',
+  'what a seat handed in is read as it was handed in: changed since, it is not there',
+  async () => {
+    const world = await panelOf(['SIGN-OFF', 'IDEAS', 'SIGN-OFF', 'SIGN-OFF']);
+    const { run, seats, folder, project } = world;
+    writeFileSync(path.join(project, folder, 'round-1', `${seats[0]}.md`), NOTE('IDEAS'));
+    const { delivered } = await world.shown(run);
+    expect(delivered?.notes[0]).toMatchObject({ seat: seats[0], verdict: null });
+    expect(delivered?.notes[1]).toMatchObject({ seat: seats[1], verdict: 'IDEAS' });
+  },
+);
