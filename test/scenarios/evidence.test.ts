@@ -60,7 +60,7 @@ verifies('done.verify-cmd', 'it holds no lock, is a group of its own, and a pers
   expect(await statuses(cwd)).toMatchObject({ a: 'in-progress' });
   await asked(['done', 'a', '--skip-verify'], { cwd });
   expect(await statuses(cwd)).toMatchObject({ a: 'done' });
-  expect((await shownTask(cwd, 'a'))['evidence']).toBeUndefined();
+  expect((await shownTask(cwd, 'a'))['evidence']).toEqual({ verify_cmd: slow, unchecked: 'skipped' });
 });
 
 verifies('done.receipt', 'what a command did is shown by its check and the files it named', async () => {

@@ -143,12 +143,14 @@ describe('work in worktrees comes together', () => {
         exit: 0,
         ms: expect.any(Number),
         commit: expect.stringMatching(/^[0-9a-f]{40}$/),
-        clean: false,
+        clean: true,
         base: expect.stringMatching(/^[0-9a-f]{40}$/),
         artifacts: [{ path: 'out.txt', sha256: sha256('out\n') }],
       };
       const found = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a')?.detail?.['evidence'];
       expect(found).toEqual(evidence);
+      const { commit, base } = found as { commit: string; base: string };
+      expect(commit, 'of the work, not what it began from').not.toBe(base);
       expect((await shownTask(cwd, 'a'))['evidence']).toEqual(found);
       expect((await troupe(['show', 'a'], { cwd })).stdout).toMatch(/artifact +out\.txt +sha256 [0-9a-f]{12}/);
     },

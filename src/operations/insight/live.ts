@@ -19,15 +19,19 @@ export async function tasksAtWork(
   const claimed = [...tasks].filter((task) => task.status === 'in-progress' && task.assigned !== undefined);
   const live = new Map<string, true | 'finishing'>();
   if (claimed.length === 0) return live;
-  const listed = context.coordinator?.().agents() ?? [];
-  const alive = new Set(
-    listed.flatMap(({ id, task_id, status }) => (ALIVE.includes(status) ? [`${id} ${task_id}`] : [])),
+  const watched = new Map(
+    context
+      .coordinator?.()
+      .agents()
+      .map((row) => [`${row.id} ${row.task_id}`, row.status]),
   );
   const runs = await context.runs();
   for (const { id, assigned = '' } of claimed) {
+    const status = watched.get(`${assigned} ${id}`);
+    if (status === 'dead') continue; // what its shell wrote down is no outcome of the work
     const state = await runs.state(assigned);
     if (state === 'ended') live.set(id, 'finishing');
-    else if (state === 'at-work' || alive.has(`${assigned} ${id}`)) live.set(id, true);
+    else if (state === 'at-work' || (status !== undefined && ALIVE.includes(status))) live.set(id, true);
   }
   return live;
 }
