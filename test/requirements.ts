@@ -783,7 +783,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.branch',
     'door.own',
     'gate.ladder',
-    'pay.words',
     'pay.seen',
     'tree.setup',
     'tree.rewind',

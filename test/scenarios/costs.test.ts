@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifies } from '../verifies.js';
-import { clientProject, engine, inRun } from './client-world.js';
+import { clientProject, engine, inRun, ownSettings } from './client-world.js';
 import { asked, statuses, textOf, troupe, until, untilStatus } from './program.js';
 
 verifies(
@@ -53,5 +53,28 @@ verifies(
     await until('its end to be in the books', () => left()?.reserved.size === 0);
     expect(left()?.spent.usdToday).toBe(2.5);
     expect(args('agent-3')).toContain('--resume');
+  },
+);
+
+verifies(
+  'pay.words',
+  'a weekly limit told in words by a client that calls it a success is no end of the task, whatever its check says: all wait for the reset, and are told of it',
+  async () => {
+    const cwd = await clientProject();
+    for (const id of ['a', 'b'])
+      await asked(['add', 'Do it play=limit', '--id', id, '--verify-cmd', 'true'], { cwd, env: ownSettings() });
+    const here = await engine(cwd);
+    await until('the client to be held', () => here.coordinator.facts().holds.length === 1);
+    await until('its run to be settled', () => here.coordinator.facts().alive === 0);
+    await here.coordinator.tick();
+    expect(await statuses(cwd)).toEqual({ a: 'open', b: 'open' });
+    const [hold] = here.coordinator.facts().holds;
+    expect(hold).toMatchObject({ client: 'claude', trouble: 'weekly-limit' });
+    const ahead = (hold?.resetsAt ?? 0) - Date.now();
+    expect(ahead).toBeGreaterThan(7_000_000);
+    expect(ahead).toBeLessThanOrEqual(7_200_000);
+    const { stdout } = await troupe(['status'], { cwd });
+    expect(stdout).toMatch(/claude: the weekly limit is reached since .*; 2 tasks wait/);
+    expect(stdout).toMatch(/the provider names .*UTC; the next try is then/);
   },
 );

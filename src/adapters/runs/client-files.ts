@@ -127,6 +127,7 @@ export function resultLine(result: ClientResult): string {
     turns: result.turns ?? 0,
     tool_calls: result.toolCalls ?? 0,
     ...(result.trouble === undefined ? {} : { trouble: result.trouble }),
+    ...(result.resetsAt === undefined ? {} : { resets_at: new Date(result.resetsAt).toISOString() }),
     ...(result.spent === undefined ? {} : { spent: result.spent }),
     ...(result.signal === undefined ? {} : { signal: result.signal }),
     ...(result.check === undefined ? {} : { check: checkLine(result.check) }),
@@ -180,7 +181,7 @@ export function readResult(folder: string): ClientResult | undefined {
   if (!data || (outcome !== 'succeeded' && outcome !== 'failed')) return undefined;
   const { reason, session_id: sessionId, signal } = data;
   const [turns, toolCalls, usage] = [countAt(data, 'turns'), countAt(data, 'tool_calls'), usageAt(data)];
-  const cumulative = usageAt(data, 'cumulative');
+  const [cumulative, resetsAt] = [usageAt(data, 'cumulative'), momentAt(data, 'resets_at')];
   const lastWords = typeof data['last_words'] === 'string' ? lastBytes(data['last_words']) : undefined;
   return {
     outcome,
@@ -190,6 +191,7 @@ export function readResult(folder: string): ClientResult | undefined {
     ...(turns === undefined ? {} : { turns }),
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(isTrouble(data['trouble']) ? { trouble: data['trouble'] } : {}),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
     ...(data['spent'] === true ? { spent: true as const } : {}),
     ...(typeof signal === 'string' ? { signal } : {}),
     ...(cumulative === undefined ? {} : { cumulative }),

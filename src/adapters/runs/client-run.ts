@@ -9,7 +9,9 @@ import type { ExecutorEvent, Exit, Usage, Verdict } from '#core/runs/event.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { type Parser, parserOf } from '#core/runs/parser.js';
 import { type Price, priced } from '#core/runs/prices.js';
+import { limitIn } from '#core/runs/provider-trouble.js';
 import { error as errorEvent, plainReader } from '#core/runs/reader.js';
+import { resetIn, resetMoment } from '#core/runs/reset-time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import { type ClientOrder, type ClientResult, readLimit, readOrder } from './client-files.js';
@@ -41,6 +43,8 @@ export async function runClient({ folder, environment, processes, output }: Clie
   const place = { cwd: order.folder, env: environmentOf(order, environment, folder), detached: true };
   let verdict: Judged;
   let exit: Exit = { code: null, signal: null };
+  /** The end of what it wrote to standard error. */
+  let complaint = '';
   const scale = new Scale(folder, order, ending);
   try {
     const child = spawn(order.program, order.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -54,13 +58,16 @@ export async function runClient({ folder, environment, processes, output }: Clie
         record.events(events);
         scale.take(events);
       }),
-      follow(child.stderr, (text) => record.print(text, 'err')),
+      follow(child.stderr, (text) => {
+        record.print(text, 'err');
+        complaint = (complaint + text).slice(-LIMITS.lastLinesBytes);
+      }),
     ]);
     exit = await exitOf(child);
     ending.leftovers(); // they may hold the output open
     await Promise.race([drained, new Promise((resolve) => setTimeout(resolve, LIMITS.outputDrainMs).unref())]);
     ending.leftovers();
-    verdict = verdictOf(parser, exit);
+    verdict = withComplaint(verdictOf(parser, exit), complaint);
     verdict = { ...verdict, usage: priced(verdict.usage, order.price) };
     if (scale.above !== undefined && exit.code !== 0)
       verdict = { ...verdict, outcome: 'failed', reason: `${scale.above}.`, spent: true };
@@ -77,8 +84,26 @@ export async function runClient({ folder, environment, processes, output }: Clie
   ending.over();
   // A signal of ours is no riddle to anybody.
   const signal = scale.above === undefined ? signalOf(exit) : null;
-  record.end({ ...verdict, ...(signal === null ? {} : { signal }) });
+  const resetsAt = verdict.reset && resetMoment(verdict.reset, Date.now(), ownZone());
+  record.end({
+    ...verdict,
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+    ...(signal === null ? {} : { signal }),
+  });
   return verdict.outcome === 'succeeded';
+}
+
+/** A client that fails before its first answer may tell its limit on standard error alone. */
+function withComplaint(verdict: Verdict, complaint: string): Judged {
+  const trouble = limitIn(complaint);
+  if (verdict.outcome === 'succeeded' || verdict.trouble !== undefined || verdict.turns > 0 || trouble === undefined)
+    return verdict;
+  const reset = resetIn(complaint);
+  return { ...verdict, trouble, ...(reset === undefined ? {} : { reset }) };
+}
+
+function ownZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function withPrice(event: ExecutorEvent, price: Price | undefined): ExecutorEvent {

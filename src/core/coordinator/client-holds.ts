@@ -44,6 +44,22 @@ export function clientKey(
   return provider === undefined ? executor : `${executor} (${provider})`;
 }
 
+/** The same for trouble with the model that a task names itself: that of another is not held by it. */
+function modelKey(task: Task | undefined, client: string): string {
+  return task?.model === undefined ? client : `${client}, ${task.model}`;
+}
+
+/** What holds a client for a task: trouble with the client, or with the model the task names. */
+export function holdFor<Hold>(
+  holds: { get(client: string): Hold | undefined },
+  task: Task,
+  executor: string,
+  agency: Pick<AgencyFacts, 'agents'> | undefined,
+): Hold | undefined {
+  const client = clientKey(task, executor, agency);
+  return holds.get(client) ?? holds.get(modelKey(task, client));
+}
+
 /** What a run that is over says of its provider: then it says nothing of its task. Undefined for a run we ended for its own sake. */
 export function troubleOf({ exit, ended, result }: RunFact): Trouble | undefined {
   const counts = exit !== undefined && (ended === undefined || ended === 'silent' || ended === 'idle');
@@ -61,7 +77,7 @@ function holdClients(tick: Tick<Facts, HoldDecision>): void {
     if (run.executor === undefined || run.executor === 'shell') continue;
     const trouble = troubleOf(run);
     if (trouble === undefined && tick.clientHolds.size === 0) continue;
-    const client = keyOf(tick, run);
+    const client = keyOf(tick, run, trouble);
     const hold = tick.clientHolds.get(client);
     if (trouble !== undefined) {
       const next = nextHold(hold, run, { client, trouble, now: tick.now });
@@ -86,10 +102,16 @@ function nextHold(
   const isSame = before !== undefined && before.trouble === trouble;
   if (before && (before.run === run.id || (!isProbe(run, before) && (isSame || passes)))) return undefined;
   const doubled = before && isProbe(run, before) && TROUBLES[before.trouble].passes;
+  const since = isSame ? before.since : now;
+  const { resetsAt } = run.result ?? {};
+  if (resetsAt !== undefined && resetsAt > now) {
+    const until = resetsAt + LIMITS.resetMarginMs;
+    return { client, trouble, since, until, resetsAt, pauseMs: until - now, run: run.id };
+  }
   const pauseMs = passes
     ? Math.min(LIMITS.holdMostMs, doubled ? before.pauseMs * 2 : LIMITS.holdLeastMs)
     : LIMITS.holdMostMs;
-  return { client, trouble, since: isSame ? before.since : now, until: now + pauseMs, pauseMs, run: run.id };
+  return { client, trouble, since, until: now + pauseMs, pauseMs, run: run.id };
 }
 
 /** It was started when the hold was over, to see whether it is. */
@@ -101,8 +123,17 @@ function hasWorked({ progressAt, result }: RunFact): boolean {
   return progressAt !== undefined || result?.outcome === 'succeeded';
 }
 
-function keyOf({ graph, facts }: Tick<WithAgency>, { taskId, executor = 'shell' }: RunFact): string {
-  return clientKey(graph.task(taskId), executor, facts.agency);
+/** What a run says is about: its client, or with trouble of a model, and where that alone is held, the model it names. */
+function keyOf(
+  { graph, facts, clientHolds }: Tick<WithAgency>,
+  { taskId, executor = 'shell' }: RunFact,
+  trouble: Trouble | undefined,
+): string {
+  const task = graph.task(taskId);
+  const client = clientKey(task, executor, facts.agency);
+  const model = modelKey(task, client);
+  if (trouble === undefined) return clientHolds.has(client) ? client : model;
+  return TROUBLES[trouble].scope === 'model' ? model : client;
 }
 
 /** A pause that is still to last longer than it was made for comes from a clock that was set back since: it is over. */
@@ -125,7 +156,7 @@ export class Gate {
   admits(task: Task, executor: string): boolean {
     const { now, clientHolds, facts } = this.tick;
     const client = clientKey(task, executor, facts.agency);
-    const hold = clientHolds.get(client);
+    const hold = holdFor(clientHolds, task, executor, facts.agency);
     if (hold && isHeld(hold, now)) return false;
     const isNew = CLIENTS.some((name) => name === executor) && !facts.providers.proven.has(executor);
     if (!hold && !isNew) return true;
@@ -135,7 +166,9 @@ export class Gate {
         run.executor === executor &&
         run.alive &&
         run.exit === undefined &&
-        (hold ? isProbe(run, hold) && keyOf(this.tick, run) === client : now - run.startedAt < LIMITS.firstRunMs),
+        (hold
+          ? isProbe(run, hold) && keyOf(this.tick, run, undefined) === hold.client
+          : now - run.startedAt < LIMITS.firstRunMs),
     );
   }
 
@@ -151,8 +184,11 @@ export function sayHold({ client, trouble, since }: ClientHold): string {
 }
 
 /** What helps, and when it is tried again by itself. */
-export function sayAgain({ until, trouble }: ClientHold): string {
-  const again = `the next try is at ${clock(until)}`;
+export function sayAgain({ until, trouble, since, resetsAt }: ClientHold): string {
+  const again =
+    resetsAt === undefined
+      ? `the next try is at ${clock(until)}`
+      : `the provider names ${day(resetsAt, since)}${clock(resetsAt)}; the next try is then`;
   return TROUBLES[trouble].passes ? again : `fix it and run \`${RELOAD}\`; ${again}`;
 }
 
@@ -162,6 +198,12 @@ export function commandAfter({ trouble }: ClientHold): string | undefined {
 }
 
 const RELOAD = 'troupe service reload';
+
+/** The date where it is another than that of the hold. */
+function day(time: number, since: number): string {
+  const [there, here] = [timestamp(time).slice(0, 10), timestamp(since).slice(0, 10)];
+  return there === here ? '' : `${there} `;
+}
 
 function clock(time: number): string {
   return `${timestamp(time).slice(11, 16)} UTC`;

@@ -37,6 +37,8 @@ export interface RunResult {
   readonly toolCalls?: number;
   /** Trouble with its provider, and not with the task. */
   readonly trouble?: Trouble;
+  /** When its provider answers again, as that said itself: milliseconds since 1970. */
+  readonly resetsAt?: number;
   /** It ended because it had used what it may; its session can go on with more. */
   readonly spent?: true;
   /** Its last message, without secrets. Foreign text. */
@@ -165,6 +167,8 @@ export interface ClientHold {
   readonly since: number;
   /** From then on one run may see whether it is over. */
   readonly until: number;
+  /** The provider named it: when it answers again. */
+  readonly resetsAt?: number;
   /** How long the last pause was. */
   readonly pauseMs: number;
   /** The run that met it last. */

@@ -105,6 +105,7 @@ function codexReader(before?: Usage): Reader {
   let total: Usage | undefined;
   /** What it met last, as long as nothing was done after it. */
   let trouble: Trouble | undefined;
+  let notice = '';
 
   function onItem(type: string, item: JsonObject | undefined): ExecutorEvent[] {
     const kind = textAt(item, 'type') ?? '';
@@ -153,7 +154,8 @@ function codexReader(before?: Usage): Reader {
         trouble = troubleIn(failure);
         return [final('failed', failure)];
       case 'error':
-        trouble = troubleIn(textAt(line, 'message') ?? '') ?? trouble;
+        notice = textAt(line, 'message') ?? '';
+        trouble = troubleIn(notice) ?? trouble;
         return [error(textAt(line, 'message') ?? 'An error without text.')];
       default:
         return [];
@@ -164,7 +166,8 @@ function codexReader(before?: Usage): Reader {
     const usage = total === undefined ? NO_USAGE : usageSince(total, before ?? NO_USAGE);
     const cumulative = total ?? before;
     if (failure !== undefined) return tally.verdict('failed', failure, usage, { cumulative, trouble });
-    if (turn === 'completed') return tally.verdict('succeeded', 'The client finished.', usage, { cumulative });
+    if (turn === 'completed')
+      return tally.verdict('succeeded', 'The client finished.', usage, { cumulative, trouble, notice });
     return tally.verdict('failed', unfinishedReason(exit), usage, { cumulative, trouble });
   }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import { addUsage, type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
-import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
+import { limitIn, MARKS, TROUBLES, type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
   error,
@@ -15,6 +15,7 @@ import {
   textAt,
   unfinishedReason,
 } from './reader.js';
+import { type Reset, resetIn } from './reset-time.js';
 
 interface Options {
   /** Which figures of a result are those of the whole session; `before` is what they were when this run began. */
@@ -37,16 +38,27 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage; spent: boolean } | undefined;
   /** What the client met last, as long as no answer came after it. */
   let trouble: Trouble | undefined;
+  /** What it said of that, and of when it is over. */
+  let notice = '';
+  let reset: Reset | undefined;
+
+  function met(next: Trouble | undefined, words: string): void {
+    if (next === undefined) return;
+    trouble = next;
+    notice = words;
+    reset = resetIn(words) ?? reset;
+  }
 
   function onAssistant(event: JsonObject): ExecutorEvent[] {
     const message = objectAt(event, 'message');
     const blocks = objectsAt(message, 'content');
     // What the client itself says in the model's place, about a request that failed.
     if (textAt(message, 'model') === '<synthetic>' || isFailedRequest(message, blocks)) {
-      trouble = troubleOf(event, blocks.map((block) => textAt(block, 'text') ?? '').join(' ')) ?? trouble;
+      const words = blocks.map((block) => textAt(block, 'text') ?? '').join(' ');
+      met(troubleOf(event, words), words);
       return blocks.flatMap((block) => [error(textAt(block, 'text') ?? 'The request failed.')]);
     }
-    trouble = undefined;
+    [trouble, reset] = [undefined, undefined];
     const events: ExecutorEvent[] = [];
     const id = textAt(message, 'id');
     const ofSubagent = typeof event['parent_tool_use_id'] === 'string';
@@ -69,11 +81,16 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
   }
 
   function onResult(event: JsonObject): ExecutorEvent[] {
-    const succeeded = event['is_error'] === false && event['subtype'] === 'success';
+    const words = textAt(event, 'result') ?? '';
+    const isFree = amountAt(objectAt(event, 'usage'), 'output_tokens') === 0;
+    if (isFree && limitIn(words) !== undefined) met(limitIn(words), words); // no model said that
+    const limited = trouble !== undefined && TROUBLES[trouble].limit;
+    const succeeded = event['is_error'] === false && event['subtype'] === 'success' && !limited;
     const reported = { ...usageOf(objectAt(event, 'usage'), inputHoldsCache), ...priceAt(event, 'total_cost_usd') };
     const usage = result === undefined ? reported : together(result.usage, reported);
     const outcome = succeeded ? 'succeeded' : 'failed';
-    trouble = succeeded ? undefined : troubleOfResult(event, trouble);
+    if (succeeded) trouble = undefined;
+    else if (event['is_error'] !== false) trouble = troubleOfResult(event, trouble);
     const spent = event['subtype'] === 'error_max_budget_usd';
     result = { outcome, reason: succeeded ? 'The client finished.' : failureOf(event), usage, spent };
     [earlier, current] = [NO_USAGE, NO_USAGE];
@@ -82,6 +99,20 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
       { type: 'usage', usage: ownPart(usage) },
       final(outcome, result.reason),
     ];
+  }
+
+  /** What its provider says of the limits of an account, beside every answer. */
+  function onRateLimit(event: JsonObject): ExecutorEvent[] {
+    const info = objectAt(event, 'rate_limit_info') ?? event;
+    if (info['status'] !== 'rejected' || info['isUsingOverage'] === true) return [];
+    const kind = textAt(info, 'rateLimitType') ?? textAt(info, 'rate_limit_type') ?? '';
+    const at = amountAt(info, 'resetsAt') || amountAt(info, 'resets_at');
+    met(
+      Object.hasOwn(MARKS, kind) ? MARKS[kind] : 'usage-limit',
+      `The provider refuses requests: ${kind || 'a limit'} is reached.`,
+    );
+    if (at > 0) reset = { at: at < 1e11 ? at * 1_000 : at };
+    return [error(notice)];
   }
 
   function onSystem(event: JsonObject): ExecutorEvent[] {
@@ -95,7 +126,7 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
     }
     if (subtype === 'api_retry') {
       const cause = textAt(event, 'error') ?? '';
-      trouble = troubleOf(event, cause) ?? 'unreachable'; // it tries again what nobody answered
+      met(troubleOf(event, cause) ?? 'unreachable', cause); // it tries again what nobody answered
       return [error(`Trying again (${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}): ${cause}`)];
     }
     return subtype.startsWith('task_') ? [tally.progress()] : [];
@@ -121,9 +152,14 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
 
   function verdict(exit: Exit): Verdict {
     if (result === undefined)
-      return tally.verdict('failed', unfinishedReason(exit), usedSoFar(), { cumulative: before, trouble });
+      return tally.verdict('failed', unfinishedReason(exit), usedSoFar(), {
+        cumulative: before,
+        trouble,
+        notice,
+        reset,
+      });
     const { outcome, reason, usage, spent } = result;
-    return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble, spent });
+    return tally.verdict(outcome, reason, usedSoFar(), { cumulative: usage, trouble, notice, reset, spent });
   }
 
   function event(line: JsonObject): ExecutorEvent[] {
@@ -132,6 +168,8 @@ export function conversationReader({ cumulative, before, inputHoldsCache = false
         return onSystem(line);
       case 'assistant':
         return onAssistant(line);
+      case 'rate_limit_event':
+        return onRateLimit(line);
       case 'user':
         return objectsAt(objectAt(line, 'message'), 'content')
           .filter((block) => block['type'] === 'tool_result')
@@ -161,15 +199,6 @@ function isFailedRequest(message: JsonObject | undefined, blocks: readonly JsonO
   return isFree && blocks.length === 1 && /^\[API Error: /.test(textAt(blocks[0], 'text') ?? '');
 }
 
-/** Words for a request that failed, as Claude Code marks its retries and its own messages with them. */
-const MARKS: Readonly<Record<string, Trouble>> = {
-  authentication_failed: 'key-refused',
-  billing_error: 'no-credit',
-  rate_limit: 'limited',
-  overloaded: 'overloaded',
-  server_error: 'failing',
-};
-
 /** Of one failed request: by its status, else by its mark, else by what the client says. Undefined: it is about the request. */
 function troubleOf(event: JsonObject, words: string): Trouble | undefined {
   if (event['api_error'] === 'connection_failed') return 'unreachable';
@@ -177,7 +206,7 @@ function troubleOf(event: JsonObject, words: string): Trouble | undefined {
   if (mark === 'billing_error') return 'no-credit';
   const status = amountAt(event, 'api_error_status') || amountAt(event, 'error_status');
   if (status > 0) return troubleOfStatus(status, words);
-  if (Object.hasOwn(MARKS, mark)) return MARKS[mark];
+  if (Object.hasOwn(MARKS, mark)) return mark === 'rate_limit' ? (limitIn(words) ?? MARKS[mark]) : MARKS[mark];
   return mark === '' || mark === 'unknown' ? troubleIn(words) : undefined;
 }
 

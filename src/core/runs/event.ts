@@ -1,5 +1,6 @@
 import { LIMITS } from '#kernel/limits.js';
 import type { Trouble } from './provider-trouble.js';
+import type { Reset } from './reset-time.js';
 
 /** What a run used. Input without what came from or went to a cache; the price where the client knows one. */
 export interface Usage {
@@ -45,6 +46,8 @@ export interface Verdict {
   readonly reason: string;
   /** It failed for trouble with its provider, and not with the task. */
   readonly trouble?: Trouble;
+  /** When its provider answers again, as the notice said it. */
+  readonly reset?: Reset;
   /** It ended because it had used what it may; its session can go on with more. */
   readonly spent?: true;
   /** With which the client can go on. */

@@ -100,6 +100,7 @@ function geminiReader(): Reader {
   let fresh = true;
   /** What it met last, as long as no answer came after it. */
   let trouble: Trouble | undefined;
+  let notice = '';
   let result: { outcome: 'succeeded' | 'failed'; reason: string; usage: Usage } | undefined;
 
   function answering(): ExecutorEvent[] {
@@ -120,7 +121,7 @@ function geminiReader(): Reader {
     const failure = textAt(objectAt(event, 'error'), 'message') ?? 'The client reported an error.';
     const usage = usageOf(objectAt(event, 'stats'));
     const outcome = succeeded ? 'succeeded' : 'failed';
-    trouble = succeeded ? undefined : troubleIn(failure);
+    if (!succeeded) [trouble, notice] = [troubleIn(failure), failure];
     result = { outcome, reason: succeeded ? 'The client finished.' : failure, usage };
     return [{ type: 'usage', usage }, final(outcome, result.reason)];
   }
@@ -144,7 +145,8 @@ function geminiReader(): Reader {
           }),
         ];
       case 'error':
-        trouble = troubleIn(textAt(line, 'message') ?? '') ?? trouble;
+        notice = textAt(line, 'message') ?? '';
+        trouble = troubleIn(notice) ?? trouble;
         return [error(textAt(line, 'message') ?? 'An error without text.')];
       case 'result':
         return onResult(line);
@@ -158,7 +160,7 @@ function geminiReader(): Reader {
       if (exit.code === UNAUTHENTICATED) trouble = 'key-refused';
       return tally.verdict('failed', unfinishedReason(exit), NO_USAGE, { trouble });
     }
-    return tally.verdict(result.outcome, result.reason, result.usage, { trouble });
+    return tally.verdict(result.outcome, result.reason, result.usage, { trouble, notice });
   }
 
   return jsonReader({ event, verdict });

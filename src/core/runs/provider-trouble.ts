@@ -1,13 +1,23 @@
-/** Trouble with the provider of a model, told apart by what helps: what passes by itself, and what a person has to mend. */
+/**
+ * Trouble with the provider of a model, told apart by what helps. `passes`: by itself, else a person mends it; `limit`: a notice of a
+ * limit, after which nothing that its client says makes a success; `scope`: whether it is about the model or about all of the client.
+ */
 export const TROUBLES = {
-  limited: { passes: true, words: 'requests are limited' },
-  overloaded: { passes: true, words: 'the provider is overloaded' },
-  failing: { passes: true, words: 'the provider fails' },
-  unreachable: { passes: true, words: 'the provider cannot be reached' },
-  garbled: { passes: true, words: 'the answer is not from the provider' },
-  'key-refused': { passes: false, words: 'the key is refused' },
-  'access-refused': { passes: false, words: 'access is refused' },
-  'no-credit': { passes: false, words: 'there is no credit left' },
+  limited: { passes: true, limit: true, scope: 'client', words: 'requests are limited' },
+  'usage-limit': { passes: true, limit: true, scope: 'client', words: 'the usage limit is reached' },
+  'session-limit': { passes: true, limit: true, scope: 'client', words: 'the session limit is reached' },
+  'weekly-limit': { passes: true, limit: true, scope: 'client', words: 'the weekly limit is reached' },
+  'model-limit': { passes: true, limit: true, scope: 'model', words: 'the limit of the model is reached' },
+  quota: { passes: true, limit: true, scope: 'client', words: 'the quota is used up' },
+  overloaded: { passes: true, limit: true, scope: 'client', words: 'the provider is overloaded' },
+  failing: { passes: true, limit: false, scope: 'client', words: 'the provider fails' },
+  unreachable: { passes: true, limit: false, scope: 'client', words: 'the provider cannot be reached' },
+  garbled: { passes: true, limit: false, scope: 'client', words: 'the answer is not from the provider' },
+  'spending-limit': { passes: false, limit: true, scope: 'client', words: 'the spending limit is reached' },
+  'no-credit': { passes: false, limit: true, scope: 'client', words: 'there is no credit left' },
+  'key-refused': { passes: false, limit: true, scope: 'client', words: 'the key is refused' },
+  'access-refused': { passes: false, limit: true, scope: 'client', words: 'access is refused' },
+  'not-found': { passes: false, limit: false, scope: 'model', words: 'the provider knows no such model or address' },
 } as const;
 export type Trouble = keyof typeof TROUBLES;
 
@@ -17,10 +27,12 @@ export function isTrouble(value: unknown): value is Trouble {
 
 /** By the status of an answer; undefined where it says something about the request. `text`: the words that came with it. */
 export function troubleOfStatus(status: number, text = ''): Trouble | undefined {
-  if (status === 402 || ((status === 400 || status === 403 || status === 429) && CREDIT.test(text))) return 'no-credit';
+  if (status === 402) return 'no-credit';
   if (status === 401) return 'key-refused';
-  if (status === 403) return 'access-refused';
-  if (status === 429) return 'limited';
+  if (status === 404) return 'not-found';
+  if (status === 429) return limitIn(text) ?? 'limited';
+  if (status === 403) return limitIn(text) ?? 'access-refused';
+  if (status === 400) return CREDIT.test(text) ? 'no-credit' : NO_MODEL.test(text) ? 'not-found' : undefined;
   if (status === 529) return 'overloaded';
   return status >= 500 && status < 600 ? 'failing' : undefined;
 }
@@ -29,10 +41,67 @@ export function troubleOfStatus(status: number, text = ''): Trouble | undefined 
 export function troubleIn(text: string): Trouble | undefined {
   const status = STATUS.map((form) => form.exec(text)?.[1]).find((code) => code !== undefined);
   if (status !== undefined) return troubleOfStatus(Number(status), text);
-  return WORDS.find(([words]) => words.test(text))?.[1];
+  return limitIn(text) ?? WORDS.find(([words]) => words.test(text))?.[1];
 }
 
-const CREDIT = /credit balance|insufficient[_ ](quota|credit|funds|balance)|exceeded your current quota|billing_error/i;
+/** Words by which clients mark a failed request, and the kinds of limit of `rate_limit_event`. */
+export const MARKS: Readonly<Record<string, Trouble>> = {
+  authentication_failed: 'key-refused',
+  oauth_org_not_allowed: 'access-refused',
+  billing_error: 'no-credit',
+  rate_limit: 'limited',
+  overloaded: 'overloaded',
+  server_error: 'failing',
+  model_not_found: 'not-found',
+  five_hour: 'session-limit',
+  seven_day: 'weekly-limit',
+  seven_day_opus: 'model-limit',
+  seven_day_sonnet: 'model-limit',
+  overage: 'spending-limit',
+};
+
+const CREDIT = /credit balance|insufficient[_ ](quota|credit|funds|balance)|billing_error/i;
+const NO_MODEL =
+  /issue with the selected model|model\b[^.\n]{0,80}\b(not (available|found|supported)|does not exist|unknown|invalid)|(unknown|invalid|no such) model|not available on your \w+ deployment/i;
+
+/** That an allowance is used up: a verb and a noun near one another, in either order, or a fixed expression. */
+const USED_UP = '(?:hit|reach(?:ed|es)?|exceed(?:ed|s)?|exhausted|used up|out of|no more|over)';
+const ALLOWANCE = '(?:limits?|quota|cap|capacity|usage|allowance|resources?)';
+const LIMIT = new RegExp(
+  [
+    String.raw`\b${USED_UP}\b[^.\n]{0,60}\b${ALLOWANCE}\b`,
+    String.raw`\b${ALLOWANCE}\b[^.\n]{0,60}\b${USED_UP}\b`,
+    String.raw`\b(?:usage|rate)[ _-]limit`,
+    'too many requests',
+    'resource_exhausted',
+  ].join('|'),
+  'i',
+);
+/** Limits of what was asked for are about the task. */
+const OF_THE_REQUEST =
+  /\b(context|prompt|input length|output tokens?|max_tokens|(?:maximum|max)[ _](?:turns|length)|file size)\b/i;
+
+/** Whose allowance it is, the most telling first; each a kind of its own. */
+const KINDS: readonly (readonly [RegExp, Trouble])[] = [
+  [CREDIT, 'no-credit'],
+  [/\b(spend|spending|extra usage|overage|billing (?:cap|limit)|budget|monthly)\b/i, 'spending-limit'],
+  [/\b(opus|sonnet|haiku|fable)\b[^.\n]{0,20}\blimit/i, 'model-limit'],
+  [/\bweek(ly)?\b|\b(7|seven)[- _]?day/i, 'weekly-limit'],
+  [/\bsession\b|\b(5|five)[- _]?h(ou)?rs?\b|\bhourly\b/i, 'session-limit'],
+  [/\bcapacity\b/i, 'overloaded'],
+  [/\b(quota|free usage|resources?|resource_exhausted)\b/i, 'quota'],
+  [/\brate[ _-]limit|\brequests?\b|\bper (minute|second)|\b[rt]pm\b|\bconcurren/i, 'limited'],
+  [/./, 'usage-limit'],
+];
+
+/** The kind of limit that a client's own words name; undefined where they name none. */
+export function limitIn(text: string): Trouble | undefined {
+  if (CREDIT.test(text)) return 'no-credit';
+  if (/\borgani[sz]ation has been disabled|account (has been|is) (disabled|suspended)/i.test(text))
+    return 'access-refused';
+  if (!LIMIT.test(text) || OF_THE_REQUEST.test(text)) return undefined;
+  return KINDS.find(([words]) => words.test(text))?.[1];
+}
 
 /** `unexpected status 401 Unauthorized`, `"code":401`, `[API Error: 401 …]`, `500 The server is broken`. */
 const STATUS: readonly RegExp[] = [
@@ -42,10 +111,9 @@ const STATUS: readonly RegExp[] = [
 ];
 
 const WORDS: readonly (readonly [RegExp, Trouble])[] = [
-  [CREDIT, 'no-credit'],
   [/not logged in|invalid api key|please run \/login|(token|login) (has )?expired|missing api key/i, 'key-refused'],
-  [/usage limit|rate limit|too many requests/i, 'limited'],
-  [/overloaded/i, 'overloaded'],
+  [NO_MODEL, 'not-found'],
+  [/overloaded|\bat capacity\b/i, 'overloaded'],
   [
     /ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|unable to connect to API|connection ?(was |to .{0,40} was )?(lost|refused|reset|closed|error)|fetch failed|socket hang up|stream disconnected|error sending request|network (error|is unreachable)/i,
     'unreachable',

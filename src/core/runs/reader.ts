@@ -2,7 +2,8 @@ import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '#kern
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Outcome, type Usage, type Verdict } from './event.js';
-import type { Trouble } from './provider-trouble.js';
+import { TROUBLES, type Trouble } from './provider-trouble.js';
+import { type Reset, resetIn } from './reset-time.js';
 
 // Fields of a line that a client wrote. What has another form than expected counts as not there.
 
@@ -108,19 +109,32 @@ export class Tally {
 
   /** How it went. `trouble`: of the request that failed last, where nothing came after it. */
   verdict(
-    outcome: Outcome,
+    said: Outcome,
     reason: string,
     usage: Usage,
     {
       cumulative,
       trouble,
+      notice = reason,
+      reset = resetIn(notice),
       spent = false,
-    }: { cumulative?: Usage | undefined; trouble?: Trouble | undefined; spent?: boolean } = {},
+    }: {
+      cumulative?: Usage | undefined;
+      trouble?: Trouble | undefined;
+      /** What the client said of the trouble. */
+      notice?: string;
+      reset?: Reset | undefined;
+      spent?: boolean;
+    } = {},
   ): Verdict {
+    // A notice of a limit that nothing came after is no end of the work, whatever its client calls it.
+    const limited = said === 'succeeded' && trouble !== undefined && TROUBLES[trouble].limit;
+    const outcome = limited ? 'failed' : said;
     return {
       outcome,
-      reason: brief(reason),
+      reason: brief(limited ? notice : reason),
       ...(trouble === undefined || outcome === 'succeeded' ? {} : { trouble }),
+      ...(trouble === undefined || outcome === 'succeeded' || reset === undefined ? {} : { reset }),
       ...(spent && outcome === 'failed' ? { spent } : {}),
       ...(this.sessionId === undefined ? {} : { sessionId: this.sessionId }),
       usage,

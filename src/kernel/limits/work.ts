@@ -123,6 +123,9 @@ export const WORK_LIMITS = {
   /** A client whose provider is in trouble is not started for so long, doubling; a refused key is tried again after the longest. */
   holdLeastMs: 15_000,
   holdMostMs: 15 * 60_000,
+  /** The furthest reset that is believed of a provider, and so long after it one run sees whether it came. */
+  resetMostMs: 32 * 86_400_000,
+  resetMarginMs: 15_000,
   /** So long the first run of a client is waited for before others start: what it meets they would all meet. */
   firstRunMs: 10_000,
   /** Deaths of a task's runs within this time slow it down; so many of them end it. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger } from '#core/coordinator/budget.js';
-import { clientKey, commandAfter, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { commandAfter, holdFor, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
@@ -60,13 +60,14 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
         ? `its agent ${agent.slice(0, 12)} already has ${has} tasks, its maximum`
         : undefined;
     });
+  const byClient = new Map(holds.map((hold) => [hold.client, hold]));
   const holdOf =
     holds.length === 0
       ? undefined
       : (task: Task) => {
           const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
           const own = agency?.agents.get(String(AGENT.of(task)))?.executor ?? session;
-          const hold = holds.find(({ client }) => own !== undefined && client === clientKey(task, own, agency));
+          const hold = own === undefined ? undefined : holdFor(byClient, task, own, agency);
           return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
         };
   const client = { executor, missing, backOffUntil, refusal, full, holdOf };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientKey, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { clientKey, isHeld, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import type { Decision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
 import type { ClientHold, RunFact, Usage } from '#core/coordinator/snapshot.js';
@@ -118,6 +118,59 @@ describe('trouble of a provider', () => {
     },
   );
 });
+
+verifies('pay.words', 'a hold lasts until the reset that the provider names, and the person is told of it', () => {
+  const resetsAt = NOW + 26 * 60 * MINUTE;
+  const held = (result: object) => {
+    const graph = graphOf(claimed('a', 'agent-1'));
+    const run = troubled('agent-1', 'a', 'weekly-limit');
+    const runs = [{ ...run, result: { ...run.result, ...result } as RunFact['result'] }] as RunFact[];
+    return holdOf(decide(snapshot(graph, { runs, providers: NONE }), NOW))?.hold ?? expect.unreachable();
+  };
+  const named = held({ resetsAt });
+  expect(named).toMatchObject({ trouble: 'weekly-limit', resetsAt, until: resetsAt + LIMITS.resetMarginMs });
+  expect(isHeld(named, resetsAt)).toBe(true);
+  expect(isHeld(named, named.until)).toBe(false);
+  expect(sayHold(named)).toBe('claude: the weekly limit is reached since 10:00 UTC');
+  expect(sayAgain(named)).toBe('the provider names 2026-03-22 12:00 UTC; the next try is then');
+  expect(held({ resetsAt: NOW - 1 })).toMatchObject({ pauseMs: LIMITS.holdLeastMs });
+  expect(held({}).until).toBe(NOW + LIMITS.holdLeastMs);
+  const again = graphOf(claimed('a', 'agent-2'));
+  const probe = troubled('agent-2', 'a', 'overloaded', { startedAt: named.until });
+  const providers = { holds: new Map([['claude', named]]), proven: new Set<string>() };
+  const next = holdOf(decide(snapshot(again, { runs: [probe], providers }), named.until + 1_000))?.hold;
+  expect(next?.pauseMs, 'what comes after it begins anew').toBeLessThanOrEqual(LIMITS.holdMostMs);
+});
+
+verifies(
+  'pay.words',
+  'a wrong model fails no task: it holds the client, and one that a task names holds that model alone',
+  () => {
+    const wrong = (fields: TaskFields) => {
+      const graph = graphOf(claimed('a', 'agent-1', fields), { id: 'b' }, { id: 'c', model: 'other' });
+      const runs = [troubled('agent-1', 'a', 'not-found')];
+      const decisions = decide(snapshot(graph, { runs, executor: 'claude', providers: NONE }), NOW);
+      apply(graph, decisions);
+      return [
+        graph.task('a')?.status,
+        holdOf(decisions)?.client,
+        ...said(decisions).filter((word) => word.startsWith('dispatch')),
+      ];
+    };
+    expect(wrong({})).toEqual(['open', 'claude']);
+    const own = { holds: new Map<string, ClientHold>(), proven: new Set(['claude']) };
+    const graph = graphOf(claimed('a', 'agent-1', { model: 'typo' }), { id: 'b' }, { id: 'd', model: 'typo' });
+    const decisions = decide(
+      snapshot(graph, { runs: [troubled('agent-1', 'a', 'not-found')], executor: 'claude', providers: own }),
+      NOW,
+    );
+    expect(said(decisions)).toEqual(['hold-client', 'settle-exit a agent-1', 'dispatch b agent-10']);
+    expect(holdOf(decisions)?.client).toBe('claude, typo');
+    expect(holdOf(decisions)?.hold && sayAgain(holdOf(decisions)?.hold as ClientHold)).toContain(
+      'troupe service reload',
+    );
+  },
+);
 
 describe('a client that is held', () => {
   const dispatched = (fields: Fields, now: number, graph = graphOf({ id: 'a' }, { id: 'b' })) =>
