@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -80,9 +81,19 @@ function asNobody(args: readonly string[], cwd: string, about: string): Promise<
     `--regid=${NOBODY}`,
     '--clear-groups',
     process.execPath,
-    CLI,
+    programOf(home),
   ];
   return start(args, { cwd, program: become, env: { HOME: home, TMPDIR: home, XDG_RUNTIME_DIR: home } }).finished;
+}
+
+/** A copy that belongs to nobody: whoever clones below a folder of root, or under `umask 077`, has one that only they can read. */
+function programOf(home: string): string {
+  const top = path.resolve(import.meta.dirname, '../..');
+  const copy = path.join(home, 'program');
+  for (const name of ['dist', 'data', 'package.json'])
+    cpSync(path.join(top, name), path.join(copy, name), { recursive: true });
+  chownAll(copy);
+  return path.join(copy, 'dist/cli.cjs');
 }
 
 function chownAll(at: string): void {

@@ -1,0 +1,108 @@
+// npm run test:anywhere [-- PLACE… --quick]: clones this repository into places where strangers have theirs, and runs `npm start`
+// and `npm test` in each. Without a PLACE it walks all of them, which takes more than an hour. With --quick it leaves `npm start`
+// out, takes the installed packages from here, and runs the test files that depend on where and by whom they are run.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { HOME } from './prepare.mjs';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** Test files whose result could depend on the place. */
+const SENSITIVE = [
+  'test/scenarios/bad-input.test.ts',
+  'test/scenarios/homes.test.ts',
+  'test/scenarios/private-files.test.ts',
+  'test/scenarios/project-found.test.ts',
+  'test/scenarios/without-service.test.ts',
+  'test/adapters/files',
+  'test/adapters/trust',
+  'test/adapters/worktrees/life.test.ts',
+];
+
+/**
+ * By name: `below`, the folder of the clone from the one made for it; `environment`; `umask`; `asNobody`; what is `prepared`
+ * around it; and whether only root can have it.
+ */
+const PLACES = {
+  closed: { below: 'closed/clone', prepared: (at) => chmodSync(path.join(at, 'closed'), 0o700), onlyRoot: true },
+  ordinary: { below: 'clone', asNobody: true, onlyRoot: true },
+  spaced: { below: 'Größe und Raum/clone' },
+  umask: { below: 'clone', umask: '077' },
+  tmpdir: { below: 'clone', environment: (at) => ({ TMPDIR: made(path.join(at, 'elsewhere')) }) },
+  'no-chromium': { below: 'clone', environment: () => ({ TROUPE_CHROMIUM: '/nowhere/chromium' }) },
+  above: {
+    below: 'project/clone',
+    prepared: (at) =>
+      execFileSync(process.execPath, [path.join(HOME, 'dist/cli.cjs'), 'init'], { cwd: path.join(at, 'project') }),
+  },
+};
+
+const words = process.argv.slice(2);
+const quick = words.includes('--quick');
+const named = words.filter((word) => !word.startsWith('-'));
+const unknown = [
+  ...named.filter((name) => !(name in PLACES)),
+  ...words.filter((word) => word.startsWith('-') && word !== '--quick'),
+];
+if (unknown.length > 0) {
+  process.stderr.write(
+    `error[usage]: There is no place ${unknown.join(', ')}.\nhint: One of ${Object.keys(PLACES).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+
+const results = [];
+for (const name of named.length > 0 ? named : Object.keys(PLACES)) results.push([name, walk(PLACES[name])]);
+for (const [name, result] of results) process.stdout.write(`${name.padEnd(12)} ${result}\n`);
+process.exitCode = results.some(([, result]) => result.startsWith('failed')) ? 1 : 0;
+
+/** One place, made and removed again: `passed`, `failed: …` or `skipped: …`. */
+function walk(place) {
+  if (place.onlyRoot && !isRoot) return 'skipped: only root can make this place';
+  // Root's own folder is the one that nobody else may enter; an ordinary user has to be able to reach the place.
+  const at = mkdtempSync(path.join(place.asNobody || !isRoot ? tmpdir() : homedir(), 'troupe-anywhere-'));
+  try {
+    const clone = path.join(at, place.below);
+    mkdirSync(path.dirname(clone), { recursive: true });
+    const environment = { ...process.env, HOME: made(path.join(at, 'home')), CI: '', ...place.environment?.(at) };
+    delete environment.INIT_CWD;
+    place.prepared?.(at);
+    // Whose repository it is matters to git: it is cloned by its owner, and given away then.
+    if (!runIn({ umask: place.umask }, { cwd: at, environment }, ['git', 'clone', '--quiet', '--', HOME, clone]))
+      return 'failed: git clone';
+    if (quick) {
+      cpSync(path.join(HOME, 'node_modules'), path.join(clone, 'node_modules'), {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
+    }
+    if (place.asNobody) chownAll(at);
+    const inPlace = (...command) => runIn(place, { cwd: clone, environment }, command);
+    if (!quick && !inPlace('npm', 'start', '--', '--exit')) return 'failed: npm start -- --exit';
+    const files = quick ? ['--', ...SENSITIVE] : [];
+    return inPlace('npm', 'test', ...files) ? 'passed' : `failed: npm test${quick ? ' (--quick)' : ''}`;
+  } finally {
+    rmSync(at, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Whether the command ended well; its output is shown. */
+function runIn({ umask = '022', asNobody }, { cwd, environment }, command) {
+  const become = asNobody ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'] : [];
+  const args = ['-c', `umask ${umask}; exec "$0" "$@"`, ...become, ...command];
+  return spawnSync('sh', args, { cwd, env: environment, stdio: ['ignore', 2, 2] }).status === 0;
+}
+
+function made(folder) {
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function chownAll(at) {
+  if (lstatSync(at).isSymbolicLink()) return;
+  chownSync(at, NOBODY, NOBODY);
+  if (lstatSync(at).isDirectory()) for (const name of readdirSync(at)) chownAll(path.join(at, name));
+}
