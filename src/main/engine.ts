@@ -9,6 +9,7 @@ import type { Entry } from '#core/graph/event.js';
 import { trialsIn } from '#core/graph/trial.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { Askers } from '#main/askers.js';
 import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
@@ -27,6 +28,7 @@ import { dashboardMemory } from '#main/persisted-state.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, conversationWith } from '#main/socket-answers.js';
+import { UnderWay } from '#main/under-way.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
@@ -67,6 +69,7 @@ export class Engine {
     atWork: () => this.atWork(),
   });
   private stopping: Promise<void> | undefined;
+  private readonly underWay = new UnderWay();
   private teamsTrouble: string | undefined;
 
   private constructor(options: EngineOptions, parts: EngineParts) {
@@ -153,7 +156,9 @@ export class Engine {
     request: RequestMark,
   ): Promise<Out> {
     const context = this.project.context(caller, request);
-    const result = await callOperation(spec, context, input);
+    const answer = callOperation(spec, context, input);
+    // The coordinator ends with the service: nothing waits for an operation that waits for it.
+    const result = await (spec.coordinator ? answer : this.underWay.count(answer));
     if (spec.kind === 'write') this.coordinator.trigger();
     return result;
   }
@@ -179,6 +184,8 @@ export class Engine {
       await this.coordinator.stop();
       if (!this.store.lost)
         await settleLast(this.project, this.coordinator.unsettled(), this.options.note ?? (() => undefined));
+      // Whoever is hung up on asks again: a model would be asked twice, and a check run twice.
+      if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
       await this.dashboard.close();
       // They speak of a service that is up: of another, when the lock was lost.

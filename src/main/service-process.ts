@@ -3,6 +3,7 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import { graphFolder } from '#main/compose.js';
 
 /** What tells of a service that is up. */
@@ -56,7 +57,7 @@ export async function killService(projectFolder: string): Promise<number> {
 export async function untilEnded(pid: number): Promise<void> {
   const processes = new ProcessTable();
   const start = processes.startOf(pid);
-  const until = Date.now() + GONE_WAIT_MS;
+  const until = Date.now() + GONE_WAIT_MS + LIMITS.modelCallMs; // what was begun is answered first
   while (start !== undefined && processes.startOf(pid) === start) {
     if (Date.now() > until) {
       throw new TroupeError('service_running', {

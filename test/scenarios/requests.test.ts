@@ -1,10 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
+import type { TroupeError } from '#kernel/errors.js';
+import { thisProcess } from '#main/asker.js';
+import { askService } from '#surfaces/socket/client.js';
 import { verifies } from '../verifies.js';
-import { asked, converse, project, start, startService, textOf, until } from './program.js';
+import { asked, project, start, startService, textOf, until } from './program.js';
 
 interface Listed {
   readonly messages: readonly { text: string }[];
@@ -54,27 +57,47 @@ verifies(
   },
 );
 
+test('a service that is told to stop answers first: what it began is not done again', async () => {
+  const cwd = await project();
+  const marks = path.join(cwd, 'marks');
+  await asked(['add', 'Slow', '--id', 'slow', '--verify-cmd', `echo checked >> '${marks}'; sleep 2`], { cwd });
+  await asked(['claim', 'slow'], { cwd });
+  await startService(cwd);
+  const done = start(['done', 'slow'], { cwd });
+  await until('the check to begin', () => existsSync(marks));
+  await asked(['service', 'stop'], { cwd });
+  expect(await done.finished).toMatchObject({ code: 0 });
+  expect(textOf(marks)).toBe('checked\n');
+});
+
 verifies(
   'db.once',
   'an id that comes again is answered the same, and refused for anything else, at the socket',
   async () => {
     const cwd = await withTeam();
     await startService(cwd);
-    const ask = (id: string, name: string, input: object) => ({ cmd: 'operation', name, input, request_id: id });
+    const socket = path.join(cwd, '.workgraph/service/daemon.sock');
+    const answers: unknown[] = [];
+    const ask = async (request_id: string, name: string, input: object) => {
+      const request = { cmd: 'operation', name, input, request_id } as const;
+      const reply = await askService(socket, request, thisProcess({ kind: 'person', name: 'tess' })).catch(
+        (error: TroupeError) => ({ result: error.code }),
+      );
+      answers.push('result' in reply ? reply.result : reply.state);
+    };
     const send = (id: string, text: string) => ask(id, 'msg.send', { id: 'base', text });
     const say = (id: string, text: string) => ask(id, 'team.say', { team: 'pair', text });
     const log = (id: string, message: string) => ask(id, 'task.log', { id: 'base', message });
-    const replies = await converse(cwd, [
-      ...[send('r-1', 'one'), send('r-1', 'one'), send('r-1', 'two')],
-      ...[say('r-2', 'one'), say('r-2', 'one'), say('r-2', 'two')],
-      ...[log('r-3', 'one'), log('r-3', 'one'), log('r-3', 'two')],
-    ]);
-    expect(replies.map(({ ok, error }) => (ok === true ? 'ok' : (error as { code: string }).code))).toEqual(
-      [1, 2, 3].flatMap(() => ['ok', 'ok', 'request_id_reused']),
-    );
-    const resultOf = (index: number) => replies[index]?.['result'];
-    expect(resultOf(1)).toMatchObject({ number: 1 });
-    expect(resultOf(4)).toEqual(resultOf(3));
+    for (const [of, id] of [
+      [send, 'r-1'],
+      [say, 'r-2'],
+      [log, 'r-3'],
+    ] as const)
+      for (const text of ['one', 'one', 'two']) await of(id, text);
+    const [sent, again, , spoken, repeated, , logged] = answers;
+    expect([sent, again]).toMatchObject([{ number: 1 }, { number: 1 }]);
+    expect([spoken, repeated, logged]).toMatchObject([{ status: 'queued' }, spoken, { id: 'base' }]);
+    expect([2, 5, 8].map((index) => answers[index])).toEqual(Array(3).fill('request_id_reused'));
     expect(await said(cwd)).toMatchObject({ task: ['one'], team: ['one'] });
     await asked(['service', 'stop', '--kill-agents'], { cwd });
   },
