@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { wordsOf } from '../house/quoted-commands.js';
+import { commitAll, git, write } from '../repository.js';
+import { room } from '../room.js';
+import { verifies } from '../verifies.js';
+import { WITH_CLIENT } from './client-world.js';
+import { CLI, endEverything, environment, type Finished, start, troupe, until } from './program.js';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
+const GUIDES = readdirSync(path.join(ROOT, 'docs/guide')).filter((name) => name !== 'README.md');
+
+/** The shell blocks of a document, each as its lines. */
+const blocksOf = (text: string): string[] =>
+  [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
+
+/** What stands for a person who answers, and for a terminal. Nothing else about a line is changed. */
+const ANSWERED: Readonly<Record<string, string>> = {
+  'troupe setup': ' --yes --executor claude --max-agents 2 --budget-usd-per-day 5 --land manual',
+  'troupe run': ' --yes --exit --run none',
+  'troupe run "add a version flag"': ' --dry-run',
+  'troupe trial ../other': ' --yes --exit --run none',
+  'troupe worktree land': ' --yes',
+  'troupe top': ' --once',
+};
+
+/** A repository with a commit, a home without anything, and a neighbour. */
+class Reader {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+
+  constructor() {
+    const place = room('reader');
+    const home = path.join(place, 'home');
+    this.cwd = path.join(place, 'my-project');
+    for (const folder of [home, this.cwd, path.join(place, 'other')]) mkdirSync(folder);
+    this.env = { ...WITH_CLIENT, HOME: home, TMPDIR: room('tmp') };
+    for (const folder of [this.cwd, path.join(place, 'other')]) {
+      git(folder, 'init', '--quiet', '--initial-branch=main');
+      write(folder, { 'README.md': '# A project\n', 'package.json': '{"name": "p", "version": "1.0.0"}\n' });
+      commitAll(folder, 'first');
+    }
+    onTestFinished(() => endEverything(this.cwd));
+  }
+
+  /** Types a block; answers the lines that did not work, each with what was said. */
+  async types(block: string): Promise<string[]> {
+    const failed: string[] = [];
+    for (const [line = ''] of block.matchAll(/^.*<<'END'\n[\s\S]*?^END$|^.+$/gm)) {
+      const end = line.startsWith('troupe ') ? await this.troupe(line) : this.shell(line);
+      if (end.code !== 0) failed.push(`${line}: ${end.stderr || end.stdout}`);
+    }
+    return failed;
+  }
+
+  private async troupe(line: string): Promise<Pick<Finished, 'code' | 'stdout' | 'stderr'>> {
+    const [, ...words] = wordsOf(`${line}${ANSWERED[line] ?? ''}`);
+    if (words[0] !== 'watch') return troupe(words, { cwd: this.cwd, env: this.env });
+    // It follows until it is ended.
+    const watch = start(words, { cwd: this.cwd, env: this.env });
+    await until('the watch to follow', async () => {
+      await this.types('troupe add "Tick" --id tick\ntroupe claim tick\ntroupe done tick\ntroupe reopen tick\n');
+      return watch.stdout() !== '';
+    });
+    watch.child.kill('SIGINT');
+    const { stdout, stderr } = await watch.finished;
+    return { code: stderr.includes('error[') ? 1 : 0, stdout, stderr };
+  }
+
+  private shell(line: string): Pick<Finished, 'code' | 'stdout' | 'stderr'> {
+    try {
+      const stdout = execFileSync('bash', ['-c', line], {
+        cwd: this.cwd,
+        env: environment(this.env),
+        encoding: 'utf8',
+      });
+      return { code: 0, stdout, stderr: '' };
+    } catch (error) {
+      return { code: 1, stdout: '', stderr: String(error) };
+    }
+  }
+}
+
+verifies('say.guides', 'the first block of each guide works as typed, in a home without anything', async () => {
+  const failed: string[] = [];
+  for (const name of GUIDES) {
+    const text = read(`docs/guide/${name}`);
+    const [block = ''] = blocksOf(text);
+    if (!text.startsWith(`${text.split('\n', 1)[0]}\n\n\`\`\`sh\n`)) continue; // it begins with a file
+    const reader = new Reader();
+    await reader.types('troupe init\n');
+    failed.push(...(await reader.types(block)).map((line) => `${name}: ${line}`));
+    await endEverything(reader.cwd);
+  }
+  expect(GUIDES.length).toBeGreaterThan(25);
+  expect(failed).toEqual([]);
+});
+
+verifies('say.guides', 'README and the first run work as typed, one line after the other', async () => {
+  const reader = new Reader();
+  const [casting = '', ...others] = blocksOf(read('README.md')).sort(
+    (left, right) => Number(right.includes('cast analyze')) - Number(left.includes('cast analyze')),
+  );
+  expect(await new Reader().types(casting)).toEqual([]); // where there is no team
+  const commands = others
+    .join('')
+    .split('\n')
+    .filter((line) => !/^(npm|cd|$)/.test(line))
+    .map((line) => line.replace('$PWD/dist/cli.cjs', CLI));
+  expect(commands.length).toBeGreaterThan(20);
+  expect(await reader.types(commands.join('\n'))).toEqual([]);
+  expect(existsSync(path.join(reader.env['HOME'] ?? '', '.local/bin/troupe'))).toBe(true);
+
+  const first = new Reader();
+  const text = read('docs/guide/first-run.md');
+  expect(await first.types(blocksOf(text).join(''))).toEqual([]);
+  const quoted = [...text.matchAll(/`(troupe (?:output|why|show|prompt|problems|doctor)\b[^`]*)`/g)].map(
+    ([, line = '']) => line,
+  );
+  expect(quoted.length).toBeGreaterThan(3);
+  await until('the first attempt', async () => (await troupe(['output', 'say-hello-in-readme'], first)).code === 0);
+  for (const line of quoted.filter((one) => !/ID/.test(one))) expect(await first.types(line)).toEqual([]);
+});
