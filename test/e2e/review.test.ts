@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
   afterAll(() => stage.close());
 
   verifies(
-    'ui.web.review',
+    ['ui.web.review', 'say.keys'],
     'before a verdict: what was asked, what holds it to that, the log, the files, the diff and the last words',
     async () => {
       const folder = attemptIn();
@@ -72,6 +72,8 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       expect(await drawer.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Say which line');
       await page.keyboard.press('Tab');
       await page.keyboard.press('a');
+      expect((await own.store.view()).task('parse')?.status).toBe('pending-validation'); // one key never decides
+      await page.keyboard.press('Enter');
       await drawer.getByRole('region', { name: 'Verdict' }).waitFor({ state: 'detached' });
       expect((await own.store.view()).task('parse')?.status).toBe('done');
     },

@@ -7,6 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { saveCheckpoint } from '#operations/runs/checkpoints.js';
+import { runOutput } from '#operations/runs/run-output.js';
 import { treeNumber } from '#operations/worktrees/attempt.js';
 import type { HostOf, HostTools } from './host.js';
 
@@ -18,7 +19,7 @@ export interface RunAtWork {
   readonly usage?: Usage;
 }
 
-/** How much of what a run printed last is looked at for its summary. */
+/** How much of what a run said last is looked at for its summary. */
 const TAIL_BYTES = 8_192;
 
 /** Keeps how far runs have come; one at a time of each. */
@@ -49,9 +50,9 @@ export function checkpointsHost(
 export async function keepCheckpoint(context: Context, at: RunAtWork): Promise<void> {
   const { run, fence, turns, usage } = at;
   const task = taskOf(await (await context.graph()).view(), at.task);
-  const printed = await (await context.runs()).part(run, 'output', { most: TAIL_BYTES });
+  const said = await runOutput(await context.runs(), run, { most: TAIL_BYTES });
   await saveCheckpoint(context, task.id, {
-    summary: automaticSummary(task, run, printed?.text ?? ''),
+    summary: automaticSummary(task, run, said?.text ?? ''),
     type: 'auto',
     files: await changedFiles(context, task),
     by: { name: run, fence },

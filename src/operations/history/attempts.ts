@@ -7,8 +7,8 @@ import { entriesOf, type LoggedRun, runsOfTask } from '#core/history/task-histor
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
-import { readableOutput } from '#operations/insight/output.js';
 import { type Context, operation } from '#operations/operation.js';
+import { readableOutput } from '#operations/runs/run-output.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import { runShape } from './history-shape.js';
 import { logUpTo } from './trace-files.js';

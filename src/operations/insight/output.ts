@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { eventsIn, runWords } from '#core/runs/run-words.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
+import { runOutput } from '#operations/runs/run-output.js';
 import type { RunFolders } from '#ports/run-folders.js';
 
 /** A run id is a file name below our own folder. The graph may be edited by hand, so anything else is not looked up. */
@@ -74,74 +74,4 @@ async function ownRun(runs: RunFolders, task: Task, run: string): Promise<string
     what: `${task.id} has no run ${inert(run)}.`,
     hint: `Run \`troupe task attempts ${task.id}\` to see its runs.`,
   });
-}
-
-/** What a run shows of itself: what its client did, in words, or what was printed, as it is. */
-type OutputForm = 'words' | 'raw';
-
-interface RunOutput {
-  readonly form: OutputForm;
-  readonly text: string;
-  /** Of what it was made of: where the next part begins, how many bytes there are, and whether only their end was read. */
-  readonly next: number;
-  readonly size: number;
-  readonly cut: boolean;
-}
-
-/**
- * The end of what a run shows, or what came since `from`. Commands and clients of an unknown stream have no words: they are
- * shown as they print. Undefined when there is no such run.
- */
-export async function runOutput(
-  runs: RunFolders,
-  run: string,
-  {
-    form,
-    from,
-    most,
-  }: { readonly form?: OutputForm | undefined; readonly from?: number | undefined; readonly most: number },
-): Promise<RunOutput | undefined> {
-  if (form !== 'raw') {
-    const window = Math.max(most, LIMITS.outputEventBytes);
-    const events = await runs.part(run, 'events', { most: window, ...(from === undefined ? {} : { from }) });
-    const words = events && lastBytesOf(runWords(eventsIn(events.text), (from ?? 0) === 0), most);
-    if (events && words !== undefined && (form === 'words' || words !== '' || (await runs.state(run)) === 'at-work')) {
-      const { next, size } = events;
-      return { form: 'words', text: words, next, size, cut: from === undefined && size > window };
-    }
-  }
-  const part = await runs.part(run, 'output', { most, ...(from === undefined ? {} : { from }) });
-  if (!part) return undefined;
-  const { text, next, size } = part;
-  return { form: 'raw', text: readableOutput(text), next, size, cut: from === undefined && size > most };
-}
-
-/** The line that tells best what a run is at. */
-export function lastLineOf(text: string): string {
-  return (
-    text
-      .split('\n')
-      .findLast((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  );
-}
-
-function lastBytesOf(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(text.indexOf('\n', text.length - most) + 1);
-}
-
-/** Colour and cursor sequences (CSI), titles and links (OSC, DCS and their kin), and two-character escapes. */
-const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/g;
-
-/**
- * What a program printed, for reading: escape sequences that only colour or move are dropped, a line that was redrawn
- * in place shows its last state, and whatever control character is left is shown instead of acting.
- */
-export function readableOutput(text: string): string {
-  const plain = text
-    .replace(ESCAPES, '')
-    .replaceAll('\r\n', '\n')
-    .replace(/[^\n]*\r(?=[^\n])/g, '')
-    .replaceAll('\r', '');
-  return inert(plain, true);
 }

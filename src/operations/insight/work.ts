@@ -8,9 +8,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
+import { lastLineOf, runOutput } from '#operations/runs/run-output.js';
 import type { ListedRun } from '#ports/run-host.js';
 import { clientHoldShape, clientHolds } from './coordination.js';
-import { lastLineOf, runOutput } from './output.js';
 
 const maybeText = z.nullable(z.string());
 const maybeNumber = z.nullable(z.number());

@@ -11,8 +11,10 @@ import { keepCheckpoint } from '#operations/coordinator/auto-checkpoint.js';
 import { triageRun } from '#operations/coordinator/runs-host.js';
 import type { Context } from '#operations/operation.js';
 import type { Model } from '#ports/model.js';
+import type { RunFolders } from '#ports/run-folders.js';
 import type { Worktrees } from '#ports/worktrees.js';
 import { world } from '../../e2e/world.js';
+import { NO_RUNS } from '../../no-runs.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -126,5 +128,23 @@ verifies(
     await set('a', { fence: 2, assigned: 'agent-8' });
     await expect(keepCheckpoint(context, { ...DEAD, turns: 32 })).rejects.toMatchObject({ code: 'stale_attempt' });
     expect(await (await context.checkpoints()).list('a', ['agent-7'])).toHaveLength(1);
+  },
+);
+
+verifies(
+  'say.raw',
+  'an automatic checkpoint says in words what the client said, not what its stream printed',
+  async () => {
+    const { context, store } = await place(new ScriptedModel([]));
+    const events = `${JSON.stringify({ type: 'text', text: 'The lexer reads numbers' })}\n`;
+    const runs: RunFolders = {
+      ...NO_RUNS,
+      part: async (_run, of) => {
+        const text = of === 'events' ? events : '{"type":"assistant","input_tokens":1200}';
+        return { text, next: text.length, size: text.length };
+      },
+    };
+    await keepCheckpoint({ ...context, runs: async () => runs }, { ...DEAD, turns: 16 });
+    expect((await store.view()).task('a')).toMatchObject({ checkpoint: 'Printed last:\nThe lexer reads numbers' });
   },
 );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runOutput } from '#operations/insight/output.js';
+import { runOutput } from '#operations/runs/run-output.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import { NO_RUNS } from '../../no-runs.js';
 

@@ -22,7 +22,7 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
   if (error !== undefined && answer === undefined) {
     return NOTHING_LEFT.has(error.code) ? null : <p className="muted">Changes: {inert(error.message)}</p>;
   }
-  if (answer === undefined && !isOpen) return null;
+  if (answer === undefined && !isOpen) return <p className="muted">Changes: loading…</p>; // nothing below moves under a pointer
   const { changes, untracked = [], untracked_total: untrackedTotal = 0 } = answer ?? {};
   const isEmpty = changes !== undefined && changes.total + untrackedTotal === 0;
   const more = changes === undefined ? 0 : changes.total + untrackedTotal - FILES_SHOWN;

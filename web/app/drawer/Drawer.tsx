@@ -81,9 +81,9 @@ function TaskFacts({ answer }: { readonly answer: ShowAnswer }) {
       )}
       <Texts task={task} />
       {typeof task['fence'] === 'number' ? <Changes id={task.id} fence={task['fence']} /> : null}
+      <Facts task={task} />
       {state === 'pending-validation' ? <Verdict id={task.id} /> : null}
       <Actions task={task} state={state} />
-      <Facts task={task} />
       {exec === undefined ? null : (
         <section>
           <h3>Runs</h3>

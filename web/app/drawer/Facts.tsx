@@ -21,6 +21,7 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
       </span>,
     ]);
   if (typeof task['fence'] === 'number') lines.push(['Attempt', task['fence']]);
+  lines.push(...ofCheck(task));
   lines.push(...ofRuns(task));
   if (started !== undefined) {
     lines.push([
@@ -48,6 +49,26 @@ export function Facts({ task }: { readonly task: ShowAnswer['task'] }) {
       ))}
     </dl>
   );
+}
+
+/** How its check ended, and the commit that was checked. */
+function ofCheck(task: ShowAnswer['task']): [string, ReactNode][] {
+  const { evidence } = task as {
+    evidence?: { verify_cmd?: unknown; exit?: unknown; unchecked?: unknown; commit?: unknown };
+  };
+  const lines: [string, ReactNode][] = [];
+  if (typeof evidence?.verify_cmd === 'string') {
+    const end = typeof evidence.unchecked === 'string' ? evidence.unchecked : `exited with ${String(evidence.exit)}`;
+    lines.push(['Check', inert(`${evidence.verify_cmd}: ${end}`)]);
+  }
+  if (typeof evidence?.commit === 'string')
+    lines.push([
+      'Commit',
+      <span key="commit" className="mono">
+        {inert(evidence.commit.slice(0, 12))}
+      </span>,
+    ]);
+  return lines;
 }
 
 /** Which pass, what it waits for, what it used, and where its work lies. */

@@ -9,7 +9,7 @@ const TEXTS = [
   ['description', 'Description'],
   ['verify', 'Acceptance criterion'],
   ['verify_cmd', 'Check'],
-  ['checkpoint', 'Checkpoint of the last attempt'],
+  ['checkpoint', 'Last checkpoint'],
 ] as const;
 
 export function Texts({ task }: { readonly task: ShowAnswer['task'] }) {

@@ -13,7 +13,7 @@ const KEY_LIST: readonly { readonly keys: readonly string[]; readonly does: stri
   { keys: ['j'], does: 'Next in the list' },
   { keys: ['k'], does: 'Previous in the list' },
   { keys: ['Enter'], does: 'Open it' },
-  { keys: ['a'], does: 'Approve the open task' },
+  { keys: ['a'], does: 'Go to Approve of the open task; Enter approves' },
   { keys: ['r'], does: 'Reject it with a reason' },
   { keys: ['/'], does: 'Search tasks' },
   { keys: ['Esc'], does: 'Close the open panel' },
@@ -29,7 +29,6 @@ const AFTER_G: Readonly<Record<string, Page>> = {
   l: 'talent',
   a: 'agency',
 };
-const CHORD_MS = 1_200;
 
 interface KeyActions {
   search(): void;
@@ -45,18 +44,21 @@ export function useKeys(actions: KeyActions): void {
   const latest = useRef(actions);
   latest.current = actions;
   useEffect(() => {
-    let chordUntil = 0;
+    let inChord = false;
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
       const { target } = event;
       if (target instanceof HTMLElement && target.closest('input, textarea, select, dialog[open]') !== null) return;
-      const page = event.timeStamp < chordUntil ? AFTER_G[event.key] : undefined;
-      chordUntil = 0;
+      const begun = inChord;
+      inChord = false;
+      const page = begun ? AFTER_G[event.key] : undefined;
       if (page !== undefined) goTo({ page });
-      else if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
+      else if (begun)
+        return; // a letter after g is never a key of its own, however late
+      else if (event.key === 'g') inChord = true;
       else if (event.key === 'j') step(1);
       else if (event.key === 'k') step(-1);
-      else if (event.key === 'a') verdict<HTMLButtonElement>('a')?.click();
+      else if (event.key === 'a') verdict<HTMLButtonElement>('a')?.focus();
       else if (event.key === 'r') verdict<HTMLTextAreaElement>('r')?.focus();
       else if (event.key === '/') latest.current.search();
       else if (event.key === '?') latest.current.keyList();
