@@ -802,11 +802,7 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'who.free',
     'who.twice',
     'who.cast',
-    'say.guides',
     'say.untrue',
-    'say.keys',
-    'say.raw',
-    'review.less',
     'test.anywhere',
   ],
 };

@@ -1,7 +1,7 @@
 import { isBinaryFile } from 'isbinaryfile';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { compareText, type Finding, finding } from '#core/review/finding.js';
-import { isSample } from '#core/review/samples.js';
+import { isGenerated, isSample } from '#core/review/samples.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
@@ -25,7 +25,7 @@ export async function big(reader: TrackedFileReader, files: readonly string[]): 
     bytes += opened.size;
     const binary = opened.head.length > 0 && (await isBinaryFile(opened.head, opened.head.length));
     if (binary) binaries++;
-    if (/(^|\/)\.yarn\//.test(file)) continue; // Yarn asks for it to be there
+    if (isGenerated(file)) continue;
     if (opened.size >= LIMITS.bigFileBytes) large.push({ file, bytes: opened.size, binary });
     else if (binary && BUILT.test(file) && !isSample(file) && findings.length < LIMITS.inspectFindings)
       findings.push(built(file, opened.size));

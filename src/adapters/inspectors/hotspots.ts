@@ -4,7 +4,7 @@ import { churnFrom, type Hotspot, hotspotsOf } from '#core/review/history.js';
 import type { ReviewPlan } from '#core/review/plan.js';
 import { isGeneratedText, isTest } from '#core/review/samples.js';
 import { LIMITS } from '#kernel/limits.js';
-import { inert } from '#kernel/text.js';
+import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { InspectionResult } from '#ports/inspector.js';
 
@@ -14,11 +14,14 @@ const FILES_MEASURED = 400;
 /** A file is called a hot spot from here on: long enough to be hard to read, changed often enough to be read a lot. */
 const HOT_LINES = 300;
 const HOT_COMMITS = 8;
+const PART_CHARACTERS = 80;
 /** Fewer lines than these in a year are a detail here and there. */
 const HOT_CHURN = 100;
-/** Documents, data and settings grow with everything else, as tests do: nobody takes a part out of them and tests it. */
-const GROWING =
-  /(^|\/)(changelog|changes|history|news|releases?)[^/]*$|\.(md|mdx|markdown|rst|adoc|txt|json|ya?ml|toml|csv|xml|po|arb|resx|properties|lock)$/i;
+/** Code, of which a part can be taken out and tested; documents, data and settings grow with everything else. */
+const CODE =
+  /(?<!\.d)\.([cm]?[jt]sx?|vue|svelte|py|rb|php|go|rs|java|kts?|scala|swift|[ch](c|pp|xx)?|mm?|cs|fs|ex|exs|erl|clj|hs|ml|lua|pl|r|jl|dart|sh)$/i;
+/** Texts in the languages of those who use it. */
+const MESSAGES = /(^|\/)(messages|locales?|translations?|i18n|lang)[./]/i;
 
 /** Sets how often each file changed in the last twelve months against how long it is now. */
 export async function hotspots(
@@ -52,11 +55,18 @@ export async function hotspots(
     .map(([file]) => file);
   const lines = new Map<string, number>();
   for await (const { file, text } of reader.texts(busiest))
-    lines.set(file, text === '' || isGeneratedText(text) ? 0 : text.split('\n').length);
+    lines.set(file, text === '' || isGeneratedText(text) ? 0 : text.replace(/\n$/, '').split('\n').length);
   const spots = hotspotsOf(touched, lines).slice(0, SPOTS_KEPT);
   const isHot = ({ file, lines: long, commits: often, churn }: Hotspot) =>
-    long >= HOT_LINES && often >= HOT_COMMITS && churn >= HOT_CHURN && !GROWING.test(file) && !isTest(file);
-  const hot = spots.filter(isHot).slice(0, 5);
+    long >= HOT_LINES &&
+    often >= HOT_COMMITS &&
+    churn >= HOT_CHURN &&
+    CODE.test(file) &&
+    !MESSAGES.test(file) &&
+    !isTest(file);
+  const hot: { spot: Hotspot; part: string | undefined }[] = [];
+  for (const spot of spots.filter(isHot).slice(0, 5))
+    hot.push({ spot, part: await busiestPart(git, plan, words[1] ?? '', spot.file) });
   const top = spots.slice(0, 5).map((spot) => `${spot.commits} commits, ${spot.lines} lines: ${inert(spot.file)}`);
   return {
     command: `git log --numstat --since=${since.toISOString().slice(0, 10)}`,
@@ -67,11 +77,22 @@ export async function hotspots(
   };
 }
 
-function hotspotFinding(spot: Hotspot): Finding {
+/** The function whose lines were changed most often, as git heads the parts of a difference. */
+async function busiestPart(git: Git, plan: ReviewPlan, since: string, file: string): Promise<string | undefined> {
+  const form = ['--no-merges', '--no-renames', '--no-ext-diff', '--no-textconv', '--format=', '--unified=0'];
+  const text = await git.tryOutput(plan.repository, ['log', since, ...form, plan.head, '--', file]);
+  const counts = new Map<string, number>();
+  for (const [, part = ''] of (text ?? '').matchAll(/^@@ [^@\n]* @@ (.+)$/gm))
+    counts.set(part, (counts.get(part) ?? 0) + 1);
+  const [most] = [...counts].sort(([, left], [, right]) => right - left);
+  return most && `${cut(inert(most[0]), PART_CHARACTERS)} (${most[1]} times)`;
+}
+
+function hotspotFinding({ spot, part }: { spot: Hotspot; part: string | undefined }): Finding {
   return finding({
     severity: 'low',
     title: 'A long file changes often',
-    detail: `${spot.commits} commits by ${spot.authors} ${spot.authors === 1 ? 'person' : 'people'} in ${LIMITS.historyMonths} months changed ${spot.churn} lines; it has ${spot.lines}.`,
+    detail: `${spot.commits} commits by ${spot.authors} ${spot.authors === 1 ? 'person' : 'people'} in ${LIMITS.historyMonths} months changed ${spot.churn} lines; it has ${spot.lines}.${part === undefined ? '' : ` Most often: ${part}.`}`,
     file: spot.file,
     rule: 'hotspot',
     remedy: 'Move the part that changes most into its own file, with tests.',

@@ -191,7 +191,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 function secretByName(file: string): Finding {
   return finding({
-    severity: 'high',
+    severity: 'low',
+    confidence: 'likely',
     title: 'A file that usually holds secrets is tracked',
     detail: `${inert(baseName(file))} is part of every clone.`,
     file,

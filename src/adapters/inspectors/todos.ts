@@ -11,7 +11,7 @@ import type { InspectionResult } from '#ports/inspector.js';
 /** Two files with the same note of this length are copies of each other; shorter ones people write again and again. */
 const TELLING_CHARACTERS = 30;
 
-/** Counts what was left for later. A FIXME or XXX is a finding of its own; the rest is told once a file. */
+/** Counts what was left for later, told once a file. */
 export async function todos(reader: TrackedFileReader, files: readonly string[]): Promise<InspectionResult> {
   const counts: Record<TodoWord, number> = { FIXME: 0, XXX: 0, HACK: 0, TODO: 0 };
   const perFile: { file: string; count: number }[] = [];
@@ -29,15 +29,9 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
     if (marks.length === 0) continue;
     perFile.push({ file, count: marks.length });
     for (const mark of marks) counts[mark.word]++;
-    const urgent = marks.filter((mark) => mark.word === 'FIXME' || mark.word === 'XXX');
-    for (const mark of urgent) {
-      if (findings.length < LIMITS.inspectFindings)
-        findings.push(urgentMark(file, mark.line, inert(redact(mark.text))));
-    }
-    const [first] = marks.filter((mark) => !urgent.includes(mark));
-    if (first && findings.length < LIMITS.inspectFindings) {
-      findings.push(laterMarks(file, marks.length - urgent.length, first.line, inert(redact(first.text))));
-    }
+    const [first] = marks;
+    if (first && findings.length < LIMITS.inspectFindings)
+      findings.push(laterMarks(file, marks.length, first.line, inert(redact(first.text))));
   }
   perFile.sort((left, right) => right.count - left.count || compareText(left.file, right.file));
   const total = perFile.reduce((sum, row) => sum + row.count, 0);
@@ -49,19 +43,6 @@ export async function todos(reader: TrackedFileReader, files: readonly string[])
     findings: [...findings, ...reader.findings('todos')],
     facts: { searched: reader.files, total, counts, files: perFile.slice(0, 20) },
   };
-}
-
-function urgentMark(file: string, line: number, text: string): Finding {
-  const facts = {
-    severity: 'low',
-    title: 'A warning was left in the code',
-    detail: text,
-    file,
-    line,
-    rule: 'fixme',
-    remedy: 'Fix it, or track it where work is planned.',
-  } as const;
-  return finding(facts, text);
 }
 
 function laterMarks(file: string, count: number, line: number, text: string): Finding {

@@ -80,7 +80,7 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
     const more = names.length > NAMES_MOST ? `, and ${names.length - NAMES_MOST} more` : '';
     findings.push(
       finding({
-        severity: 'low',
+        severity: 'info',
         title:
           silent.length === 1
             ? 'The licence of one dependency is unclear'

@@ -1,8 +1,7 @@
 import { posix } from 'node:path';
 import { isMarkdown } from '#core/review/facts.js';
 import { type Confidence, compareText, type Finding, finding } from '#core/review/finding.js';
-import { isTest } from '#core/review/samples.js';
-import { isRoute, isServed, type Site, siteOf, sitesOf } from '#core/review/sites.js';
+import { isGenerated, isTest } from '#core/review/samples.js';
 import { cut, inert } from '#kernel/text.js';
 
 export interface Link {
@@ -25,10 +24,11 @@ export interface BrokenLink {
   readonly missing?: string;
 }
 
-/** What one document may link to, and how sure it is that a target which is not there is broken. */
+/** What documents may link to. */
 class Ground {
   private readonly paths: Set<string>;
-  private readonly sites: readonly Site[];
+  /** Whole paths by their last part. */
+  private readonly byName = new Map<string, string[]>();
   private readonly hasRust: boolean;
 
   constructor(files: readonly string[]) {
@@ -38,7 +38,10 @@ class Ground {
         this.paths.add(folder);
     }
     this.paths.add('.');
-    this.sites = sitesOf(files);
+    for (const file of this.paths) {
+      const name = posix.basename(file).replace(/\.\w+$/, '');
+      this.byName.set(name, [...(this.byName.get(name) ?? []), file]);
+    }
     this.hasRust = files.some((file) => posix.basename(file) === 'Cargo.toml');
   }
 
@@ -46,26 +49,37 @@ class Ground {
     return this.paths.has(file);
   }
 
-  inSite(file: string): boolean {
-    return siteOf(this.sites, file) !== undefined;
-  }
-
-  /** Whether nobody but a generator, a code host or a compiler can say where this leads. */
+  /** Whether nobody but a generator, a server, a code host or a compiler can say where this leads. */
   isOpaque(from: string, target: string): boolean {
-    if (PLACEHOLDER.test(target) || TEMPLATE.test(from)) return true;
+    if (PLACEHOLDER.test(target) || CONSTANT.test(target) || TEMPLATE.test(from)) return true;
     if (
       this.hasRust &&
       (RUST_ITEM.test(target) || (/(^|\/)src\//.test(from) && !/\.(md|png|svg|jpe?g|gif)\b/.test(target)))
     )
       return true;
-    const site = siteOf(this.sites, from);
-    if (site) return isServed(site, from, target, (file) => this.has(file)) || isRoute(from, target);
-    return target.startsWith('/') && !/\.\w{1,6}$/.test(target);
+    const isRoute = !/\.\w{1,6}$/.test(target);
+    if (isReadme(from)) return target.startsWith('/') && isRoute;
+    return isRoute || /^[/@~]|\.html?$/.test(target) || this.liesElsewhere(from, target);
+  }
+
+  /** Whether a file has the end of this path, for a neighbour in a folder above: documents are served from elsewhere. */
+  private liesElsewhere(from: string, target: string): boolean {
+    const end = `/${target.replace(/^(\.{0,2}\/)+/, '').replace(/\.\w+$/, '')}`;
+    const isNeighbour = isMarkdown(target) && !end.slice(1).includes('/');
+    return (this.byName.get(posix.basename(end)) ?? []).some(
+      (file) =>
+        `/${file}`.replace(/\.\w+$/, '').endsWith(end) && (!isNeighbour || from.startsWith(`${posix.dirname(file)}/`)),
+    );
   }
 }
 
+/** What people read on the code host, where a link leads to a file or nowhere. */
+const isReadme = (file: string): boolean => !file.includes('/') || /(^|\/)readme\.\w+$/i.test(file);
+
 /** Words that stand for a target where a document shows how one is written. */
 const PLACEHOLDER = /^(url|link|path|href|src|\.{3}|…|image|file)$|(^|\/)path\/to\/|[<>*]|\{[^}]*\}|%7B|\$\w/i;
+/** A folder that a program puts in. */
+const CONSTANT = /^[A-Z][A-Z_]+\//;
 /** Forms that people fill in, elsewhere. */
 const TEMPLATE = /(^|\/)(issue_template|pull_request_template)[./]/i;
 /** How documents of Rust name items of the program. */
@@ -84,27 +98,57 @@ export function judgeLinks(
   const anchors = new Anchors();
   let checked = 0;
   const links: BrokenLink[] = [];
+  const folders = new Map<string, { followed: number; broken: BrokenLink[] }>();
   for (const [file, document] of [...documents].sort(([left], [right]) => compareText(left, right))) {
-    if (isTest(file) || (ground.inSite(file) && /(^|\/)_[^/]+$/.test(file))) continue; // broken on purpose, or a part of many pages
+    if (isTest(file) || isGenerated(file) || /(^|\/)_[^/]+$/.test(file)) continue; // broken on purpose, or a part of many pages
+    const confidence = isReadme(file) ? 'certain' : 'likely';
+    let followed = 0;
+    const found: BrokenLink[] = [];
     for (const link of document.links) {
       const place = placeOf(file, link.target);
       if (!place) continue;
-      checked++;
-      const confidence = ground.inSite(file) ? 'likely' : 'certain';
+      followed++;
       if (!ground.has(place.file)) {
         if (place.target === '' || ground.isOpaque(file, place.target)) continue;
         const absent = broken(file, link, `${inert(place.file)} is not in the repository.`, confidence);
-        links.push({ finding: absent, missing: place.file });
+        found.push({ finding: absent, missing: place.file });
       } else if (place.anchor !== '' && isMarkdown(place.file)) {
         const target = documents.get(place.file);
         if (target && !target.isOpen && !anchors.has(target, place.anchor))
-          links.push({
+          found.push({
             finding: broken(file, link, `${inert(place.file)} has no heading “${inert(place.anchor)}”.`, confidence),
           });
       }
     }
+    checked += followed;
+    if (isReadme(file)) {
+      links.push(...found);
+      continue;
+    }
+    const folder = posix.dirname(file);
+    const known = folders.get(folder) ?? { followed: 0, broken: [] };
+    folders.set(folder, { followed: known.followed + followed, broken: [...known.broken, ...found] });
   }
+  for (const [folder, { followed, broken: found }] of folders)
+    links.push(
+      ...(failsAlike(found.length, followed) ? [{ finding: servedElsewhere(folder, found.length, followed) }] : found),
+    );
   return { checked, broken: links };
+}
+
+/** Whether so many of so many are no oversight, but something about the place that nobody here knows. */
+const failsAlike = (broken: number, all: number): boolean => broken >= 3 && broken * 2 >= all;
+
+function servedElsewhere(folder: string, missing: number, followed: number): Finding {
+  return finding({
+    severity: 'info',
+    confidence: 'possible',
+    title: 'Most links of a folder lead nowhere in the repository',
+    detail: `${missing} of ${followed} links. A program may serve these documents from another place.`,
+    file: folder,
+    rule: 'broken-links-alike',
+    remedy: 'Follow one of them where the documents are read.',
+  });
 }
 
 /** What documents may be linked to inside, by letters and digits alone: generators make anchors by rules of their own. */
@@ -152,7 +196,7 @@ function decode(text: string): string {
 function broken(file: string, link: Link, why: string, confidence: Confidence): Finding {
   return finding(
     {
-      severity: link.image ? 'medium' : 'low',
+      severity: 'low',
       confidence,
       title: link.image ? 'An image is missing' : 'A link is broken',
       detail: `${cut(inert(link.target), 200)}: ${why}`,

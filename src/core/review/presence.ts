@@ -42,9 +42,9 @@ const EXPECTED: readonly Expectation[] = [
     noun: 'tests',
     severity: 'medium',
     matches: (file) =>
-      /(^|\/)(tests?|__tests__|spec|specs)\//i.test(file) ||
+      /(^|\/)(\w+_)?(tests?|__tests__|specs?|molecule)\//i.test(file) ||
       /(^|\/)[\w.-]+\.Tests?\//.test(file) ||
-      /([._-](test|spec|test-d|cy|e2e)\.[a-z]+|(^|\/)tests?\.[a-z]{1,4}|(^|\/)test_[^/]+\.py|Tests?\.(java|kt|cs|swift|php|scala)|_(test|spec)\.(go|rb|exs|dart|cc|cpp|py)|\.bats|(^|\/)t\/[^/]+\.t)$/.test(
+      /([._](test|spec|test-d|cy|e2e)\.[a-z]+|-test\.[a-z]+|(^|\/)tests?\.[a-z]{1,4}|(^|\/)test_[^/]+\.py|Tests?\.(java|kt|cs|swift|php|scala)|_(test|spec)\.(go|rb|exs|dart|cc|cpp|py)|\.bats|(^|\/)t\/[^/]+\.t)$/.test(
         file,
       ),
     detail: 'No file looks like a test, so no change can be checked automatically.',
@@ -133,7 +133,13 @@ export function presenceOf(
     if (file === null)
       findings.push(
         finding({
-          ...{ severity, detail, remedy, title: `There is no ${withoutArticle(noun)} here`, rule: `missing-${id}` },
+          ...{
+            severity,
+            detail,
+            remedy,
+            title: `There ${/^an? /.test(noun) || !noun.endsWith('s') ? 'is' : 'are'} no ${withoutArticle(noun)} here`,
+            rule: `missing-${id}`,
+          },
           confidence: elsewhere ? 'likely' : 'certain',
         }),
       );

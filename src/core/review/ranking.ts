@@ -17,13 +17,13 @@ const RULES: Readonly<Record<string, { readonly effort: Effort; readonly many?: 
   'dependencies-not-copied': { effort: 'an hour' },
   'step-without-result': { effort: 'minutes', many: 'Steps of this review have no result' },
   'broken-link': { effort: 'minutes', many: 'Links in documents are broken' },
+  'broken-links-alike': { effort: 'minutes', many: 'Links of whole folders lead nowhere in the repository' },
   'missing-image': { effort: 'minutes', many: 'Images in documents are missing' },
   'no-lockfile': { effort: 'minutes', many: 'Dependencies are not locked' },
   'copyleft-licence': { effort: 'an hour', many: 'Dependencies have copyleft licences' },
   'unclear-licence': { effort: 'an hour' },
   'manifest-invalid': { effort: 'minutes', many: 'Manifests cannot be parsed' },
   hotspot: { effort: 'a day', many: 'Long files change often' },
-  fixme: { effort: 'an hour', many: 'Warnings were left in the code' },
   todo: { effort: 'an hour', many: 'Notes were left for later' },
   'large-file': { effort: 'an hour', many: 'Large files are tracked' },
   'built-file-tracked': { effort: 'minutes', many: 'Built files are tracked' },
@@ -81,6 +81,8 @@ export function groupFindings<Item extends Finding>(findings: readonly Item[]): 
   );
 }
 
+/** Something that we failed to look at is nothing to do in the repository. */
+const OWN_FAILURE = 'step-without-result';
 /** Why a check has no result: before anything else, for nothing is known of what it looks at. */
 const UNFINISHED: readonly string[] = ['command-not-run', 'command-timeout'];
 
@@ -88,7 +90,8 @@ const UNFINISHED: readonly string[] = ['command-not-run', 'command-timeout'];
 export function firstThings<Item extends Finding>(findings: readonly Item[]): FindingGroup<Item>[] {
   const isUnfinished = ({ rule }: Finding) => UNFINISHED.includes(rule);
   const certain = findings.filter(
-    (item) => item.confidence === 'certain' && item.severity !== 'info' && !isUnfinished(item),
+    (item) =>
+      item.confidence === 'certain' && item.severity !== 'info' && item.rule !== OWN_FAILURE && !isUnfinished(item),
   );
   return [...groupFindings(findings.filter(isUnfinished)), ...groupFindings(certain)].slice(0, 3);
 }

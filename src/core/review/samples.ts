@@ -1,9 +1,9 @@
 /** Places of tests and of what they are fed with. */
 const TESTS =
-  /(^|\/)(([\w.-]+[._-])?tests?|\w+tests|testsuite|__\w+__|spec|specs|e2e|cypress|[._-]?fixtures?|testdata|test-data|testing|mocks?|stubs?|benches|benchmarks?)\/|([._-](test|tests|spec|e2e|stories)\.[a-z]+|(^|\/)(test_[^/]+|conftest)\.py|Tests?\.(java|kt|cs|swift|php)|_test\.(go|exs|rb|py))$/i;
+  /(^|\/)(([\w.-]+[._-])?tests?|\w+tests|testsuite|__\w+__|spec|specs|e2e|cypress|regress(ion)?|[._-]?fixtures?|testdata|test-data|testing|mocks?|stubs?|benches|benchmarks?)\/|([._-](test|tests|spec|e2e|stories)\.[a-z]+|(^|\/)(test_[^/]+|conftest)\.py|Tests?\.(java|kt|cs|swift|php)|_test\.(go|exs|rb|py)|(^|\/)tests?\.\w+)$/i;
 /** Places of what is made up to be shown. */
 const SHOWN =
-  /(^|\/)(examples?|samples?|demos?|playground|docs?|docs_src|documentation|website|stories)\/|\.(md|mdx|markdown|rst|adoc|txt)$/i;
+  /(^|\/)(examples?|samples?|demos?|playground|docs?|docs_src|documentation|website|stories|templates|snippets)\/|(^|[/._-])(examples?|samples?|template|test)([._-][^/]*)?$|\.(md|mdx|markdown|rst|adoc|txt|html?([.-]\w+)?)$/i;
 
 /** Whether a file is a test, or data of one. */
 export function isTest(file: string): boolean {
@@ -12,7 +12,7 @@ export function isTest(file: string): boolean {
 
 /** Parts of tests that are fed to what is tested: nobody left a note there for themselves. */
 const FED =
-  /(^|\/)(fixtures?|testdata|test-data|__\w+__|snapshots?|samples?|corpus|goldens?|highlighted|source|data|cases|syntax-tests|[\w-]+-src)\//i;
+  /(^|\/)(fixtures?|conf|testdata|test-data|__\w+__|snapshots?|samples?|corpus|goldens?|highlighted|source|data|cases|syntax-tests|[\w-]+-src)\//i;
 
 /** Whether a file is data of a test, and no test itself. */
 export function isTestData(file: string): boolean {
@@ -26,10 +26,10 @@ export function isSample(file: string): boolean {
 
 /** Folders of what others wrote and somebody copied here. */
 const VENDORED =
-  /(^|\/)(_?vendor(ed)?|third[-_]?party|3rd[-_]?party|node_modules|bower_components|site-packages|Pods|Carthage|\.yarn)\//i;
+  /(^|\/)(_?vendor(ed)?|third[-_]?party|3rd[-_]?party|compat|node_modules|bower_components|site-packages|Pods|Carthage|\.yarn)\//i;
 /** Libraries that people copy as one file or one folder, wherever they put them. */
 const COPIED_LIBRARY =
-  /(^|\/)tests?\/([\w-]+\/)*(gtest|gmock|googletest|googlemock|catch2|doctest)\/|\/(docopt\.py|six\.py|doctest\.h|catch(_amalgamated)?\.hpp|sqlite3(ext)?\.[ch]|stb_\w+\.h|miniz\.[ch]|jquery[\w.-]*\.js)$/i;
+  /(^|\/)tests?\/([\w-]+\/)*(gtest|gmock|googletest|googlemock|catch2|doctest)\/|\/(docopt\.py|six\.py|doctest\.h|catch(_amalgamated)?\.hpp|sqlite3(ext)?\.[ch]|xxhash\.[ch]|stb_\w+\.h|miniz\.[ch]|jquery[\w.-]*\.js)$/i;
 const LOCKFILE =
   /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/;
 

@@ -3,10 +3,10 @@ import { isSample } from './samples.js';
 
 /** Words that nobody has in a real secret, and hosts that nobody has. */
 const MADE_UP =
-  /example|sample|dummy|fake|placeholder|change[-_ ]?me|your[-_ ]?|my[-_]?(secret|token|password|pass|key)|x{4,}|\*{3,}|\.{3}|…|<[^>]*>|\$[\w{(]|\{\w*\}|%[sd({]|redacted|insert|foo|bar\b|baz|hunter2|letmein|localhost|127\.0\.0\.1|0\.0\.0\.0|\.(test|invalid|local|localdomain)\b/i;
-/** The user and the password of an address, as everybody writes them who has none. */
+  /example|sample|dummy|fake|placeholder|change[-_ ]?(me|it|this)|replace|random|todo|your[-_ ]?|my[-_]?(secret|token|password|pass|key)|x{4,}|\*{3,}|\.{3}|…|<[^>]*>|\$[\w{(]|\{\w*\}|%[sd({]|redacted|insert|foo|bar\b|baz|hunter2|letmein|localhost|127\.0\.0\.1|0\.0\.0\.0|\.(test|invalid|local|localdomain)\b/i;
+/** The user and the password of an address, as everybody writes them who has none, or both the same; a service beside it. */
 const USUAL_LOGIN =
-  /:\/\/(user(name)?|admin|root|postgres|name|login|me|test|guest|u|a):[^@/]{0,40}@|:\/\/[^:/@]{1,40}:(pass(word|wd)?|pwd|secret|test|admin|root|postgres|guest|p|b)@/i;
+  /:\/\/([^:/@]{1,40}):\1@|@[a-z][\w-]{0,30}(:\d+)?(\/|$)|:\/\/(user(name)?|admin|root|postgres|name|login|me|test|guest|u|a):[^@/]{0,40}@|:\/\/[^:/@]{1,40}:(pass(word|wd)?|pwd|secret|test|admin|root|postgres|guest|p|b)@/i;
 
 /** What a search took for a secret. */
 export interface SecretHit {
@@ -21,7 +21,7 @@ export interface SecretHit {
   readonly inTests: boolean;
 }
 
-/** Kinds whose form anybody can write down: what is no test of theirs is known by its place. */
+/** Kinds whose form anybody can write down: no proof by themselves. */
 const ANYBODYS = new Set(['basicauth', 'privatekey', 'database-connection-string', 'npm']);
 const COMMENT = /^\s*(#|\/\/|\/?\*|--|;|<!--|"""|''')/;
 
@@ -33,7 +33,8 @@ export function weighSecret(hit: SecretHit): 'alarm' | 'doubtful' | 'none' {
   if (kind === 'basicauth' && (inSample || COMMENT.test(lineText) || MADE_UP.test(lineText))) return 'none';
   if (inSample) return ANYBODYS.has(kind) ? 'none' : 'doubtful';
   // A key may be real that is called a sample: whoever wrote it says that nobody relies on it.
-  return kind === 'privatekey' && MADE_UP.test(lineText) ? 'doubtful' : 'alarm';
+  if (kind === 'privatekey') return MADE_UP.test(lineText) ? 'doubtful' : 'alarm';
+  return ANYBODYS.has(kind) ? 'doubtful' : 'alarm';
 }
 
 /** By its own text: a word of an example, or hardly any different characters. */
@@ -91,5 +92,4 @@ export function isKeyFile(file: string): boolean {
   );
 }
 
-const isPattern = (file: string): boolean =>
-  /\.(example|sample|template|dist|defaults?|test|ci)$/i.test(baseName(file));
+const isPattern = (file: string): boolean => isSample(file) || /\.(dist|defaults?|ci)$/i.test(baseName(file));

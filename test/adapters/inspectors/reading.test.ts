@@ -159,7 +159,7 @@ test('secrets: found at the right file and line among many, masked, quieter in t
   expect(findings.map((item) => `${item.severity} ${item.file}:${item.line ?? ''}`).sort()).toEqual([
     'critical b.js:3',
     'critical d.json:2',
-    'high .env:',
+    'low .env:',
     'low test/c.js:1',
   ]);
   expect(findings.find(({ file }) => file === 'test/c.js')?.confidence).toBe('possible');

@@ -42,7 +42,15 @@ verifies('review.true', 'placeholders, examples and test data are no secrets; wh
     login('jo', ['$', '{PASSWORD}'].join('')),
   ])
     expect(hit('src/a.js', 'basicauth', made), made).toBe('none');
-  expect(hit('src/a.js', 'basicauth', login('jo', 'k3y9Qz7w'))).toBe('alarm');
+  expect(hit('src/a.js', 'basicauth', login('jo', 'k3y9Qz7w'))).toBe('doubtful');
+  for (const [user, password, host] of [
+    ['umbra', 'umbra', 'db.internal.org'],
+    ['umbra', 'k3y9Qz7w', 'db:5432'],
+    ['umbra', 'replace-me-later', 'db.org'],
+  ] as const)
+    expect(hit('compose.yml', 'database-connection-string', login(user, password, host)), host).toBe('none');
+  expect(hit('podman/env.sample', 'github', `ghp_${'a1B2'.repeat(9)}`)).toBe('doubtful');
+  expect(isEnvironmentFile('env.sample') || isEnvironmentFile('.env.sample')).toBe(false);
   expect(hit('src/a.py', 'basicauth', login('jo', 'k3y9Qz7w'), { lineText: '  # such as https://…' })).toBe('none');
   const rust = 'fn a() {}\n#[cfg(test)]\nmod tests {\n  const K: &str = "";\n}\n';
   expect([testsBegin('src/a.rs', rust), testsBegin('src/a.js', rust)]).toEqual([2, Number.POSITIVE_INFINITY]);
@@ -148,7 +156,7 @@ verifies('review.true', 'items of a program, placeholders and forms are no links
       'middleware/index.html#a',
     ]),
   ).toEqual([]);
-  expect(broken('src/docs/a.md', rust, ['./gone.md'])).toEqual(['./gone.md certain']);
+  expect(broken('src/docs/a.md', rust, ['./gone.md'])).toEqual(['./gone.md likely']);
   expect(broken('README.md', rust, ['Field', 'LICENSE'])).toEqual(['LICENSE certain']);
   expect(broken('README.md', [], ['url', 'path/to/file.md', '<file>', '...', '$HOME/x.md'])).toEqual([]);
   expect(broken('.github/PULL_REQUEST_TEMPLATE.md', [], ['issue.md'])).toEqual([]);
@@ -161,9 +169,6 @@ verifies('review.true', 'items of a program, placeholders and forms are no links
 
 verifies('review.true', 'documents may lie beside the folder of the generator that makes pages of them', () => {
   expect(broken('doc/index.md', ['support/mkdocs.yml'], ['api/#format', 'gone.png'])).toEqual(['gone.png likely']);
-  expect(broken('doc/index.md', ['site/mkdocs.yml', 'site/docs/a.md'], ['api/#format'])).toEqual([
-    'api/#format certain',
-  ]);
 });
 
 verifies('review.true', 'a marker is one in a comment, and not in what a program says', () => {
@@ -293,3 +298,35 @@ verifies(
     ]);
   },
 );
+
+verifies(
+  'review.less',
+  'where most links of a folder fail alike, one note says so; a README is read where its links lead',
+  () => {
+    const targets = ['IMG/a.png', '../http/b.png', 'c.md', 'd.md'];
+    const files = ['templates/docs/x.md', 'other/y.md'];
+    const judged = (file: string, all: readonly string[]) => {
+      const links = all.map((target, index) => ({ target, line: index + 1, image: false }));
+      const { broken: found } = judgeLinks(new Map([[file, { links, anchors: new Set<string>(), isOpen: false }]]), [
+        file,
+        ...files,
+      ]);
+      return found.map(({ finding: { rule, severity, confidence } }) => `${rule} ${severity} ${confidence}`);
+    };
+    expect(judged('templates/docs/a.md', targets)).toEqual(['broken-links-alike info possible']);
+    expect(judged('templates/docs/a.md', [...targets.slice(2), 'x.md'])).toEqual([
+      'broken-link low likely',
+      'broken-link low likely',
+    ]);
+    expect(judged('README.md', targets.slice(2))).toEqual(['broken-link low certain', 'broken-link low certain']);
+    // What a page, a route or a file of another folder may be, nobody says here.
+    expect(judged('guides/a.md', ['@ref', 'metrics.html', 'topic', '/y.md', 'other/y.md'])).toEqual([]);
+  },
+);
+
+verifies('review.less', 'nothing is critical without proof on the spot', () => {
+  const weigh = (kind: string, value: string) =>
+    weighSecret({ file: 'src/a.js', kind, value, lineText: '', inTests: false });
+  expect(weigh('database-connection-string', login('jo', 'k3y9Qz7w', 'db.shop.org'))).toBe('doubtful');
+  expect(weigh('github', `ghp_${'a1B2'.repeat(9)}`)).toBe('alarm');
+});

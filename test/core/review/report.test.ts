@@ -100,6 +100,7 @@ test('a step that failed, left nothing, or whose task is gone is a finding, neve
     ]),
   );
   expect(all.counts.medium).toBe(2);
+  expect(all.first).toEqual([]);
   expect(reportSchema.safeParse(JSON.parse(JSON.stringify(all))).success).toBe(true);
 });
 
