@@ -75,6 +75,5 @@ export const EDITABLE = [
   toggle('no-converge', 'The cycle does not end early'),
   toggle('no-restart-on-failure', 'A failure in the cycle does not restart it'),
   number('max-failure-restarts', 'Maximum restarts after a failure'),
-  toggle('strict', 'Refuse every unknown dependency, not only likely typos'),
-  toggle('allow-unknown', 'Accept unknown dependencies, to be added later'),
+  toggle('allow-missing', 'Accept dependencies that do not exist yet; until then they block nothing'),
 ] as const satisfies readonly OptionSpec[];

@@ -148,13 +148,11 @@ export function checkedDuration(value: string | undefined): string | undefined {
   return value;
 }
 
-/** What becomes of predecessors that are not there: all refused, none, or those that look mistyped. */
-export function unknownPolicy(flags: {
-  readonly strict?: boolean | undefined;
-  readonly allow_unknown?: boolean | undefined;
+/** What becomes of predecessors that are not there: refused, unless the caller says that they are added later. */
+export function unknownPolicy({
+  allow_missing,
+}: {
+  readonly allow_missing?: boolean | undefined;
 }): UnknownPredecessors {
-  if (flags.strict && flags.allow_unknown)
-    throw new TroupeError('usage', { what: 'Use --strict or --allow-unknown, not both.' });
-  if (flags.strict) return 'refuse';
-  return flags.allow_unknown ? 'warn' : 'refuse-near';
+  return allow_missing ? 'warn' : 'refuse';
 }

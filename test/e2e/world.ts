@@ -48,6 +48,7 @@ const RENAME: OperationSpec = {
   command: 'rename',
   group: 'Tasks',
   kind: 'write',
+  forRuns: 'any',
   summary: 'Gives a task another title.',
   examples: ['troupe rename a b', 'troupe rename b c'],
   load: async () => renameTask as never,

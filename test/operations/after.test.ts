@@ -13,14 +13,12 @@ verifies(
     const slip = expect.objectContaining({ code: 'unknown_task' });
     await expect(call(add, { title: 'Test it', after: ['write-the-parsr'] })).rejects.toThrow(slip);
     await expect(call(addDependency, { id: 'write-the-parser', dependency: 'write-the-parse' })).rejects.toThrow(slip);
-    const both = { title: 'Both', after: ['x'], strict: true, allow_unknown: true };
-    await expect(call(add, both)).rejects.toThrow(expect.objectContaining({ code: 'usage' }));
     expect(await call(add, { title: 'Test it', after: ['write-the-parser'] })).toMatchObject({
       warnings: [],
       note: expect.stringContaining('--after-success'),
     });
     expect(await call(add, { title: 'Ship it', after_success: ['test-it'] })).not.toHaveProperty('note');
-    expect(await call(add, { title: 'Early', after: ['test-itt'], allow_unknown: true })).toMatchObject({
+    expect(await call(add, { title: 'Early', after: ['test-itt'], allow_missing: true })).toMatchObject({
       warnings: [expect.stringContaining('Did you mean test-it?')],
     });
     await store.close();

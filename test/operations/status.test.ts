@@ -334,3 +334,33 @@ verifies(
     expect((await statusNow.run(own.context, {})).roles.rows.map(({ kind }) => kind)).toEqual(['retire']);
   },
 );
+
+verifies(
+  'wait.person',
+  'what needs you holds every decision a person owes, each once, with the command that gives it',
+  async () => {
+    const own = world();
+    const wait = (type: string) => ({ condition: 'all', conditions: [{ type }], since: '2026-03-01T09:00:00Z' });
+    await own.add('decide', { human: true } as never);
+    await own.add('later', { human: true, after: ['decide'] } as never);
+    await own.add('asks', {
+      status: 'waiting',
+      checkpoint: 'Which\ngrammar?',
+      wait_condition: wait('human-input'),
+    } as never);
+    await own.add('heard', {
+      status: 'waiting',
+      wait_condition: { ...wait('human-input'), conditions: [{ type: 'human-input', seen: true }] },
+    } as never);
+    await own.add('mail', { status: 'waiting', wait_condition: wait('message') } as never);
+    for (const id of ['next-1', 'next-2'])
+      await own.add(id, { paused: true, formation_gate: { run: 'crew-2', command: 'start' } } as never);
+    const { needs_you, ready, counts } = await statusNow.run(own.context, {});
+    expect(ids(needs_you)).toEqual(['asks', 'decide', 'next-1']);
+    const reasons = Object.fromEntries(needs_you.rows.map(({ id, reason }) => [id, reason]));
+    expect(reasons['asks']).toBe('it asks: Which grammar? (`troupe answer asks "…"`)');
+    expect(reasons['next-1']).toBe('it waits for `troupe formation start crew-2`');
+    expect(needs_you.rows.find(({ id }) => id === 'decide')).toMatchObject({ state: 'ready', done_by: 'person' });
+    expect([ids(ready), counts.ready], 'it can be claimed as well').toEqual([['decide'], 1]);
+  },
+);

@@ -67,7 +67,7 @@ describe('the task commands', () => {
       [['done', 'beta'], 'unresolved'],
       [['show', 'alhpa'], 'unknown_task'],
       [['add', 'X', '--id', 'alpha'], 'id_taken'],
-      [['add', 'X', '--after', 'nobody', '--strict'], 'unknown_task'],
+      [['add', 'X', '--after', 'nobody'], 'unknown_task'],
       [['output', 'nobody'], 'unknown_task'],
       [['service', 'stop'], 'service_not_running'],
       [['dashboard'], 'service_not_running'],
@@ -247,9 +247,9 @@ describe('the words around them', () => {
 
   verifies('ui.cli.quiet', '--quiet prints results only', async () => {
     const cwd = await project();
-    const loud = await troupe(['add', 'Alpha', '--after', 'nobody'], { cwd });
+    const loud = await troupe(['add', 'Alpha', '--after', 'nobody', '--allow-missing'], { cwd });
     expect(loud.stderr).toMatch(/warning:.*nobody/);
-    const quiet = await troupe(['add', 'Beta', '--after', 'nobody', '--quiet'], { cwd });
+    const quiet = await troupe(['add', 'Beta', '--after', 'nobody', '--allow-missing', '--quiet'], { cwd });
     expect(quiet).toMatchObject({ code: 0, stderr: '' });
     expect(quiet.stdout).toContain('beta');
   });

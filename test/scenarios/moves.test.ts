@@ -169,6 +169,7 @@ describe('waits in a service', () => {
         'count',
         '--after',
         'check',
+        '--allow-missing',
         '--exec',
         'echo x >> count.txt',
         '--max-iterations',

@@ -18,7 +18,7 @@ function asking(cwd: string): string {
 }
 
 verifies(
-  ['hold.silent-end', 'hold.last-words'],
+  ['hold.silent-end', 'hold.last-words', 'wait.question'],
   'a killed service loses neither the question nor asks it twice; the session is resumed with it, and the reviewer reads the last words',
   async () => {
     const cwd = asking(await clientProject());
@@ -42,6 +42,17 @@ verifies(
     expect((await shownTask(cwd, 'q'))['failure_reason']).toContain('Its last words: Shall I go on?');
     expect((await shownTask(cwd, 'after'))['status']).toBe('open');
     expect(readJson(inRun(cwd, 'agent-2', 'result.json'))).toMatchObject({ last_words: 'Shall I go on?' });
+
+    // What is advised helps as it stands; here the person has something to say.
+    const { problems } = await asked<{ problems: { task: string; command: string }[] }>(['problems'], { cwd });
+    expect(problems.find(({ task }) => task === 'q')?.command).toMatch(/^troupe answer q "/);
+    await asked(['answer', 'q', 'Yes, with the new grammar.'], { cwd });
+    await until('the third to begin', () => textOf(inRun(cwd, 'agent-3', 'heartbeat.json')).includes('progress_at'));
+    expect(textOf(inRun(cwd, 'agent-3', 'seen-args')).split('\0')).toContain('--resume');
+    expect(textOf(inRun(cwd, 'agent-3', 'prompt.txt'))).toContain('Yes, with the new grammar.');
+    const answered = await shownTask(cwd, 'q');
+    for (const field of ['retry_count', 'rejection_count', 'review_feedback', 'failure_reason'])
+      expect([field, answered[field]]).toEqual([field, undefined]);
   },
 );
 

@@ -10,7 +10,7 @@ import { missingHandIn } from '#core/graph/hands-in.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
-import { askToReport, awaitsReport, reviewUnreported } from '#core/graph/unreported.js';
+import { askToReport, awaitsReport, isTurn, reviewUnreported, UNREPORTED, unreported } from '#core/graph/unreported.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
 import { endingOf } from './run-end.js';
@@ -128,6 +128,9 @@ function settleUnreported<Decision>(
 ): Decision {
   const words = run.result?.lastWords;
   if (awaitsReport(task) || run.result?.sessionId === undefined) {
+    // The next turns of the same member wait for this one: the mail of a team does not stop for a report.
+    if (isTurn(task))
+      return settled('failed', failTask(tick.graph, task.id, { ...options, reason: unreported(words) }), UNREPORTED);
     const plan = reviewUnreported(tick.graph, task.id, { ...options, words });
     return settled('done', withEvidence(plan, task.id, evidence), 'It ended without a report');
   }

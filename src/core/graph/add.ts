@@ -1,3 +1,4 @@
+import { closedDeadlock, deadlockWarning } from '#core/graph/deadlock.js';
 import type { EventDraft, Patch, Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
@@ -8,7 +9,7 @@ import { isTerminal, type NodeFields } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { didYouMean, editDistance } from '#kernel/text.js';
+import { didYouMean } from '#kernel/text.js';
 import type { FormationGate } from './formation-gate.js';
 import type { SeedLimits } from './run-rights.js';
 import { checkRunId, seedFields } from './run-rights.js';
@@ -95,6 +96,11 @@ export function addTask(view: GraphView, draft: TaskDraft, context: AddContext):
   );
   const fields = storedFields(draft);
   const placed = placedBefore(view, id, draft.place_before);
+  if (fields['cycle_config'] === undefined) {
+    const waiting = [...view.dependents(id), ...placed.patch.map((patch) => patch.id)];
+    const deadlock = closedDeadlock((other) => view.task(other), id, { after: edges.after, waiting });
+    if (deadlock) warnings.push(deadlockWarning(deadlock));
+  }
   const task = {
     kind: 'task',
     id,
@@ -150,11 +156,8 @@ function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
   return draft.id;
 }
 
-/**
- * What to do with predecessors that are not in the graph: `refuse` them all, refuse those that look like a slip of the pen
- * for one that is (`refuse-near`), or `warn`. An unknown predecessor holds nothing up, so a slip is an edge that is lost.
- */
-export type UnknownPredecessors = 'refuse' | 'refuse-near' | 'warn';
+/** What to do with predecessors that are not in the graph: such a predecessor holds nothing up, so a slip is an edge that is lost. */
+export type UnknownPredecessors = 'refuse' | 'warn';
 
 /** Warnings of the predecessors that are not there, with the task most likely meant; `unknown_task` for those refused. */
 export function unknownPredecessors(view: GraphView, ids: readonly string[], unknown: UnknownPredecessors): string[] {
@@ -162,34 +165,16 @@ export function unknownPredecessors(view: GraphView, ids: readonly string[], unk
   for (const id of ids) {
     if (view.wasUsed(id)) continue;
     const near = didYouMean(id, namesOf(view));
-    const isSlip = near !== undefined && looksLikeSlip(id, near);
-    if (unknown === 'refuse' || (unknown === 'refuse-near' && isSlip)) {
-      const take = unknown === 'refuse' ? '' : ' Use --allow-unknown for a task to be added later.';
+    if (unknown === 'refuse') {
       throw new TroupeError('unknown_task', {
-        what: `There is no task ${id}.`,
-        ...(near ? { hint: `Did you mean ${near}?${take}` } : {}),
+        what: `There is no task ${id}, so nothing would wait for it.`,
+        hint: `${near ? `Did you mean ${near}? ` : ''}Use --allow-missing for a task that is added later.`,
         details: { id, ...(near ? { near } : {}) },
       });
     }
     warnings.push(`There is no task ${id}: it blocks nothing.${near ? ` Did you mean ${near}?` : ''}`);
   }
   return warnings;
-}
-
-/** Ids so long may differ in so many letters and still be one id; of shorter ones another letter makes another task. */
-const SLIPS = [
-  { letters: 8, edits: 2 },
-  { letters: 4, edits: 1 },
-] as const;
-
-/** Is an id most likely another one, mistyped or cut short? `step-2` and `step-1` are two tasks, `biuld` is `build`. */
-function looksLikeSlip(typed: string, near: string): boolean {
-  const digitsAside = (id: string) => id.replaceAll(/\d+/g, '#').toLowerCase();
-  if (digitsAside(typed) === digitsAside(near)) return typed.toLowerCase() === near.toLowerCase();
-  if (near.startsWith(typed)) return typed.length >= SLIPS[1].letters;
-  const shorter = Math.min(typed.length, near.length);
-  const allowed = SLIPS.find(({ letters }) => shorter >= letters)?.edits ?? 0;
-  return editDistance(typed.toLowerCase(), near.toLowerCase(), 2) <= allowed;
 }
 
 function* namesOf(view: GraphView): Iterable<string> {

@@ -1,4 +1,5 @@
 import { type UnknownPredecessors, unknownPredecessors } from '#core/graph/add.js';
+import { closedDeadlock, deadlockWarning } from '#core/graph/deadlock.js';
 import type { Plan } from '#core/graph/event.js';
 import { boundedText, checkedEdges } from '#core/graph/lib/checks.js';
 import { storedFields, type TaskFields, withGate } from '#core/graph/lib/fields.js';
@@ -70,6 +71,10 @@ export function editTask(
   }
   const fresh = edges.after.filter((before) => !task.after?.includes(before));
   const warnings = unknownPredecessors(view, fresh, options.unknown ?? 'warn');
+  if (fields['cycle_config'] === undefined && fresh.length > 0) {
+    const deadlock = closedDeadlock((other) => view.task(other), id, { after: fresh, waiting: view.dependents(id) });
+    if (deadlock) warnings.push(deadlockWarning(deadlock));
+  }
   const target: NodeFields = {
     ...(edit.title === undefined ? {} : { title: nonEmptyTitle(edit.title) }),
     ...fields,

@@ -1,3 +1,4 @@
+import { lastRunOf } from '#core/graph/attempts.js';
 import type { Plan } from '#core/graph/event.js';
 import { type Moved, type MoveOptions, move, moved } from '#core/graph/lib/move.js';
 import { checkFence } from '#core/graph/moves.js';
@@ -5,6 +6,7 @@ import type { Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
 
@@ -33,11 +35,9 @@ export function reviewUnreported(
   const task = taskOf(view, id);
   checkFence(view, task, options.by);
   const { words } = options;
-  const text = cut((words ?? '').replace(/\s+/g, ' '), LIMITS.executorReasonCharacters);
-  const reason = text === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${text}`;
   const set = {
     status: 'pending-validation',
-    failure_reason: reason,
+    failure_reason: unreported(words),
     ...(task.assigned === undefined ? { assigned: options.by.name } : {}),
   };
   const detail = { ...options.detail, reason: UNREPORTED };
@@ -45,5 +45,46 @@ export function reviewUnreported(
   return { events: [event], result: moved(id, 'pending-validation', [UNREPORTED]) };
 }
 
+/** Why a run that reported nothing ended nothing, with what it said last. */
+export function unreported(words: string | undefined): string {
+  const text = cut((words ?? '').replace(/\s+/g, ' '), LIMITS.executorReasonCharacters);
+  return text === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${text}`;
+}
+
+/** Does it only carry mail of a team to a member? The next turns of that member come after it. */
+export function isTurn(task: Task): boolean {
+  return task.team !== undefined && TURNS.some((prefix) => task.id.startsWith(prefix));
+}
+
+/** Did its last run end without a report, so that a person has to say how it goes on? */
+export function isUnreported(task: Task): boolean {
+  return task.status === 'pending-validation' && String(task.failure_reason ?? '').startsWith(UNREPORTED);
+}
+
+/**
+ * Pending-validation → open, because a person answered what its last run asked: that session goes on in its own worktree. Nothing is
+ * rejected, and no attempt counts. Nothing changes where the message itself is enough: for a task that waits, is worked on or
+ * has not begun. Errors: `wrong_status` for one that is over or waits for a verdict.
+ */
+export function answerTask(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  const task = taskOf(view, id);
+  if (task.status === 'waiting' || task.status === 'in-progress' || task.status === 'open')
+    return { events: [], result: moved(id, task.status) };
+  const last = lastRunOf(task);
+  if (!isUnreported(task) || last === undefined) {
+    throw new TroupeError('wrong_status', {
+      what: `${id} is ${task.status} and asks nothing.`,
+      hint: `Run \`troupe show ${id}\` to see what it needs.`,
+      details: { id, status: task.status },
+    });
+  }
+  const { run, iteration } = last;
+  const set = { status: 'open', last_run: { run, iteration, goes_on: task.fence ?? 0 } };
+  const unset = ['assigned', 'started_at', 'failure_reason', 'wait_condition'];
+  return { events: [move(task, 'reopen', options, set, unset, ANSWERED)], result: moved(id, 'open') };
+}
+
+const ANSWERED = 'Answered: the session of its last run goes on';
 const ASKED = 'Released: its run ended without a report, and is asked for one';
-const UNREPORTED = 'Its run ended without reporting done, fail or wait.';
+const TURNS = ['.turn-', '.session-'];
+export const UNREPORTED = 'Its run ended without reporting done, fail or wait.';

@@ -158,12 +158,18 @@ function checkCycles(view: GraphView): readonly Complaint[] {
   return cycles.flatMap((cycle) => [...deadlock(view, cycle), ...unbounded(cycle), ...manyConfigs(cycle)]);
 }
 
-function deadlock(view: GraphView, { configured, header, members }: Cycle): readonly Complaint[] {
-  const unfinished = members.some((id) => {
+/** Does a cycle hold up its members for ever: without a config, and not over? */
+export function isDeadlock(view: GraphView, { configured, members }: Cycle): boolean {
+  if (configured) return false;
+  return members.some((id) => {
     const task = view.task(id);
     return task !== undefined && isUnfinished(task);
   });
-  if (configured || !unfinished) return [];
+}
+
+function deadlock(view: GraphView, cycle: Cycle): readonly Complaint[] {
+  if (!isDeadlock(view, cycle)) return [];
+  const { header, members } = cycle;
   const hint =
     members.length === 1
       ? `It depends on itself and can never start; \`troupe edit ${shellWord(header)} --remove-after ${shellWord(header)}\`.`

@@ -9,15 +9,19 @@ import { againCommand, failedStartsOf, isConflict } from '#core/graph/attempts.j
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
+import { isUnreported } from '#core/graph/unreported.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural, shellWord } from '#kernel/text.js';
+import { answerCommand, asksPerson, questionOf } from './asks-person.js';
 import { parkedBecause } from './blocking.js';
 import { byId, momentOf } from './brief.js';
+import { isDeadlock } from './check.js';
 import { type ClientHoldRow, type Coordination, waitingText, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
+import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
 
 /** In the order in which a person should look at them: what loses data comes first, then what failed, then what stops everything. */
 export const PROBLEM_KINDS = [
@@ -61,6 +65,8 @@ export interface ProblemFacts {
   readonly unmerged: readonly { readonly task: string; readonly attempt: number; readonly why: string }[];
   /** Workflows that begin by themselves. */
   readonly triggers?: readonly TriggerFact[];
+  /** Answers that runs owe one another. */
+  readonly awaited: readonly AwaitedAnswer[];
   /** Commits that wait to be landed. */
   readonly toLand: number;
   /** What keeps teams and messages from being used. */
@@ -116,6 +122,8 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...problems,
     ...readyForPeople(forPeople),
     ...unaccepted(lineUps),
+    ...deadlocks(view),
+    ...circles(view, facts.awaited),
     ...ofWork(view, facts),
   ].sort(
     (left, right) =>
@@ -123,6 +131,35 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
       byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
   );
+}
+
+/** Tasks that wait for one another: nothing but a person ends that. */
+function deadlocks(view: GraphView): readonly Problem[] {
+  return [...view.cycles()].flatMap((cycle): Problem[] => {
+    const task = view.task(cycle.header);
+    if (cycle.parent !== undefined || task === undefined || !isDeadlock(view, cycle)) return [];
+    const { header, members } = cycle;
+    const id = shellWord(header);
+    const [text, command] =
+      members.length === 1
+        ? ['It waits for itself and can never start', `troupe rm-dep ${id} ${id}`]
+        : [
+            `${members.length} tasks wait for one another, so none can start: ${members.slice(0, LIMITS.cycleMembersTold).join(', ')}`,
+            `troupe edit ${id} --max-iterations 3`,
+          ];
+    return [about(task, 'blocked', text, task.created_at, command)];
+  });
+}
+
+/** Runs that wait for one another's answers. */
+function circles(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly Problem[] {
+  return waitingCircles(view, awaited).flatMap(([first = '', ...others]): Problem[] => {
+    const task = view.task(first);
+    if (!task) return [];
+    const text = `It and ${others.slice(0, LIMITS.cycleMembersTold).join(', ')} wait for one another's answers`;
+    const command = `troupe answer ${shellWord(first)} "Answer the question you were asked, then go on."`;
+    return [about(task, 'person', text, task.wait_condition?.since, command)];
+  });
 }
 
 /** A proposed line-up is one line, whatever the number of its tasks. */
@@ -160,6 +197,11 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
       return about(task, 'failed', text, task.completed_at, `troupe ${againCommand(task)} ${id}`);
     }
     case 'waiting':
+      if (asksPerson(task)) {
+        const question = questionOf(task);
+        const text = question === undefined ? 'It asks a person' : `It asks: ${question}`;
+        return about(task, 'person', text, task.wait_condition?.since, answerCommand(task));
+      }
       return needsSomebody(task)
         ? about(task, 'parked', parkedBecause(task, now).text, task.wait_condition?.since, `troupe resume ${id}`)
         : undefined;
@@ -206,6 +248,7 @@ function reviewOf(task: Task): string {
 /** What does not fit will not fit the next time either: the next attempt begins from what it did not fit, and is told of it. */
 function reviewCommand(task: Task): string {
   const id = shellWord(task.id);
+  if (isUnreported(task)) return answerCommand(task);
   return isConflict(task)
     ? `troupe reject ${id} --reason "it conflicts with what was merged meanwhile"`
     : `troupe approve ${id}`;

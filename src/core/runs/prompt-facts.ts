@@ -43,6 +43,8 @@ export interface PromptMessage {
   readonly at: string;
   readonly text: string;
   readonly urgent?: boolean;
+  /** The sender waits for an answer in the conversation that the text names. */
+  readonly asks?: boolean;
 }
 
 /** The team a task is for, as the member sees it whose task it is. */

@@ -10,6 +10,7 @@ const VERBS = {
   say: { tool: 'team_say', fields: ['team', 'text'], words: 'team say TEAM "…"' },
   ask: { tool: 'Send', fields: ['member', 'message'], words: 'send NAME "…"' },
   reply: { tool: 'Reply', fields: ['message'], words: 'reply own "…"' },
+  'reply-to': { tool: 'Reply', fields: ['conversation_id', 'message'], words: 'reply CONVERSATION "…"' },
   escalate: { tool: 'Escalate', fields: ['question'], words: 'escalate "…"' },
   give: {
     tool: 'team_task',

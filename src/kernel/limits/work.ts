@@ -82,6 +82,8 @@ export const WORK_LIMITS = {
   agentsDefault: 4,
   /** Cycles within cycles are looked for to this depth. */
   nestedCycles: 32,
+  /** Tasks that wait for one another, named in one sentence. */
+  cycleMembersTold: 5,
   /** A new edge that leads further than this makes us look for cycles in the whole graph. */
   cycleSearchTasks: 10_000,
   cycleIterations: 10_000,

@@ -1,4 +1,5 @@
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
+import { ID } from '#operations/options.js';
 
 const CONVERSATION = {
   field: 'conversation_id',
@@ -28,6 +29,13 @@ export const BUS_SPECS = operationSpecs([
     ],
     examples: ['troupe reply agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff "The new one."', 'troupe reply agent:om:human/ann:6f9619ff-8b86-4d01-b42d-00cf4fc964ff "Stop." --json'],
     load: () => import('./conversations.js').then((module) => module.reply),
+  },
+  {
+    name: 'task.answer', command: 'answer', group: 'Messages', kind: 'write',
+    summary: 'Answer what the agent of a task asked: its session continues, nothing is rejected',
+    arguments: [ID, { field: 'text', summary: 'The answer', required: true }],
+    examples: ['troupe answer write-the-parser "The new grammar."', 'troupe answer write-the-parser "Decide yourself, and report how it ends." --json'],
+    load: () => import('./answer.js').then((module) => module.answer),
   },
   {
     name: 'bus.escalate', command: 'escalate', group: 'Messages', kind: 'write', forRuns: 'any',

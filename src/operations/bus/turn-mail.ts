@@ -55,6 +55,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
       .map(({ sender: from, created_at, body, type, conversation }) => ({
         ...{ from, at: timestamp(created_at) },
         text: `${type} in conversation ${conversation}\n${body}`,
+        asks: type === 'message' && conversation !== own?.id,
       })),
     self: party?.prompt === undefined ? undefined : { name: id, charter: party.prompt },
     ...{ right: party?.listener && !reviewed ? 'send' : 'reply', shown: mail.map((message) => message.id) },

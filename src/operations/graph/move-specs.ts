@@ -166,12 +166,11 @@ export const MOVE_SPECS = operationSpecs([
     arguments: [ID, { field: 'dependency', summary: 'The task it depends on', names: 'task', required: true }],
     options: [
       { flag: 'success', field: 'success', type: 'switch', summary: 'The dependency must succeed' },
-      { flag: 'strict', field: 'strict', type: 'switch', summary: 'Refuse every unknown dependency' },
       {
-        flag: 'allow-unknown',
-        field: 'allow_unknown',
+        flag: 'allow-missing',
+        field: 'allow_missing',
         type: 'switch',
-        summary: 'Accept a task that does not exist yet',
+        summary: 'Accept a task that does not exist yet; until then it blocks nothing',
       },
     ],
     examples: [

@@ -175,7 +175,7 @@ export const wait = operation({
 /** TASK comes after DEP from now on. */
 export const addDependency = operation({
   name: 'task.add-dep',
-  input: z.strictObject({ id: z.string(), dependency: z.string(), success: flag, strict: flag, allow_unknown: flag }),
+  input: z.strictObject({ id: z.string(), dependency: z.string(), success: flag, allow_missing: flag }),
   output: movedShape,
   run: (context, { id, dependency, success, ...flags }) =>
     commitMove(context, (view) =>

@@ -43,8 +43,7 @@ export const add = operation({
     no_place: flag,
     place_near: texts,
     place_before: texts,
-    strict: flag,
-    allow_unknown: flag,
+    allow_missing: flag,
   }),
   output: z.object({
     id: z.string(),
@@ -54,7 +53,7 @@ export const add = operation({
     ...readyFields,
     ...commitFields,
   }),
-  async run(context, { strict, allow_unknown, not_before, ...draft }) {
+  async run(context, { allow_missing, not_before, ...draft }) {
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
@@ -70,7 +69,7 @@ export const add = operation({
             now: context.clock.now(),
             actor: context.caller.name,
             by: moverOf(context),
-            unknown: unknownPolicy({ strict, allow_unknown }),
+            unknown: unknownPolicy({ allow_missing }),
             autoPlace,
             limits,
           },
@@ -102,11 +101,10 @@ export const edit = operation({
     remove_skills: texts,
     ...editable,
     clear: texts,
-    strict: flag,
-    allow_unknown: flag,
+    allow_missing: flag,
   }),
   output: movedShape,
-  async run(context, { id, strict, allow_unknown, not_before, ...change }) {
+  async run(context, { id, allow_missing, not_before, ...change }) {
     const store = await context.graph();
     const moment = earliest(context, not_before, change.delay);
     checkedDuration(change.timeout);
@@ -119,7 +117,7 @@ export const edit = operation({
           { ...change, agent, not_before: moment },
           {
             by: moverOf(context),
-            unknown: unknownPolicy({ strict, allow_unknown }),
+            unknown: unknownPolicy({ allow_missing }),
           },
         ),
       context.request,

@@ -4,17 +4,20 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import { HUMAN } from '#core/graph/assignee.js';
 import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
+import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { asksPerson, questionOf } from '#core/insight/asks-person.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { plural } from '#kernel/text.js';
+import { plural, shellWord } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
@@ -115,7 +118,7 @@ function answers(
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
   const groups: Record<
-    'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'running' | 'ready' | 'open',
+    'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'owed' | 'running' | 'ready' | 'open',
     [Task, Readiness][]
   > = {
     review: [],
@@ -123,13 +126,17 @@ function answers(
     lost: [],
     failed: [],
     untrusted: [],
+    owed: [],
     running: [],
     ready: [],
     open: [],
   };
   const holds: CycleHolds = new Map();
+  const lineUps = new Map<string, [Task, Readiness]>();
   for (const task of unfinished(view)) {
     const ready = readiness(view, task.id, now, holds);
+    if (isProposed(task)) ofLineUp(lineUps, task, ready);
+    else if (owesDecision(task, ready)) groups.owed.push([task, ready]);
     if (task.status === 'pending-validation') groups.review.push([task, ready]);
     else if (task.status === 'blocked') groups.blocked.push([task, ready]);
     else if (task.status === 'failed') groups.failed.push([task, ready]);
@@ -149,13 +156,39 @@ function answers(
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: rows([...waiting, ...sortBy(groups.untrusted, creationOf), ...failed]),
+    needs_you: rows([
+      ...waiting,
+      ...sortBy([...groups.owed, ...lineUps.values()], creationOf),
+      ...sortBy(groups.untrusted, creationOf),
+      ...failed,
+    ]),
     running: rows(sortBy(groups.running, startOf)),
     ready: rows(sortBy(groups.ready, creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
     not_ready: rows(inOrderOfWork(view, sortBy(groups.open, creationOf))),
   };
+}
+
+/** Whether a person has to say something before it goes on: they were named for it, or its run asked them. */
+function owesDecision(task: Task, { ready }: Readiness): boolean {
+  return (ready && HUMAN.of(task) === true) || asksPerson(task);
+}
+
+/** Of a line-up that nobody has accepted one task stands for all, the first by its id. */
+function ofLineUp(lineUps: Map<string, [Task, Readiness]>, task: Task, ready: Readiness): void {
+  const gate = gateCommand(task) ?? '';
+  const [first] = lineUps.get(gate) ?? [];
+  if (first === undefined || task.id < first.id) lineUps.set(gate, [task, ready]);
+}
+
+/** What is owed, with the command that gives it. */
+function owedReason(task: Task): string | undefined {
+  const gate = gateCommand(task);
+  if (gate !== undefined) return `it waits for \`${gate}\``;
+  if (!asksPerson(task)) return undefined;
+  const question = questionOf(task);
+  return `${question === undefined ? 'it asks a person' : `it asks: ${question}`} (\`troupe answer ${shellWord(task.id)} "…"\`)`;
 }
 
 /** That the client cannot be started is a person's business as soon as a task waits for it. */
@@ -219,7 +252,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const live = work.live.get(task.id) ?? false;
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
-  const reason = untrusted ? UNTRUSTED : notRunningReason(view, task, ready, live);
+  const reason = untrusted ? UNTRUSTED : (owedReason(task) ?? notRunningReason(view, task, ready, live));
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,

@@ -49,6 +49,7 @@ export const problems = operation({
       coordination: await coordinationIn(context),
       ...(await workState(context, view, now)),
       unmerged,
+      awaited: await awaitedAnswers(context, warnings),
       toLand: waiting,
       triggers: await triggersOf(context, warnings),
       teams: await teamsTrouble(context, view, { thoroughly: false }),
@@ -74,6 +75,19 @@ async function workState(context: Context, view: GraphView, now: number) {
     if (reason !== undefined) stalled.set(task.id, reason);
   }
   return { live, stalled };
+}
+
+/** Who waits for whose answer. Conversations that cannot be read are no reason to tell nothing else. */
+async function awaitedAnswers(context: Context, warnings: string[]) {
+  try {
+    const open = await (await context.bus()).open();
+    return open.flatMap(({ openedBy: task, taskId: from, kind }) =>
+      task === null || from === null ? [] : [{ task, from, askedBack: kind === 'question' }],
+    );
+  } catch (error) {
+    warnings.push(`conversations: ${asTroupeError(error).message}`);
+    return [];
+  }
 }
 
 /** A folder of workflows that cannot be read is no reason to tell nothing else. */

@@ -33,6 +33,7 @@ const worktrees = () => import('./render/worktrees.js');
 export const RENDERERS: RendererTable = {
   'bus.send': bus,
   'bus.reply': bus,
+  'task.answer': bus,
   'bus.escalate': bus,
   'bus.list': bus,
   'bus.inbox': bus,

@@ -235,7 +235,7 @@ verifies('hold.assign', 'a task whose agent is not there waits, and says so; it 
     missingAgent: (task: Task) => missingAgent(task, agencyOf(facts())),
   };
   expect(whyFacts(graph, taskOf(graph, 'x'), NOW, coordination)[0]?.text).toContain('which does not exist');
-  const world = { coordination, live: new Set<string>(), stalled: new Map(), unmerged: [], toLand: 0 };
+  const world = { coordination, live: new Set<string>(), stalled: new Map(), unmerged: [], awaited: [], toLand: 0 };
   const problems = problemsOf(graph, world, NOW).filter(({ kind }) => kind === 'executor');
   expect(problems.map(({ task, command }) => ({ task, command }))).toEqual([
     { task: 'x', command: 'troupe assign x --auto' },

@@ -25,7 +25,7 @@ verifies(
   () => {
     const graph = graphOf({ id: 'a', exec: 'true' });
     const told = () => {
-      const facts = { live: new Set<string>(), stalled: new Map(), unmerged: [], toLand: 0 };
+      const facts = { live: new Set<string>(), stalled: new Map(), unmerged: [], awaited: [], toLand: 0 };
       const rows = problemsOf(
         graph,
         { ...facts, coordination: { running: true, paused: false, alive: 0, most: 4, waitsForTrust: () => false } },

@@ -3,11 +3,14 @@ import { FINISH } from '#core/coordinator/finish.js';
 import { decide } from '#core/coordinator/parts.js';
 import { settleOne } from '#core/coordinator/settle.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import { goesOnFrom } from '#core/graph/attempts.js';
 import { lastWordsOf } from '#core/graph/last-words.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
+import { readiness } from '#core/graph/ready.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
+import { answerTask } from '#core/graph/unreported.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { commit } from '../graph/graph.js';
@@ -93,6 +96,35 @@ verifies(
     expect(end({}, { result: { outcome: 'succeeded', reason: '' } }), 'no session to ask').toBe('pending-validation');
   },
 );
+
+verifies('wait.question', 'a person answers: the session goes on where it was, and nothing counts', () => {
+  const graph = graphOf(task({ asked_to_report: 1 } as never));
+  settle(graph, over());
+  const person = { now: NOW, by: { name: 'ann' } };
+  commit(graph, answerTask(graph, 'a', person));
+  const { status, retry_count, failure_reason, assigned } = graph.task('a') as Task;
+  expect({ status, retry_count, failure_reason, assigned }).toEqual({ status: 'open' });
+  expect(goesOnFrom(graph.task('a') as Task)).toBe('agent-1');
+  for (const fields of [{ status: 'waiting' }, { status: 'in-progress' }, { status: 'open' }])
+    expect(answerTask(graphOf(task(fields as never)), 'a', person).events, 'the message is enough').toEqual([]);
+  for (const fields of [{ status: 'done' }, { status: 'pending-validation' }, { status: 'failed' }])
+    expect(() => answerTask(graphOf(task(fields as never)), 'a', person)).toThrow(
+      expect.objectContaining({ code: 'wrong_status' }),
+    );
+});
+
+verifies('wait.turn', 'a turn of a team that ends without a report fails, so that later mail is read', () => {
+  const id = '.turn-abcd-1-1';
+  const turn = { ...task({ asked_to_report: 1, team: 'airlock' } as never), id } as never;
+  const graph = graphOf(turn, { id: '.turn-abcd-2-1', after: [id], team: 'airlock' } as never);
+  settle(graph, { ...over(), taskId: id });
+  expect(graph.task(id)).toMatchObject({ status: 'failed', failure_reason: expect.stringContaining(WORDS) });
+  expect(readiness(graph, '.turn-abcd-2-1', NOW).ready).toBe(true);
+  // It is asked first, as everybody is.
+  const first = graphOf({ ...task({ team: 'airlock' } as never), id } as never);
+  settle(first, { ...over(), taskId: id });
+  expect(first.task(id)).toMatchObject({ status: 'open', asked_to_report: 1 });
+});
 
 verifies('hold.silent-end', 'an answer takes the question back', () => {
   const run = { name: 'agent-1', fence: 1, taskId: 'a' };

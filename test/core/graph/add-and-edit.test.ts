@@ -204,28 +204,43 @@ describe('edges', () => {
     );
   });
 
-  verifies(
-    'ui.after',
-    'a predecessor that looks mistyped is refused with the id meant; one that is far is warned of',
-    () => {
-      const graph = graphOf({ id: 'write-draft' }, { id: 'step-1' }, { id: 'a' });
-      const asked = { ...context, unknown: 'refuse-near' } as const;
-      const add = (after: string) => addTask(graph, { title: 'N', after: [after] }, asked).result.warnings.length;
-      for (const slip of ['write-darft', 'write-dra', 'Write-Draft']) {
-        const refused = expect.objectContaining({
-          code: 'unknown_task',
-          hint: expect.stringMatching(/write-draft.*--allow-unknown/),
-        });
-        expect(() => add(slip), slip).toThrow(refused);
-        expect(() => editTask(graph, 'a', { add_after: [slip] }, { by: ann, unknown: 'refuse-near' })).toThrow(refused);
-        expect(
-          addTask(graph, { title: 'N', after: [slip] }, { ...asked, unknown: 'warn' }).result.warnings,
-        ).toHaveLength(1);
-      }
-      for (const other of ['step-2', 'b', 'write-draft-review', 'publish']) expect(add(other), other).toBe(1);
-      expect(add('write-draft')).toBe(0);
-    },
-  );
+  verifies('wait.all', 'a predecessor that is not there is refused with the id meant, unless it is added later', () => {
+    const graph = graphOf({ id: 'write-draft' }, { id: 'a' });
+    const asked = { ...context, unknown: 'refuse' } as const;
+    const add = (after: string, unknown: 'refuse' | 'warn' = 'refuse') =>
+      addTask(graph, { title: 'N', after: [after] }, { ...asked, unknown }).result.warnings.length;
+    const refused = expect.objectContaining({
+      code: 'unknown_task',
+      hint: expect.stringMatching(/write-draft.*--allow-missing/),
+    });
+    expect(() => add('write-darft')).toThrow(refused);
+    expect(() => add('publish')).toThrow(code('unknown_task'));
+    expect(() => editTask(graph, 'a', { add_after: ['publish'] }, { by: ann, unknown: 'refuse' })).toThrow(
+      code('unknown_task'),
+    );
+    expect(add('publish', 'warn')).toBe(1);
+    expect(add('write-draft')).toBe(0);
+  });
+
+  verifies('wait.all', 'an edge that makes tasks wait for one another for ever says so when it is made', () => {
+    const graph = graphOf({ id: 'a', after: ['b'] }, { id: 'b', after: ['c'] }, { id: 'c' }, { id: 'z', after: ['n'] });
+    const edit = (change: object) => editTask(graph, 'c', change, { by: ann }).result.warnings;
+    const told = [
+      expect.stringMatching(/^3 tasks now wait for one another, .*\(a, b, c\): `troupe edit c --max-iterations 3`/),
+    ];
+    expect(edit({ add_after: ['a'] })).toEqual(told);
+    expect(edit({ add_after: ['a'], max_iterations: 3 }), 'a bounded cycle').toEqual([]);
+    expect(edit({ add_after: ['z'] }), 'no way back').toHaveLength(0);
+    const added = (draft: object) =>
+      addTask(graph, { title: 'N', id: 'n', ...draft }, context).result.warnings.filter((text) =>
+        /wait for/.test(text),
+      );
+    expect(added({ after: ['z'] })).toHaveLength(1);
+    expect(added({ after: ['c'] })).toEqual([]);
+    expect(added({ after: ['a'], place_before: ['c'] })).toHaveLength(1);
+    const bounded = graphOf({ id: 'a', after: ['b'], cycle_config: { max_iterations: 2 } }, { id: 'b' });
+    expect(editTask(bounded, 'b', { add_after: ['a'] }, { by: ann }).result.warnings).toEqual([]);
+  });
 });
 
 describe('edits', () => {

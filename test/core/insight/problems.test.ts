@@ -10,6 +10,7 @@ const QUIET: ProblemFacts = {
   live: new Set(),
   stalled: new Map(),
   unmerged: [],
+  awaited: [],
   toLand: 0,
 };
 const AT = '2026-03-21T09:58:00.000Z';
@@ -64,10 +65,10 @@ test('each thing that waits for a person stands there once, with the one command
     ['stalled', 'lost', 'troupe unclaim lost'],
     ['review', 'review', 'troupe approve review'],
     ['person', 'hers', 'troupe claim hers'],
+    ['person', 'asks', 'troupe answer asks "Decide yourself, and report how it ends."'],
     ['person', 'has', 'troupe show has'],
     ['blocked', 'held', 'troupe reopen held'],
     ['parked', 'draft', 'troupe resume draft'],
-    ['parked', 'asks', 'troupe resume asks'],
     ['unmerged', 'lost', 'troupe worktree show lost'],
     ['unlanded', null, 'troupe worktree land'],
   ]);
@@ -124,4 +125,51 @@ verifies('ui.status.true', 'what failed comes first, and ready work is one line'
     ['service', null, 'No service is running, and 1 ready task could run', 'troupe service start'],
     ['person', null, '2 ready tasks wait for a person', 'troupe ready'],
   ]);
+});
+
+verifies('wait.all', 'tasks that wait for one another are one row, and what it advises ends that', () => {
+  const rows = (...tasks: Parameters<typeof graphOf>) => problemsOf(graphOf(...tasks), QUIET, NOW);
+  const loop = [
+    { id: 'a', after: ['b'] },
+    { id: 'b', after: ['a'] },
+  ];
+  expect(rows(...loop)).toMatchObject([
+    {
+      kind: 'blocked',
+      task: 'a',
+      text: '2 tasks wait for one another, so none can start: a, b',
+      command: 'troupe edit a --max-iterations 3',
+    },
+  ]);
+  expect(rows({ id: 'a', after: ['b'], cycle_config: { max_iterations: 3 } }, { id: 'b', after: ['a'] })).toEqual([]);
+  expect(rows({ id: 'a', after: ['a'] })).toMatchObject([{ task: 'a', command: 'troupe rm-dep a a' }]);
+  expect(rows({ id: 'a', after: ['b'], status: 'done' }, { id: 'b', after: ['a'], status: 'done' })).toEqual([]);
+});
+
+verifies('wait.all', 'runs that wait for one another’s answers are one row, which has the asked one answer', () => {
+  const tasks = [{ id: 'a-child' }, { id: 'lead' }, { id: 'other' }].map((task) => ({
+    ...task,
+    status: 'waiting' as const,
+  }));
+  const awaited = [
+    { task: 'lead', from: 'a-child', askedBack: false },
+    { task: 'a-child', from: 'lead', askedBack: true },
+    { task: 'lead', from: 'other', askedBack: false },
+  ];
+  const rows = (status: string) =>
+    problemsOf(
+      graphOf(...tasks.map((task) => (task.id === 'lead' ? { ...task, status } : task) as never)),
+      { ...QUIET, awaited },
+      NOW,
+    )
+      .filter(({ text }) => /answers/.test(text))
+      .map(({ task, text, command }) => ({ task, text, command }));
+  expect(rows('waiting')).toEqual([
+    {
+      task: 'lead',
+      text: "It and a-child wait for one another's answers",
+      command: 'troupe answer lead "Answer the question you were asked, then go on."',
+    },
+  ]);
+  expect(rows('in-progress'), 'it is at work, and may answer').toEqual([]);
 });

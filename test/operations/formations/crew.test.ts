@@ -117,6 +117,7 @@ test('a proposed line-up is one row among the problems, with the command that ac
     live: new Set<string>(),
     stalled: new Map(),
     unmerged: [],
+    awaited: [],
     toLand: 0,
   };
   const rows = async () =>
@@ -152,7 +153,7 @@ test('a release is approved by `formation go` and by nothing else, and what it r
   };
   await walk();
   const facts = { coordination: { ...NO_COORDINATION, running: true }, live: new Set<string>(), stalled: new Map() };
-  expect(problemsOf(await stage.view(), { ...facts, unmerged: [], toLand: 0 }, stage.now)).toMatchObject([
+  expect(problemsOf(await stage.view(), { ...facts, unmerged: [], awaited: [], toLand: 0 }, stage.now)).toMatchObject([
     { task: go, command: `troupe formation go ${run}` },
   ]);
   const why = async (id: string) => {

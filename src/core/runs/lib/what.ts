@@ -145,7 +145,9 @@ export function labels(section: Section, prompt: PromptContext): void {
 export function messages(section: Section, prompt: PromptContext): void {
   const all = prompt.facts.messages ?? [];
   if (all.length === 0) return;
-  section.say(prompt.words('messages'));
+  const asked = all.some(({ asks }) => asks === true);
+  const way = asked ? 'reply-to' : prompt.facts.conversation ? 'reply' : 'send';
+  section.say(prompt.words('messages', { send: prompt.verbs[way] }));
   const latest = all.slice(-LIMITS.promptMessages);
   if (latest.length < all.length) section.say(`[cut: ${all.length - latest.length} older ones are not shown]`);
   for (const message of latest) messageBlock(section, 'message', message);

@@ -6,6 +6,12 @@ const renderSend: Renderer<'bus.send'> = ({ conversation_id, task_id }, screen) 
   if (task_id !== null) screen.aside(`The answer comes in task ${inert(task_id)}.`);
 };
 
+/** What the answer makes of the task: a run at work reads it, one that waited or asked goes on. */
+const renderAnswer: Renderer<'task.answer'> = ({ id, status }, screen) => {
+  const goesOn = status === 'in-progress' ? 'its run can read it now' : 'its session continues with it';
+  screen.line(`Answered ${inert(id)}: ${goesOn}.`);
+};
+
 const renderClosed: Renderer<'bus.reply' | 'bus.close'> = ({ conversation_id, state, withdrawn }, screen) => {
   screen.line(`${inert(conversation_id)} is ${state}.`);
   if (withdrawn.length > 0) screen.aside(`Also closed ${plural(withdrawn.length, 'conversation')} opened from it.`);
@@ -57,6 +63,7 @@ function mail({ message_id, from, text, at, type }: MailRow, { line, colour }: S
 export const renderers = {
   'bus.send': renderSend,
   'bus.reply': renderClosed,
+  'task.answer': renderAnswer,
   'bus.close': renderClosed,
   'bus.escalate': renderEscalate,
   'bus.list': renderList,

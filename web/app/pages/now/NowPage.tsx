@@ -65,7 +65,7 @@ function Answers({ now }: { readonly now: NowAnswer }) {
             title="Needs you"
             state="failed,pending-validation,blocked"
             list={now.needs_you}
-            empty="Nothing needs you. Reviews, blocked and failed tasks will appear here."
+            empty="Nothing needs you. Reviews, questions, decisions, blocked and failed tasks will appear here."
           />
           <Problems />
           <Roles roles={now.roles} />

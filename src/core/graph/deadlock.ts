@@ -1,0 +1,37 @@
+import { LIMITS } from '#kernel/limits.js';
+import { plural, shellWord } from '#kernel/text.js';
+import type { Task } from './task.js';
+
+/**
+ * Tasks that wait for one another for ever once a task comes after these as well; undefined where there are none, or a `cycle_config`
+ * bounds them. `waiting` are those that come after the task: without any, nothing is walked.
+ */
+export function closedDeadlock(
+  taskOf: (id: string) => Task | undefined,
+  id: string,
+  { after, waiting }: { readonly after: readonly string[]; readonly waiting: readonly string[] },
+): readonly string[] | undefined {
+  if (waiting.length === 0) return undefined;
+  const cameBy = new Map(after.filter((before) => before !== id).map((before) => [before, id]));
+  const queue = [...cameBy.keys()];
+  for (let current = queue.pop(); current !== undefined; current = queue.pop()) {
+    if (waiting.includes(current)) {
+      const members = [id];
+      for (let member = current; member !== id; member = cameBy.get(member) ?? id) members.push(member);
+      return members.some((member) => taskOf(member)?.cycle_config !== undefined) ? undefined : members;
+    }
+    for (const before of taskOf(current)?.after ?? []) {
+      if (cameBy.has(before) || before === id) continue;
+      cameBy.set(before, current);
+      queue.push(before);
+    }
+  }
+  return undefined;
+}
+
+/** What whoever made such an edge is told. */
+export function deadlockWarning(members: readonly string[]): string {
+  const [first = ''] = members;
+  const named = [...members].sort().slice(0, LIMITS.cycleMembersTold).join(', ');
+  return `${plural(members.length, 'task')} now wait for one another, so none can start (${named}): \`troupe edit ${shellWord(first)} --max-iterations 3\` makes it a cycle, or remove a dependency.`;
+}
