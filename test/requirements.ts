@@ -794,7 +794,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'who.evolve',
     'who.replay',
     'who.export',
-    'who.marks',
     'who.free',
     'who.twice',
     'who.cast',

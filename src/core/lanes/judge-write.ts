@@ -6,6 +6,7 @@ import { parseLane } from './lane-file.js';
 import { coreNameOf } from './registry.js';
 import { isRoleName } from './role-name.js';
 import { laneFile, logFile, REGISTRY_FILE } from './role-paths.js';
+import { badFile, conflictMarkers, parseText, textProblems } from './role-text.js';
 import type { RolePart, RoleWriter } from './writers.js';
 
 interface Changed {
@@ -14,8 +15,10 @@ interface Changed {
   readonly lane?: Lane;
 }
 
-/** Refuses with `not_lane_writer` what this writer may not change, looking at what is different and not at what is said. */
+/** Refuses with `bad_role_file` what holds a merge conflict, and with `not_lane_writer` what this writer may not change, looking at what is different and not at what is said. */
 export function refuseWrite(writer: RoleWriter, file: string, before: string | undefined, after: string): void {
+  if (before !== after && before !== undefined && conflictMarkers(parseText(before).lines).length > 0)
+    for (const problem of textProblems(file, parseText(before))) throw badFile(problem);
   for (const { part, lane } of changedParts(file, before, after)) {
     if (writer.parts.includes(part) && (lane === undefined || writer.lane === undefined || writer.lane === lane))
       continue;

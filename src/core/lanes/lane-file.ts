@@ -3,7 +3,7 @@ import { cut, inert } from '#kernel/text.js';
 import { type Lane, type LaneRow, ROW_STATUSES, type RoleProblem, type RowStatus } from './lane.js';
 import { isRoleName } from './role-name.js';
 import { laneFile } from './role-paths.js';
-import { badFile, parseText, type RoleText, textProblems } from './role-text.js';
+import { badFile, conflictMarkers, parseText, type RoleText, textProblems } from './role-text.js';
 import { type RowField, type RowLines, rowLines } from './row-lines.js';
 import { NO_RUNS, readCounts } from './run-counts.js';
 
@@ -26,13 +26,17 @@ export function parseLane(lane: Lane, source: string): LaneFile {
   const file = laneFile(lane);
   const text = parseText(source);
   const problems = textProblems(file, text);
+  const markers = conflictMarkers(text.lines);
   const names = new Set<string>();
   const rows: FileRow[] = [];
   for (const [at, line] of text.lines.entries()) {
     if (line.level !== 3) continue;
     const name = line.title;
     const lines = rowLines(text.lines, at);
-    const wrong = problemOf(name, names, lines.fields);
+    const marker = markers.find((mark) => mark > lines.at && mark < lines.end);
+    const wrong =
+      problemOf(name, names, lines.fields) ??
+      (marker === undefined ? undefined : { at: marker, text: `${cut(inert(name), 64)} holds two sides of a merge.` });
     if (wrong) problems.push({ file, line: (wrong.at ?? at) + 1, severity: 'error', text: wrong.text });
     if (isRoleName(name)) names.add(name);
     rows.push({ name, lines, row: wrong ? undefined : laneRow(lane, name, lines) });

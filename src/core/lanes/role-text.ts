@@ -83,10 +83,24 @@ export function applyEdits(text: RoleText, edits: readonly LineEdit[]): string {
 }
 
 /** What is wrong with the text as such. */
-export function textProblems(file: string, { unclosed }: RoleText): RoleProblem[] {
-  if (!unclosed) return [];
-  const text = `A ${unclosed.what} is not closed: the rest is ignored.`;
-  return [{ file, line: unclosed.line, severity: 'error', text }];
+export function textProblems(file: string, { lines, unclosed }: RoleText): RoleProblem[] {
+  const [marker] = conflictMarkers(lines);
+  const conflict = 'A merge conflict: keep one side and remove the markers.';
+  const open = `A ${unclosed?.what} is not closed: the rest is ignored.`;
+  return [
+    ...(marker === undefined ? [] : [{ file, line: marker + 1, severity: 'error' as const, text: conflict }]),
+    ...(unclosed === undefined ? [] : [{ file, line: unclosed.line, severity: 'error' as const, text: open }]),
+  ];
+}
+
+/**
+ * The lines, from 0, at which git left both sides of a merge, also in fences and comments: which side counts is for a person to say.
+ * Seven equals signs alone underline a heading.
+ */
+export function conflictMarkers(lines: readonly Pick<TextLine, 'text'>[]): number[] {
+  const marks = (sign: RegExp) => lines.flatMap(({ text }, at) => (sign.test(text) ? [at] : []));
+  const outer = marks(/^(?:<{7}|>{7}|\|{7})(?: |$)/);
+  return outer.length === 0 ? [] : [...outer, ...marks(/^={7}$/)].sort((left, right) => left - right);
 }
 
 /** Refuses with `bad_role_file` to add at the end of a text whose end is inside of something. */
