@@ -16,6 +16,7 @@ export function requestByHand(projectFolder: string, plan: RunPlan): string {
     plan.command,
     projectFolder,
     plan.check,
+    '0',
     '1',
     `WG_RUN=${run}`,
   ];

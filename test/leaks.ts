@@ -7,6 +7,8 @@ import { withoutClients } from './client-programs.js';
 const SETTINGS = '.config';
 /** The same for what is for one service after another: the ends of attempts that went on without the first. */
 const RUNTIME = '.run';
+/** The folders of clients are made before they start in a sandbox, as each would make its own. */
+const OF_CLIENTS = ['.claude', '.codex', '.gemini', '.local', '.pi', '.qwen'];
 
 /** A file system in memory, where this machine has one. */
 const MEMORY = '/dev/shm';
@@ -25,7 +27,7 @@ export default function setup(): () => void {
     const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
     const names = left.map((pid) => `${pid} (${commandOf(pid)})`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
-    const folders = readdirSync(room).filter((name) => name !== SETTINGS && name !== RUNTIME);
+    const folders = readdirSync(room).filter((name) => ![SETTINGS, RUNTIME, ...OF_CLIENTS].includes(name));
     rmSync(room, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${names.join(', ')}`);
     if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);

@@ -144,6 +144,11 @@ export const ERROR_CODES = {
     'Review it with `troupe executor trust NAME --show`, then allow it with `troupe executor trust NAME`.',
     403,
   ),
+  sandbox_missing: row(
+    'The sandbox of runs does not work on this machine.',
+    'Install bubblewrap (Linux), or start runs without it: `troupe config set clients.sandbox auto`.',
+    422,
+  ),
   executor_missing: row(
     'The program of a client is not installed.',
     'Install it, or choose another: `troupe config set coordinator.executor NAME` (`shell` runs commands only).',

@@ -21,11 +21,14 @@ import {
   runtimeFolder,
 } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
+import { ServiceDoors } from '#main/run-doors.js';
+import { localSandbox } from '#main/run-sandbox.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
 import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
+import type { Sandbox } from '#ports/sandbox.js';
 import { ANYBODY, askService } from '#surfaces/socket/client.js';
 import { runtimePlace } from '#surfaces/socket/protocol.js';
 
@@ -60,16 +63,24 @@ export interface EngineParts {
   readonly models: ModelBudget;
   readonly coordinator: CoordinatorLoop;
   readonly clients: ModelClients;
+  readonly doors: ServiceDoors;
+  readonly sandbox: Sandbox;
 }
 
-/** The project of an engine knows its coordinator, which in turn asks the project for what it needs. */
+/**
+ * The project of an engine knows its coordinator, which in turn asks the project for what it needs. `answerRun` answers what is
+ * said at the door of a run.
+ */
 export async function engineParts(
   options: EngineOptions,
   store: ExclusiveGraph,
   processes: ProcessTable,
   note: (text: string) => void,
+  answerRun: (run: string, line: JsonObject) => Promise<unknown>,
 ): Promise<EngineParts> {
   const { projectFolder } = options;
+  const doors = new ServiceDoors({ projectFolder, runtimeFolder: runtimeFolder(process.env) }, answerRun);
+  const sandbox = localSandbox(projectFolder, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });
   const models = new ProjectBudget({
     books,
@@ -96,6 +107,8 @@ export async function engineParts(
     command: PLACES.command,
     runProgram: PLACES.run,
     firstNumber: 1,
+    sandbox,
+    doors,
     ...(options.pulse ? { pulse: options.pulse } : {}),
   });
   const { coordinator, clients } = await composeCoordinator({
@@ -107,7 +120,7 @@ export async function engineParts(
     terms: options.terms ?? {},
     note,
   });
-  return { store, project, models, coordinator, clients };
+  return { store, project, models, coordinator, clients, doors, sandbox };
 }
 
 /** Where the ends of attempts are told beside their records. */

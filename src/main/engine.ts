@@ -9,6 +9,7 @@ import type { Entry } from '#core/graph/event.js';
 import { trialsIn } from '#core/graph/trial.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { Askers } from '#main/askers.js';
@@ -25,9 +26,10 @@ import {
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
+import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
-import { type Answering, conversationWith } from '#main/socket-answers.js';
+import { type Answering, answerAsRun, conversationWith } from '#main/socket-answers.js';
 import { UnderWay } from '#main/under-way.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
@@ -42,6 +44,9 @@ import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
 import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
 import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
+
+/** Answers what is said at the door of a run. */
+type EngineAnswer = (run: string, line: JsonObject) => Promise<unknown>;
 
 /** Whoever lost the graph does not wait longer than this for what is under way. */
 const LEAVING_MS = 2_000;
@@ -61,6 +66,7 @@ export class Engine {
   private readonly startedAt = systemClock.now();
   private socketFile = '';
   private readonly sockets: SocketServer[] = [];
+  private readonly doors: ServiceDoors;
   private readonly dashboard: Dashboard;
   private readonly processes = new ProcessTable();
   private readonly askers = new Askers({
@@ -82,6 +88,7 @@ export class Engine {
     this.clients = parts.clients;
     this.models = parts.models;
     this.project = parts.project;
+    this.doors = parts.doors;
   }
 
   /** As `open`, then finds earlier runs and makes the first tick. */
@@ -112,6 +119,7 @@ export class Engine {
     const note = options.note ?? (() => undefined);
     let wake: () => void = () => undefined;
     let onLoss: () => void = () => undefined;
+    let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
     const kind = openStore('files', { folder, processes: async () => processes });
     const store = await openForLife(kind, socket, {
       note,
@@ -119,12 +127,15 @@ export class Engine {
       onHandEdit: () => wake(),
       onLost: () => onLoss(),
     });
-    const parts = await engineParts(options, store, processes, note).catch(async (error) => {
-      await store.close();
-      throw error;
-    });
+    const parts = await engineParts(options, store, processes, note, (run, line) => answerRun(run, line)).catch(
+      async (error) => {
+        await store.close();
+        throw error;
+      },
+    );
     const engine = new Engine(options, parts);
     onLoss = () => engine.leave();
+    answerRun = (run, line) => answerAsRun(engine.answering(), run, line);
     try {
       const tellProblems = problemReporter(store, note);
       tellProblems();
@@ -187,12 +198,14 @@ export class Engine {
       // Whoever is hung up on asks again: a model would be asked twice, and a check run twice.
       if (!this.store.lost) await this.underWay.ended(LIMITS.modelCallMs);
       for (const socket of this.sockets) await socket.close();
+      const waiting = await this.doors.leave();
       await this.dashboard.close();
       // They speak of a service that is up: of another, when the lock was lost.
       if (!this.store.lost)
         for (const file of [this.files.state, this.files.token, this.files.viewerToken]) rmSync(file, { force: true });
       await this.project.close();
       await this.store.close();
+      if (waiting > 0 && !this.store.lost) leaveKeeper(this.options.projectFolder);
     })();
     return this.stopping;
   }

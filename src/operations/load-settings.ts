@@ -13,6 +13,7 @@ export async function loadSettings(context: {
   const read = settingsFrom(await (await context.settings()).read());
   const fingerprint = guardedFingerprint(read.settings);
   if (fingerprint === undefined || (await (await context.trust()).read())?.settings === fingerprint) return read;
-  const warning = 'notify.* and models.* are ignored: not trusted on this machine; run `troupe trust`';
+  const warning =
+    'notify.*, models.* and what opens the sandbox are ignored: not trusted on this machine; run `troupe trust`';
   return { ...read, settings: withoutGuarded(read.settings), warnings: [...read.warnings, warning] };
 }

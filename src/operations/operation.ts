@@ -51,6 +51,8 @@ export type Caller =
       readonly taskId: string;
       readonly fence: number;
       readonly token?: string;
+      /** It asks at the socket that the service opened for it alone: that proves who it is. */
+      readonly atItsDoor?: true;
     };
 
 /** Everything an operation may reach. Built in `main/compose.ts`; the getters load what they need on first use. */

@@ -75,6 +75,8 @@ export interface RunPlan {
   readonly client?: ClientPlan;
   /** The worktree it works in; left out of a run in the project itself. */
   readonly tree?: RunTree;
+  /** Whether it is kept to its places. What a person approved word for word, to act on their own files, is not. */
+  readonly sandboxed: boolean;
 }
 
 export type RunStatus = 'starting' | 'working' | 'stopping' | 'parked' | 'done' | 'failed' | 'dead';
@@ -105,7 +107,7 @@ export interface RunHost {
   /** Starts the wrapper, of a client's run in the folder that was prepared. Why it could not be started its facts say. */
   start(plan: RunPlan): Promise<void>;
   /** A run that could not be prepared: its facts say why, so that its task is given back as after any failed start. */
-  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void;
+  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>, reason: string): void;
   /** Takes runs of earlier lives into account: those whose tasks are still in progress. */
   adopt(claims: readonly RunClaim[]): Promise<void>;
   /** Facts about all runs that are not forgotten yet. */

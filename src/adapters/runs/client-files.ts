@@ -78,6 +78,20 @@ function writePrivate(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
 }
 
+/** Keeps the words that its sandbox begins with: known when its worktree is there. */
+export function writeSandbox(folder: string, words: readonly string[]): void {
+  writePrivate(path.join(folder, SANDBOX_FILE), `${JSON.stringify({ words })}\n`);
+}
+
+/** The words to start a client with; throws where the run was not given any, be it none at all. */
+export function readSandbox(folder: string): readonly string[] {
+  const words = readJson(path.join(folder, SANDBOX_FILE))?.['words'];
+  if (Array.isArray(words) && words.every((word) => typeof word === 'string')) return words;
+  throw new Error(`${path.join(folder, SANDBOX_FILE)} holds no words of a sandbox`);
+}
+
+const SANDBOX_FILE = 'sandbox.json';
+
 /** The order of a run; throws when the file does not hold one. */
 export function readOrder(folder: string): ClientOrder {
   const order = readJson(path.join(folder, 'run.json'));

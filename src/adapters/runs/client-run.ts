@@ -14,7 +14,7 @@ import { error as errorEvent, plainReader } from '#core/runs/reader.js';
 import { resetIn, resetMoment } from '#core/runs/reset-time.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import { type ClientOrder, type ClientResult, readLimit, readOrder } from './client-files.js';
+import { type ClientOrder, type ClientResult, readLimit, readOrder, readSandbox } from './client-files.js';
 import { ClientRecord } from './client-record.js';
 import { endLeftovers } from './leftovers.js';
 
@@ -33,6 +33,7 @@ export interface ClientRunOptions {
  */
 export async function runClient({ folder, environment, processes, output }: ClientRunOptions): Promise<boolean> {
   const order = readOrder(folder);
+  const sandbox = readSandbox(folder);
   const prompt = readFileSync(path.join(folder, 'prompt.txt'));
   const secrets = order.secrets.flatMap((name) => secretsIn(name, environment[name] ?? ''));
   const record = new ClientRecord(folder, output, secrets, order.beatMs);
@@ -47,7 +48,8 @@ export async function runClient({ folder, environment, processes, output }: Clie
   let complaint = '';
   const scale = new Scale(folder, order, ending);
   try {
-    const child = spawn(order.program, order.args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
+    const [program = '', ...args] = [...sandbox, order.program, ...order.args];
+    const child = spawn(program, args, { ...place, stdio: ['pipe', 'pipe', 'pipe'] });
     ending.of(child);
     child.stdin.on('error', () => undefined); // it ended without reading its prompt: its verdict tells
     child.stdin.end(prompt);
@@ -72,7 +74,7 @@ export async function runClient({ folder, environment, processes, output }: Clie
     if (scale.above !== undefined && exit.code !== 0)
       verdict = { ...verdict, outcome: 'failed', reason: `${scale.above}.`, spent: true };
     if (verdict.outcome === 'succeeded' && order.check !== undefined) {
-      verdict = await checked(order.check, verdict, { ...place, ending, record });
+      verdict = await checked(order.check, verdict, { ...place, sandbox, ending, record });
       if (verdict.outcome === 'failed') record.events([errorEvent(verdict.reason)]);
     }
   } catch (error) {
@@ -129,11 +131,19 @@ type Judged = Verdict & Pick<ClientResult, 'check'>;
 async function checked(
   check: string,
   verdict: Verdict,
-  place: { cwd: string; env: Record<string, string>; detached: boolean; ending: Ending; record: ClientRecord },
+  place: {
+    cwd: string;
+    env: Record<string, string>;
+    detached: boolean;
+    sandbox: readonly string[];
+    ending: Ending;
+    record: ClientRecord;
+  },
 ): Promise<Judged> {
-  const { ending, record, ...how } = place;
+  const { ending, record, sandbox, ...how } = place;
   const began = performance.now();
-  const child = spawn('bash', ['--noprofile', '--norc', '-c', check], { ...how, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = '', ...args] = [...sandbox, 'bash', '--noprofile', '--norc', '-c', check];
+  const child = spawn(program, args, { ...how, stdio: ['ignore', 'pipe', 'pipe'] });
   ending.of(child);
   let late = false;
   const timer = setTimeout(() => {

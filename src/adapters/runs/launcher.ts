@@ -32,6 +32,8 @@ export interface LaunchRequest {
   /** A JSON object, for the line that tells its end. */
   readonly attempt: string;
   readonly command: string;
+  /** Words before the shell of the command, and of the check. */
+  readonly sandbox: readonly string[];
   /** Where it runs. */
   readonly folder: string;
   /** What decides, after the good end of the command; empty when nothing does. */
@@ -61,7 +63,7 @@ export class Launcher {
   }
 
   /** Asks for a run. Throws when there can be no such run. */
-  launch({ run, record, attempt, command, folder, check, variables }: LaunchRequest): void {
+  launch({ run, record, attempt, command, sandbox, folder, check, variables }: LaunchRequest): void {
     const fields = [
       run,
       record.slice(1),
@@ -69,6 +71,8 @@ export class Launcher {
       command,
       folder,
       check,
+      String(sandbox.length),
+      ...sandbox,
       String(variables.length),
       ...variables,
     ];

@@ -14,8 +14,8 @@
  *   again, whatever else it takes off, so that none of them passes for a person.
  * - The end is told in three places: on descriptor 3 to the service, on descriptor 4 in a file outside of the work tree, and in
  *   the record. A run whose folder is gone before it could open its output never begins.
- * - Requests are NUL-ended fields: id, record, attempt, command, where it runs, check, number of variables, `NAME=value` each. They are data from first
- *   to last: nothing of them is ever read as text of this shell. Each is acknowledged by its id on descriptor 3.
+ * - Requests are NUL-ended fields: id, record, attempt, command, where it runs, check, number of words of the sandbox and
+ *   these words, number of variables, `NAME=value` each. They are data from first to last: nothing of them is ever read as text of this shell. Each is acknowledged by its id on descriptor 3.
  * - What we write is for its owner; the command makes its files as the person does who started the service.
  * - When the service goes away the launcher reads the end of its input and goes too; runs go on. A run that then ends finds
  *   nobody to tell: it starts our own program, which settles it.
@@ -45,25 +45,28 @@ run() {
   else
     case $command in
       true | : | false) [ -d "$place" ] && $command; code=$? ;;
-      *) ( become "$command" "$BASH" ) >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-; code=$? ;;
+      *) ( become "$command" ) >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-; code=$? ;;
     esac
   fi
   if [ "$code" = 0 ] && [ -n "$check" ] && [ -z "$ended" ]; then
     checked=',"checked":true'
-    { echo '${CHECK_BEGINS}'; ( become "$check" "$BASH" ); } >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-
+    { echo '${CHECK_BEGINS}'; ( become "$check" ); } >&5 2>&1 < /dev/null 3>&- 4>&- 5>&-
     code=$?
   fi
   printf '%s,"code":%s%s}\\n' "$attempt" "$code" "$checked" 2> /dev/null >&4
   ours "$folder" "$ticket" && printf '{"code":%s%s}\\n' "$code" "$checked" >> "$folder/run.jsonl"
 }
 
-# become COMMAND BASH: from here on another bash in the folder of the run, with its variables and nothing of this one.
+# become COMMAND: from here on another bash in the folder of the run, with its variables and nothing of this one, within the
+# sandbox where there is one.
 become() {
+  local bash=$BASH
   umask "$mask"
   [ "$place" = "$PWD" ] || cd -- "$place" || exit 1
   unset OLDPWD
   export "\${pairs[@]}"
-  exec -a bash "$2" --norc -c -- "$1"
+  [ "\${#sandbox[@]}" = 0 ] || exec "\${sandbox[@]}" bash --norc -c -- "$1"
+  exec -a bash "$bash" --norc -c -- "$1"
 }
 
 # ours FOLDER TICKET: whether the record there is still ours. Where somebody removed it, it is written again: what became of
@@ -85,8 +88,19 @@ settle() {
 
 field() { IFS= read -r -d '' "$1"; }
 
+# fields COUNT: so many fields, as the array \`list\`.
+fields() {
+  local count=$1 item
+  list=()
+  while [ "$count" -gt 0 ]; do
+    field item || return
+    list+=("$item")
+    count=$((count - 1))
+  done
+}
+
 serve() {
-  local agents=$1 id record attempt command place check count pair pairs mask code checked limit
+  local agents=$1 id record attempt command place check count list sandbox pairs mask code checked limit
   limit=$(ulimit -H -x 2> /dev/null)
   case $limit in unlimited) limit=${RUN_LIMIT} ;; *) limit=$((limit - 1)) ;; esac
   mask=$(umask)
@@ -95,12 +109,10 @@ serve() {
   trap : PIPE
   exec 4>> "$2" || exec 4> /dev/null
   while field id && field record && field attempt && field command && field place && field check && field count; do
-    pairs=()
-    while [ "$count" -gt 0 ]; do
-      field pair || return
-      pairs+=("$pair")
-      count=$((count - 1))
-    done
+    fields "$count" || return
+    sandbox=("\${list[@]}")
+    field count && fields "$count" || return
+    pairs=("\${list[@]}")
     ( run "$agents/$id" "$record" "$attempt" "$command" "$place" "$check"
       trap '' PIPE
       printf '%s %s %s %s\\n' "$id" "$BASHPID" "$code" "$checked" 2> /dev/null >&3 || { trap - PIPE; settle "$agents/$id"; } ) < /dev/null &

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
@@ -7,8 +8,10 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
 import type { Processes } from '#ports/processes.js';
+import type { RunDoors } from '#ports/run-doors.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
-import { CLIENT_COMMAND, writeLimit, writeOrder } from './client-files.js';
+import type { Sandbox } from '#ports/sandbox.js';
+import { CLIENT_COMMAND, writeLimit, writeOrder, writeSandbox } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
@@ -42,6 +45,8 @@ export interface ShellRunsOptions {
   readonly runProgram: string;
   /** First number that may be used for a run, from the graph. */
   readonly firstNumber: number;
+  readonly sandbox: Sandbox;
+  readonly doors: RunDoors;
   readonly pulse?: Pulse;
 }
 
@@ -121,15 +126,16 @@ export class ShellRuns implements RunHost {
     const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);
     const record = recordOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
     const run = newRun(plan, folder, record);
+    const sandbox = await this.sandboxOf(plan, folder);
     this.live.set(plan.id, run);
     try {
-      makeRunsPlace(this.options);
-      if (!plan.client) folder.create();
+      if ('error' in sandbox) throw sandbox.error;
       this.launcher.launch({
         run: plan.id,
         record: JSON.stringify(record),
         attempt: JSON.stringify({ run: plan.id, task_id: plan.taskId, fence: plan.fence }),
         command: record.command,
+        sandbox: plan.client ? [] : sandbox.words,
         folder: plan.tree?.folder ?? this.options.projectFolder,
         check: plan.check,
         variables: ownVariables(plan, folder.folder, token),
@@ -141,7 +147,31 @@ export class ShellRuns implements RunHost {
     this.wrote();
   }
 
-  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client'>, reason: string): void {
+  /**
+   * Makes the folder of a command; of a run in a sandbox, opens its door and answers the words it begins with. What cannot be made
+   * is why the run does not start.
+   */
+  private async sandboxOf(
+    plan: RunPlan,
+    runFolder: RunFolder,
+  ): Promise<{ words: readonly string[] } | { error: unknown }> {
+    const { doors, sandbox } = this.options;
+    const { client, command, check, executor, tree, id, sandboxed } = plan;
+    const { folder } = runFolder;
+    try {
+      makeRunsPlace(this.options);
+      if (!client) runFolder.create();
+      if (!client && (!sandboxed || (check === '' && startsNothing(command)))) return { words: [] };
+      const words = await sandbox.words({ folder, door: doors.place(id), executor, tree });
+      if (words.length > 0) await doors.open(id);
+      if (client) writeSandbox(folder, words);
+      return { words };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>, reason: string): void {
     this.number = Math.max(this.number, numberOf(plan.id) + 1);
     const { taskId, fence } = plan;
     const run = newRun(plan, new RunFolder(this.options.agentsFolder, plan.id, { taskId, fence }), {});
@@ -155,25 +185,27 @@ export class ShellRuns implements RunHost {
     const { agentsFolder, processes } = this.options;
     for (const claim of claims) {
       this.number = Math.max(this.number, numberOf(claim.run) + 1);
-      if (!this.live.has(claim.run)) this.takeUp(claimedRun(agentsFolder, claim));
+      if (!this.live.has(claim.run)) await this.takeUp(claimedRun(agentsFolder, claim));
     }
     for (const name of runNames(agentsFolder)) {
       if (this.live.has(name)) continue;
       const folder = new RunFolder(agentsFolder, name);
       if (folder.isOnlyPrepared())
         folder.remove(); // we were killed before anybody claimed its task
-      else this.takeUp(strayRun(agentsFolder, name, processes));
+      else await this.takeUp(strayRun(agentsFolder, name, processes));
     }
     if (this.live.size === 0) this.options.ends.clear();
     this.keepWatch();
     this.wrote();
   }
 
-  private takeUp(run: LiveRun | undefined): void {
+  private async takeUp(run: LiveRun | undefined): Promise<void> {
     if (!run) return;
-    this.live.set(run.plan.id, run);
+    const { id } = run.plan;
+    this.live.set(id, run);
     this.look(run);
     this.endAgain(run);
+    if (run.alive && existsSync(this.options.doors.place(id))) await this.options.doors.open(id);
   }
 
   /** Whoever told it to end was killed before the grace was over: the grace begins again. */
@@ -239,6 +271,7 @@ export class ShellRuns implements RunHost {
     this.registry.over(run, status);
     this.live.delete(id);
     if (run.plan.executor === undefined) this.tidy(run.folder.output);
+    this.beside(this.options.doors.close(id));
     if (this.live.size === 0) this.options.ends.clear();
     if (this.live.size === 0) this.stopWatch();
     this.wrote();
@@ -259,11 +292,13 @@ export class ShellRuns implements RunHost {
 
   /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */
   private tidy(output: string): void {
-    const work = cleanOutput(output)
-      .catch(() => undefined) // a full disk: what is read of it is without secrets all the same
-      .then(() => {
-        this.tidying.delete(work);
-      });
+    this.beside(cleanOutput(output).catch(() => undefined)); // a full disk: what is read of it is without secrets all the same
+  }
+
+  private beside(task: Promise<void>): void {
+    const work = task.then(() => {
+      this.tidying.delete(work);
+    });
     this.tidying.add(work);
   }
 

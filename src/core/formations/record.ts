@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { EventDraft } from '#core/graph/event.js';
-import { isTerminal } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { didYouMean } from '#kernel/text.js';
-import { checkedRunId, type FormationKind, isRunId } from './formation.js';
+import { checkedRunId, type FormationKind, isRunId, placeOf } from './formation.js';
 import { RUNGS } from './rungs.js';
 
 const text = z.string();
@@ -149,6 +149,13 @@ export function recordEvent(
 /** The task of a phase, or of another step of the run. */
 export function stepId(run: string, step: string): string {
   return `${run}-${step}`;
+}
+
+/** Whether a task runs the commands of a release: a person has read and approved exactly these. */
+export function isRelease(view: GraphView, { id, tags }: Task): boolean {
+  const run = placeOf(tags)?.run;
+  if (run === undefined || id !== stepId(run, 'release')) return false;
+  return recordOf(view, run)?.tasks.includes(id) === true;
 }
 
 /** Has every task of it ended? What left the graph is over. */

@@ -36,6 +36,16 @@ export const SECTIONS = {
     /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
     silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
+  clients: {
+    /** Whether runs are kept to their places by the operating system: where it can, or else no run is started, or not at all. */
+    sandbox: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
+    /** Folders that runs may write to beside their own, separated by colons. */
+    writable: text,
+  },
+  'clients.claude': {
+    /** Whether hooks and plugins of the person's own Claude Code act in runs too. */
+    own_hooks: flag,
+  },
   casting: {
     /** Whether files for clients (AGENTS.md, .claude/agents, .github/agents) are written with the team. */
     client_files: z.optional(z.boolean()),
@@ -134,9 +144,15 @@ const notifySchema = z.object({
   matrix: z.prefault(z.object(SECTIONS['notify.matrix']), {}),
 });
 
+const clientsSchema = z.object({
+  ...SECTIONS.clients,
+  claude: z.prefault(z.object(SECTIONS['clients.claude']), {}),
+});
+
 /** `.workgraph/config.toml`, with defaults put in. */
 export const settingsSchema = z.object({
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
+  clients: z.prefault(clientsSchema, {}),
   casting: z.prefault(z.object(SECTIONS.casting), {}),
   checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),

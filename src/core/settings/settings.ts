@@ -154,8 +154,8 @@ export interface InForce {
 }
 
 /**
- * What of the settings decides where messages and secrets go. A repository may bring such values; they count only after a
- * person on this machine has agreed to exactly these. Undefined when there are none.
+ * What of the settings decides where messages and secrets go, and what lets runs out of their places. A repository may bring such
+ * values; they count only after a person on this machine has agreed to exactly these. Undefined when there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
   const { smtp, matrix } = settings.notify;
@@ -164,16 +164,26 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const { local_url: url, local_key_env: key } = settings.models;
   // Where neither is said nothing is added: what people agreed to before there were these stays agreed to.
   const models = url === undefined && key === undefined ? [] : [url, key];
-  const all = [...smtpValues, ...more, ...models];
+  const { sandbox, writable } = settings.clients;
+  const clients = sandbox !== 'off' && writable === undefined ? [] : [sandbox, writable];
+  const all = [...smtpValues, ...more, ...models, ...clients];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
 }
 
 /** The settings without what nobody has agreed to. */
 export function withoutGuarded(settings: Settings): Settings {
-  return { ...settings, models: { ask: settings.models.ask }, notify: { smtp: { secure: false }, matrix: {} } };
+  const { clients, models } = settings;
+  const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
+  return {
+    ...settings,
+    clients: { sandbox, claude: clients.claude },
+    models: { ask: models.ask },
+    notify: { smtp: { secure: false }, matrix: {} },
+  };
 }
 
 export function isGuarded(key: string): boolean {
+  if (key === 'clients.sandbox' || key === 'clients.writable') return true;
   return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
 }

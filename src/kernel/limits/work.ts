@@ -229,6 +229,12 @@ export const WORK_LIMITS = {
   adoptedRunPollMs: 250,
   /** A launcher that was asked for runs and has said nothing for this long is replaced. */
   launcherSilentMs: 5_000,
+  /** How often whoever answers runs in the place of a service looks whether that is still needed. */
+  doorLookMs: 500,
+  /** A run in a sandbox waits this long for somebody to answer it. */
+  doorWaitMs: 10_000,
+  /** The sandbox of runs is tried once, with a shell that does nothing; it has this long. */
+  sandboxTrialMs: 10_000,
   /** A launcher that was told to end has this long until it is killed. */
   launcherEndMs: 1_000,
   /** What `ps` may print of all processes, with their environments. */

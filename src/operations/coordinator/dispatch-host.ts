@@ -1,5 +1,6 @@
 import type { DispatchDecision, RunRequest, WithDispatch } from '#core/coordinator/dispatch.js';
 import { PREPARE, type PreparationFailure, type PreparedRun } from '#core/coordinator/preparing.js';
+import { isRelease } from '#core/formations/record.js';
 import { ENVIRONMENT } from '#core/graph/commands.js';
 import { needsMerged } from '#core/graph/meta.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -91,7 +92,8 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const { run: id, task, fence, timeoutMs, executor } = request;
     const prepared = await clients.prepare(view, request);
     const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
-    const plan = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, ...prepared };
+    const own = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, sandboxed: true };
+    const plan = { ...own, ...prepared };
     const whole = { ...plan, startedAt: clock.now() };
     await runs.prepare(whole);
     this.plans.set(id, whole);
@@ -138,7 +140,9 @@ export class DispatchHost implements HostOf<'dispatch'> {
     const tree = task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
     const environment = environmentOf(ENVIRONMENT.of(task));
-    return { id, taskId, fence, timeoutMs, command, check, environment, ...(tree === undefined ? {} : { tree }) };
+    const sandboxed = task === undefined || !isRelease(view, task);
+    const plan = { id, taskId, fence, timeoutMs, command, check, environment, sandboxed };
+    return tree === undefined ? plan : { ...plan, tree };
   }
 }
 

@@ -19,6 +19,7 @@ import { ShellRuns } from '#adapters/runs/shell-runs.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
 import type { RunClaim, RunPlan } from '#ports/run-host.js';
+import { NO_SANDBOX, noDoors } from '../../no-sandbox.js';
 import { room } from '../../room.js';
 import { textOf, until } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
@@ -39,6 +40,8 @@ function place() {
       command: 'troupe',
       runProgram: 'run',
       firstNumber: 1,
+    sandbox: NO_SANDBOX,
+    doors: noDoors(agentsFolder),
     });
     onTestFinished(() => runs.close());
     return runs;
@@ -49,6 +52,7 @@ function place() {
     fence: 3,
     command,
     check: '',
+    sandboxed: true,
     environment: {},
     timeoutMs: 60_000,
     startedAt: Date.now(),

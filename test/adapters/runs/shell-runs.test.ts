@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '#kernel/clock.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { requestByHand } from '../../launcher.js';
 import { PATIENCE } from '../../patience.js';
+import { NO_SANDBOX, noDoors } from '../../no-sandbox.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -24,6 +25,7 @@ function place() {
     fence: 1,
     command,
     check: '',
+    sandboxed: true,
     environment,
     timeoutMs: 60_000,
     startedAt: Date.now(),
@@ -42,6 +44,8 @@ function host(projectFolder: string, agentsFolder: string, clock: Clock = system
     command: 'troupe',
     runProgram: 'run',
     firstNumber: 1,
+    sandbox: NO_SANDBOX,
+    doors: noDoors(agentsFolder),
   });
   onTestFinished(() => runs.close());
   return runs;

@@ -89,7 +89,7 @@ verifies(
       taskId: 'a',
       fence: 1,
       command: '',
-      check: '',
+      check: '', sandboxed: true,
       environment: {},
       timeoutMs: 1,
       startedAt: 1,

@@ -103,7 +103,7 @@ describe('what a member of a team is told', () => {
       taskId: 'a',
       fence: 1,
       command: '',
-      check: '',
+      check: '', sandboxed: true,
       environment: {},
       timeoutMs: 1,
       startedAt: 1,

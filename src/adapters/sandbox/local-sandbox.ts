@@ -1,0 +1,99 @@
+/**
+ * The sandbox of runs on this machine: bubblewrap on Linux, Seatbelt on macOS, tried once; the places a run needs.
+ * @packageDocumentation
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { bubblewrapWords } from '#core/sandbox/bubblewrap.js';
+import { sandboxRules } from '#core/sandbox/rules.js';
+import { seatbeltProfile } from '#core/sandbox/seatbelt.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Sandbox, SandboxedRun, SandboxStanding } from '#ports/sandbox.js';
+import { existing, type PersonPlaces, placesOf } from './run-places.js';
+
+/** The section `clients` of the settings, as far as it is about the sandbox. */
+export interface SandboxSettings {
+  readonly sandbox: 'auto' | 'on' | 'off';
+  /** Folders that runs may write to beside their own, separated by colons. */
+  readonly writable?: string | undefined;
+}
+
+export interface LocalSandboxOptions extends PersonPlaces {
+  readonly platform: NodeJS.Platform;
+  readonly settings: () => Promise<SandboxSettings>;
+}
+
+/** Fails unless the first place can be written to, and the second cannot. */
+const TRIAL = '[ -w "$1" ] && [ ! -w "$2" ]';
+
+/** The program of each system that keeps a process to its places. */
+const PROGRAMS: Partial<Readonly<Record<NodeJS.Platform, string>>> = {
+  linux: 'bubblewrap',
+  darwin: 'sandbox-exec',
+};
+
+/** codex starts its commands in a Seatbelt sandbox of its own, and Seatbelt refuses one within another. */
+const OWN_SEATBELT: readonly string[] = ['codex'];
+
+export class LocalSandbox implements Sandbox {
+  private readonly options: LocalSandboxOptions;
+  private trial: Promise<string> | undefined;
+
+  constructor(options: LocalSandboxOptions) {
+    this.options = options;
+  }
+
+  async standing(): Promise<SandboxStanding> {
+    const by = PROGRAMS[this.options.platform] ?? 'none';
+    const { sandbox } = await this.options.settings();
+    if (sandbox === 'off') return { state: 'off', by, why: 'clients.sandbox is off.' };
+    this.trial ??= this.tryOut();
+    const why = await this.trial;
+    return { state: why === '' ? 'works' : 'missing', by, why };
+  }
+
+  async words(run: SandboxedRun): Promise<readonly string[]> {
+    const { state, why } = await this.standing();
+    const { sandbox, writable } = await this.options.settings();
+    if (state === 'missing' && sandbox === 'on') throw new TroupeError('sandbox_missing', { what: why });
+    if (state !== 'works' || this.bringsItsOwn(run)) return [];
+    return this.wordsFor(run, writable?.split(path.delimiter) ?? []);
+  }
+
+  private bringsItsOwn({ executor }: SandboxedRun): boolean {
+    return this.options.platform === 'darwin' && executor !== undefined && OWN_SEATBELT.includes(executor);
+  }
+
+  private wordsFor(run: SandboxedRun, writable: readonly string[]): string[] {
+    const { platform, serviceFolders } = this.options;
+    for (const folder of [...serviceFolders, run.door]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const rules = existing(sandboxRules(placesOf(this.options, run, writable)), run.folder);
+    if (platform === 'darwin') return ['sandbox-exec', '-p', seatbeltProfile(rules)];
+    return bubblewrapWords(rules, { root: process.getuid?.() === 0 });
+  }
+
+  /** Why it does not work here; empty where it does. */
+  private async tryOut(): Promise<string> {
+    const { platform, projectFolder, environment } = this.options;
+    const program = PROGRAMS[platform];
+    if (program === undefined) return 'There is no sandbox for this system.';
+    const graph = path.join(projectFolder, '.workgraph');
+    const [door = graph] = this.options.serviceFolders;
+    const [first = '', ...words] = this.wordsFor({ folder: door, door, executor: undefined, tree: undefined }, []);
+    const trial = ['bash', '--noprofile', '--norc', '-c', TRIAL, 'trial', projectFolder, graph];
+    return new Promise((resolve) => {
+      execFile(first, [...words, ...trial], { timeout: LIMITS.sandboxTrialMs, env: environment }, (error, _, said) => {
+        if (error === null) return resolve('');
+        const [line = ''] = said.trim().split('\n');
+        const reason = cut(
+          inert(line === '' ? `it ended with ${error.code ?? error.signal}` : line),
+          LIMITS.executorReasonCharacters,
+        );
+        resolve(`${program} does not work here: ${reason}.`);
+      });
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CLIENT_HOMES } from '#core/runs/client-homes.js';
+import type { Client } from '#core/runs/plan.js';
+import type { RunGit, RunPlaces, SandboxRules } from '#core/sandbox/rules.js';
+import { TroupeError } from '#kernel/errors.js';
+import { isInside } from '#kernel/paths.js';
+import type { SandboxedRun } from '#ports/sandbox.js';
+import { realOrNothing, repositoryAround } from './repository-folders.js';
+
+/** The person's places that all runs of a project have in common. */
+export interface PersonPlaces {
+  readonly projectFolder: string;
+  readonly homeFolder: string;
+  readonly temporaryFolder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The person's configuration of Troupe. */
+  readonly configurationFolder: string;
+  /** Where Troupe and programs of the session keep sockets and locks. */
+  readonly runtimeFolder: string;
+  /** Where commands find the service, and where it keeps what lets others in. */
+  readonly serviceFolders: readonly string[];
+}
+
+/** Caches of package managers, compilers and language servers, from the home folder. */
+const CACHES = [
+  ...['.cache', '.npm', '.pnpm-store', '.local/share/pnpm', '.yarn/berry', '.bun/install/cache', '.deno', '.node-gyp'],
+  ...['.cargo/registry', '.cargo/git', '.rustup', 'go/pkg', '.gradle', '.m2', '.ivy2', '.sbt', '.nuget', '.dotnet'],
+  ...['.local/share/uv', '.local/share/virtualenvs', '.conda/pkgs', '.gem', '.bundle', '.composer', '.pub-cache'],
+  ...['.stack', '.cabal', '.julia', '.hex', '.mix', '.swiftpm', '.cocoapods', '.electron', '.electron-gyp'],
+  ...['Library/Caches', 'Library/Developer/Xcode/DerivedData'],
+];
+/** Variables that name such a cache elsewhere. */
+const CACHE_VARIABLES = [
+  ...[
+    'XDG_CACHE_HOME',
+    'npm_config_cache',
+    'GOCACHE',
+    'GOMODCACHE',
+    'PIP_CACHE_DIR',
+    'UV_CACHE_DIR',
+    'YARN_CACHE_FOLDER',
+  ],
+];
+/** Below the caches: what is started by name later, or is Troupe's own. */
+const NO_CACHES = [
+  '.cache/troupe',
+  '.rustup/toolchains',
+  '.gradle/init.d',
+  '.gradle/gradle.properties',
+  '.m2/settings.xml',
+];
+
+const TEMPORARY: Partial<Readonly<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['/private/tmp', '/private/var/tmp', '/private/var/folders'],
+};
+
+/** The places of one run, with links resolved. Makes what it needs and is not there. */
+export function placesOf(person: PersonPlaces, run: SandboxedRun, writable: readonly string[]): RunPlaces {
+  const { homeFolder, temporaryFolder, environment, configurationFolder, runtimeFolder, serviceFolders } = person;
+  const home = realOrNothing(homeFolder) ?? homeFolder;
+  const project = realOrNothing(person.projectFolder) ?? person.projectFolder;
+  const repository = repositoryAround(project);
+  const client = clientPlaces(run.executor, home, environment);
+  const caches = [
+    ...CACHES.map((name) => path.join(home, name)),
+    ...CACHE_VARIABLES.flatMap((name) => absolute(environment[name])),
+  ];
+  const own = [home, project, temporaryFolder];
+  const uid = process.getuid?.();
+  return {
+    home,
+    temporary: [...(TEMPORARY[process.platform] ?? ['/tmp', '/var/tmp', '/dev/shm']), temporaryFolder],
+    caches: [...caches, ...client.writes],
+    settings: [...NO_CACHES.map((name) => path.join(home, name)), ...client.settings],
+    // A folder around the places of the run hides too much: of such a one, what is Troupe's is in the service's folder.
+    secret: [configurationFolder, runtimeFolder, ...(uid === undefined ? [] : [`/run/user/${uid}`])].filter(
+      (folder) => !own.some((place) => isInside(folder, place)),
+    ),
+    opened: writable.flatMap((folder) => absolute(folder.replace(/^~(?=\/|$)/, home))),
+    project,
+    checkout: repository?.top ?? project,
+    tree: run.tree?.path,
+    git: gitOf(repository?.common, run),
+    runFolder: run.folder,
+    service: serviceFolders,
+    door: run.door,
+  };
+}
+
+function absolute(folder: string | undefined): string[] {
+  return folder !== undefined && path.isAbsolute(folder) ? [folder] : [];
+}
+
+/**
+ * What its client would make at its first start is made before: within the sandbox it could not. Settings that are not there are
+ * made empty, as what is not there could be made by a run and would count for the person.
+ */
+function clientPlaces(executor: string | undefined, home: string, environment: NodeJS.ProcessEnv) {
+  const isKnown = executor !== undefined && Object.hasOwn(CLIENT_HOMES, executor);
+  if (!isKnown) return { writes: [], settings: [] };
+  const { folders, files } = CLIENT_HOMES[executor as Client];
+  const places = folders.map(({ folder, variable, settings }) => {
+    const [named] = absolute(variable === undefined ? undefined : environment[variable]);
+    return { folder: named ?? path.join(home, folder), settings };
+  });
+  for (const { folder, settings } of places) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of settings) makeEmpty(path.join(folder, name));
+  }
+  return {
+    writes: [...places.map(({ folder }) => folder), ...files.map((name) => path.join(home, name))],
+    settings: places.flatMap(({ folder, settings }) => settings.map((name) => path.join(folder, name))),
+  };
+}
+
+/** A folder, or a file that says nothing; what is there stays. */
+function makeEmpty(place: string): void {
+  if (lstatSync(place, { throwIfNoEntry: false })) return;
+  if (!path.basename(place).includes('.')) mkdirSync(place, { mode: 0o700 });
+  else writeFileSync(place, place.endsWith('.json') ? '{}\n' : '', { flag: 'wx', mode: 0o600 });
+}
+
+/** The git folders of a run; the branch folders are made, as git removes them when it packs branches. */
+function gitOf(common: string | undefined, { tree }: SandboxedRun): RunGit | undefined {
+  if (common === undefined) return undefined;
+  if (tree === undefined) return { common, worktree: undefined };
+  const own = repositoryAround(tree.path)?.own;
+  // An earlier attempt could have written there where its git data lies.
+  if (own === undefined || path.dirname(own) !== path.join(common, 'worktrees'))
+    throw new TroupeError('unsafe_worktree', { what: `${tree.path} is not a worktree of this repository.` });
+  const branches = path.dirname(`refs/heads/${tree.branch}`);
+  for (const folder of [branches, `logs/${branches}`]) mkdirSync(path.join(common, folder), { recursive: true });
+  return { common, worktree: { folder: own, branch: tree.branch } };
+}
+
+/**
+ * The rules for what is there, by real paths: what a link leads to is ruled, and not the link. Files in the run's folder may
+ * come to be later.
+ */
+export function existing({ rules, replacements }: SandboxRules, runFolder: string): SandboxRules {
+  const own = realOrNothing(runFolder);
+  return {
+    rules: rules.flatMap(({ path: at, access }) => {
+      const later = own !== undefined && path.dirname(at) === runFolder ? path.join(own, path.basename(at)) : undefined;
+      const real = realOrNothing(at) ?? later;
+      if (real === undefined || (access === 'hidden' && !isFolder(real))) return [];
+      return [{ path: real, access }];
+    }),
+    replacements: replacements.filter(({ path: at, by }) => isFolder(at) && isFolder(by)),
+  };
+}
+
+function isFolder(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,31 @@
+import { effective, type SandboxRules } from './rules.js';
+
+/**
+ * A profile for `sandbox-exec -p`; of rules that match, the last counts. Seatbelt shows no folder in the place of another: a run
+ * reaches the socket of the service itself.
+ */
+export function seatbeltProfile({ rules, replacements }: SandboxRules): string {
+  const lines = effective(rules).map(({ path, access }) => {
+    const place = `(subpath ${quoted(path)})`;
+    if (access === 'hidden') return `(deny file-read* file-write* ${place})`;
+    return `(${access === 'write' ? 'allow' : 'deny'} file-write* ${place})`;
+  });
+  const sockets = replacements.flatMap(({ path }) => [
+    `(deny file-read-data ${`(subpath ${quoted(path)})`})`,
+    `(allow file-read-data (literal ${quoted(`${path}/daemon.sock`)}))`,
+  ]);
+  return [
+    '(version 1)',
+    '(allow default)',
+    '(deny file-write*)',
+    '(allow file-write* (subpath "/dev"))',
+    ...lines,
+    ...sockets,
+    '',
+  ].join('\n');
+}
+
+/** A string of the profile's language. */
+function quoted(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ProcessTable } from '#adapters/processes/process-table.js';
+import { FileRunFolders } from '#adapters/runs/run-outputs.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { freshRequest } from '#kernel/request.js';
+import { graphFolder, runtimeFolder } from '#main/compose.js';
+import { callHere } from '#main/host.js';
+import { ServiceDoors } from '#main/run-doors.js';
+import { callerAtDoor } from '#main/socket-answers.js';
+import { specOf } from '#operations/named.js';
+import type { RunFolders } from '#ports/run-folders.js';
+import { ANYBODY, askService } from '#surfaces/socket/client.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
+import { socketRequest } from '#surfaces/socket/requests.js';
+
+/**
+ * Answers at the doors of the runs that go on without a service, until the last of them has ended or a service is there: what they
+ * report is written at once.
+ */
+export async function keepDoors(projectFolder: string): Promise<void> {
+  const runtime = runtimeFolder(process.env);
+  const service = socketPath(projectFolder, runtime);
+  const runs = new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), async () => new ProcessTable());
+  const doors = new ServiceDoors({ projectFolder, runtimeFolder: runtime }, (run, line) =>
+    answerHere(projectFolder, runs, { run, line }),
+  );
+  let kept = (await runs.atWork()).map(({ id }) => id).filter((id) => existsSync(doors.place(id)));
+  for (const run of kept) await doors.open(run);
+  while (kept.length > 0 && !(await isServed(service))) {
+    await delay(LIMITS.doorLookMs);
+    const states = await Promise.all(kept.map((run) => runs.state(run)));
+    kept = kept.filter((_, index) => states[index] === 'at-work');
+  }
+  await doors.leave();
+}
+
+async function isServed(socket: string): Promise<boolean> {
+  if (!existsSync(socket)) return false;
+  return askService(socket, { cmd: 'status' }, ANYBODY).then(
+    ({ state }) => state === 'answered',
+    () => false,
+  );
+}
+
+async function answerHere(
+  project: string,
+  runs: RunFolders,
+  { run, line }: { readonly run: string; readonly line: JsonObject },
+): Promise<unknown> {
+  const request = socketRequest(line);
+  if (request.cmd === 'identify') return { introduced: false };
+  const caller = await callerAtDoor(runs, run, request);
+  if (request.cmd !== 'operation') throw new TroupeError('service_not_running');
+  const spec = specOf(request.name);
+  if (spec.where === 'caller')
+    throw new TroupeError('bad_input', { what: `${spec.name} does not run in the service.` });
+  const { request_id: requestId } = request;
+  const mark = requestId === undefined ? freshRequest() : { requestId, fresh: false };
+  return callHere(spec, request.input, project, { caller, project, request: mark, appeared: undefined });
+}
