@@ -20,6 +20,7 @@ import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.j
 import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
+import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
 /** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
@@ -372,6 +373,13 @@ export function composeProject(
     machine: once(async () => {
       const { LocalMachine } = await import('#adapters/programs/local-machine.js');
       return new LocalMachine(process.env);
+    }),
+    sandbox: once(async (): Promise<Sandbox> => {
+      const [{ localSandbox }, { loadSettings }] = await Promise.all([
+        import('#main/run-sandbox.js'),
+        import('#operations/load-settings.js'),
+      ]);
+      return localSandbox(projectFolder, async () => (await loadSettings(parts)).settings.clients);
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');

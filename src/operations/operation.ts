@@ -31,6 +31,7 @@ import type { RoleStarters } from '#ports/role-starters.js';
 import type { RosterConfig } from '#ports/roster-config.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
+import type { Sandbox } from '#ports/sandbox.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { LedgerFiles, SquadFiles, SquadSync } from '#ports/squad-files.js';
@@ -133,6 +134,8 @@ export interface Context {
   worktrees(): Promise<Worktrees>;
   clientPrograms(): Promise<ClientPrograms>;
   machine(): Promise<Machine>;
+  /** What keeps runs to their places. */
+  sandbox(): Promise<Sandbox>;
 }
 
 /** What an operation needs of its schemas: the type of an input, and that of what is parsed from it. */

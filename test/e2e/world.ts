@@ -26,6 +26,7 @@ import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
+import { NO_SANDBOX } from '../no-sandbox.js';
 import { NO_CAST, NO_TREE } from '../no-teams.js';
 import { RolesInMemory } from '../roles-in-memory.js';
 import { RoleRecordsInMemory } from '../roles-stage.js';
@@ -162,6 +163,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     worktrees: async () => worktrees,
     clientPrograms: absent,
     machine: absent,
+    sandbox: async () => NO_SANDBOX,
   };
   return {
     clock,

@@ -99,6 +99,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     worktrees: () => Promise.reject(new Error('a review does not use this')),
     clientPrograms: () => Promise.reject(new Error('a review does not use this')),
     machine: () => Promise.reject(new Error('a review does not use this')),
+    sandbox: () => Promise.reject(new Error('a review does not use this')),
     agencyRemotes: () => Promise.reject(new Error('a review does not use this')),
   };
   /** One operation, with input and output checked as every surface checks them. */

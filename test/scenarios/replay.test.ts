@@ -59,6 +59,13 @@ async function leftOf(cwd: string): Promise<string[]> {
   return [...trees, ...Object.keys(await statuses(cwd)).filter((id) => id.startsWith('.trial-'))];
 }
 
+/** The folder of the run that waits to be told to go on. */
+function heldRun(cwd: string): string | undefined {
+  const agents = path.join(cwd, '.workgraph/agents');
+  const names = existsSync(agents) ? readdirSync(agents) : [];
+  return names.map((name) => path.join(agents, name)).find((folder) => existsSync(path.join(folder, 'held')));
+}
+
 verifies(
   'replay.run',
   'a changed role and the one it comes from do finished tasks again, with files and from where they began; nothing of it stays',
@@ -68,8 +75,8 @@ verifies(
     // The service is killed while one works: the next one puts away what is left of it.
     writeFileSync(path.join(cwd, 'hold-sharp'), '');
     const cut = start(['evolve', 'run', '--replay', '3'], { cwd });
-    await until('the child to work', () => existsSync(path.join(cwd, 'held-run')), 120_000);
-    const held = textOf(path.join(cwd, 'held-run')).trim();
+    await until('the child to work', () => heldRun(cwd) !== undefined, 120_000);
+    const held = heldRun(cwd) ?? '';
     const client = Number(textOf(path.join(held, 'seen-pid')));
     expect(await leftOf(cwd)).not.toEqual([]);
     process.kill(pid, 'SIGKILL');

@@ -44,7 +44,7 @@ def ask(**request):
     return answer['result'] if answer['ok'] else answer['error']['code']
 print('dashboard', ask(cmd='dashboard'))
 print('shutdown', ask(cmd='shutdown'))
-print('config', ask(cmd='operation', name='config.set', input={'key': 'clients.sandbox', 'value': 'off'}))
+print('spawn', ask(cmd='spawn', task_id='a'))
 print('add', ask(cmd='operation', name='task.add', input={'title': 'Of boss'})['task']['created_by'])
 P
 `;
@@ -54,7 +54,7 @@ const SHUT = [
   ...['other-run', 'token', 'trust', 'outside'],
 ];
 /** At its door a run is that run, whatever it says. */
-const AT_THE_DOOR = { dashboard: 'not_yours', shutdown: 'not_yours', config: 'not_yours', add: 'agent-1' };
+const AT_THE_DOOR = { dashboard: 'not_yours', shutdown: 'not_yours', spawn: 'not_yours', add: 'agent-1' };
 
 async function hostileProject(...settings: string[]): Promise<string> {
   const cwd = await repositoryProject(...settings);

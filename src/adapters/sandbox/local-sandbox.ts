@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { bubblewrapWords } from '#core/sandbox/bubblewrap.js';
-import { sandboxRules } from '#core/sandbox/rules.js';
+import { type SandboxRules, sandboxRules } from '#core/sandbox/rules.js';
 import { seatbeltProfile } from '#core/sandbox/seatbelt.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -26,8 +26,8 @@ export interface LocalSandboxOptions extends PersonPlaces {
   readonly settings: () => Promise<SandboxSettings>;
 }
 
-/** Fails unless the first place can be written to, and the second cannot. */
-const TRIAL = '[ -w "$1" ] && [ ! -w "$2" ]';
+/** Fails unless the project can be written to, and the rest cannot. */
+const TRIAL = '[ -w "$1" ] && [ ! -w / ]';
 
 /** The program of each system that keeps a process to its places. */
 const PROGRAMS: Partial<Readonly<Record<NodeJS.Platform, string>>> = {
@@ -68,10 +68,13 @@ export class LocalSandbox implements Sandbox {
   }
 
   private wordsFor(run: SandboxedRun, writable: readonly string[]): string[] {
-    const { platform, serviceFolders } = this.options;
+    const { serviceFolders } = this.options;
     for (const folder of [...serviceFolders, run.door]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const rules = existing(sandboxRules(placesOf(this.options, run, writable)), run.folder);
-    if (platform === 'darwin') return ['sandbox-exec', '-p', seatbeltProfile(rules)];
+    return this.wordsOf(existing(sandboxRules(placesOf(this.options, run, writable)), run.folder));
+  }
+
+  private wordsOf(rules: SandboxRules): string[] {
+    if (this.options.platform === 'darwin') return ['sandbox-exec', '-p', seatbeltProfile(rules)];
     return bubblewrapWords(rules, { root: process.getuid?.() === 0 });
   }
 
@@ -80,16 +83,15 @@ export class LocalSandbox implements Sandbox {
     const { platform, projectFolder, environment } = this.options;
     const program = PROGRAMS[platform];
     if (program === undefined) return 'There is no sandbox for this system.';
-    const graph = path.join(projectFolder, '.workgraph');
-    const [door = graph] = this.options.serviceFolders;
-    const [first = '', ...words] = this.wordsFor({ folder: door, door, executor: undefined, tree: undefined }, []);
-    const trial = ['bash', '--noprofile', '--norc', '-c', TRIAL, 'trial', projectFolder, graph];
+    const rules = { rules: [{ path: projectFolder, access: 'write' as const }], replacements: [] };
+    const [first = '', ...words] = this.wordsOf(rules);
+    const trial = ['bash', '--noprofile', '--norc', '-c', TRIAL, 'trial', projectFolder];
     return new Promise((resolve) => {
       execFile(first, [...words, ...trial], { timeout: LIMITS.sandboxTrialMs, env: environment }, (error, _, said) => {
         if (error === null) return resolve('');
         const [line = ''] = said.trim().split('\n');
         const reason = cut(
-          inert(line === '' ? `it ended with ${error.code ?? error.signal}` : line),
+          inert(line === '' ? `files of the project cannot be written in it` : line),
           LIMITS.executorReasonCharacters,
         );
         resolve(`${program} does not work here: ${reason}.`);

@@ -13,7 +13,7 @@ export const machineRowShape = z.object({
 });
 type MachineRow = z.infer<typeof machineRowShape>;
 
-type MachineContext = Pick<Context, 'clientPrograms' | 'machine' | 'programs' | 'projectFolder'>;
+type MachineContext = Pick<Context, 'clientPrograms' | 'machine' | 'programs' | 'projectFolder' | 'sandbox'>;
 
 /** What was seen of a key or a login of this client. */
 export async function signedIn(context: MachineContext, client: Client): Promise<SignedIn> {
@@ -47,8 +47,21 @@ export async function lookAtMachine(context: MachineContext): Promise<readonly M
         },
     await programRow(context, 'git', 'Install git: attempts work in git worktrees.'),
     await programRow(context, 'bash', 'Install bash: it runs the commands of tasks.'),
+    await sandboxRow(context),
     ...(installed.length > 0 ? installed : [NO_CLIENT]),
   ];
+}
+
+/** Whether runs are kept to their places here; a machine without that runs them all the same. */
+async function sandboxRow(context: MachineContext): Promise<MachineRow> {
+  const { state, by, why } = await (await context.sandbox()).standing();
+  if (state === 'works') return { subject: 'sandbox', state: 'ok', text: `${by} keeps runs to their own folders` };
+  const text = `${why} A run can write wherever you can.`;
+  const remedy =
+    state === 'off'
+      ? 'Run `troupe config set clients.sandbox auto`.'
+      : 'Install bubblewrap, on Debian `apt install bubblewrap`.';
+  return { subject: 'sandbox', state: 'note', text, remedy };
 }
 
 const NO_CLIENT: MachineRow = {

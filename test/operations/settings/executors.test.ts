@@ -98,11 +98,17 @@ test('of a client it is told whether there is a key or a login, and never what i
 test('a machine without what work needs is told what to install', async () => {
   const { context, environment } = place();
   environment['PATH'] = room('nothing');
-  const old: Context = { ...context, machine: async () => ({ node: '20.11.0', holds: () => false }) };
+  const standing = { state: 'missing', by: 'bubblewrap', why: 'bubblewrap is not there.' } as const;
+  const old: Context = {
+    ...context,
+    machine: async () => ({ node: '20.11.0', holds: () => false }),
+    sandbox: async () => ({ standing: async () => standing, words: async () => [] }),
+  };
   expect(await lookAtMachine(old)).toMatchObject([
     { subject: 'node', state: 'error', remedy: expect.stringContaining('22.13') },
     { subject: 'git', state: 'error', remedy: expect.stringContaining('Install git') },
     { subject: 'bash', state: 'error' },
+    { subject: 'sandbox', state: 'note', remedy: expect.stringContaining('apt install bubblewrap') },
     { subject: 'clients', state: 'note', remedy: expect.stringContaining('`troupe setup`') },
   ]);
 });

@@ -197,6 +197,7 @@ export class Stage {
       worktrees: absent,
       clientPrograms: absent,
       machine: absent,
+      sandbox: absent,
       agencyRemotes: absent,
     };
   }
