@@ -379,7 +379,11 @@ export function composeProject(
         import('#main/run-sandbox.js'),
         import('#operations/load-settings.js'),
       ]);
-      return localSandbox(projectFolder, async () => (await loadSettings(parts)).settings.clients);
+      const folders = {
+        configurationFolder: configurationFolder(process.env),
+        runtimeFolder: runtimeFolder(process.env),
+      };
+      return localSandbox({ projectFolder, ...folders }, async () => (await loadSettings(parts)).settings.clients);
     }),
     trust: once(async () => {
       const { TrustFile } = await import('#adapters/trust/trust-file.js');

@@ -15,6 +15,7 @@ import {
   appearsAt,
   callerFrom,
   composeProject,
+  configurationFolder,
   graphFolder,
   PLACES,
   type Project,
@@ -79,8 +80,10 @@ export async function engineParts(
   answerRun: (run: string, line: JsonObject) => Promise<unknown>,
 ): Promise<EngineParts> {
   const { projectFolder } = options;
-  const doors = new ServiceDoors({ projectFolder, runtimeFolder: runtimeFolder(process.env) }, answerRun);
-  const sandbox = localSandbox(projectFolder, async () => (await clients.current()).settings.clients);
+  const places = { projectFolder, runtimeFolder: runtimeFolder(process.env) };
+  const doors = new ServiceDoors(places, answerRun);
+  const own = { ...places, configurationFolder: configurationFolder(process.env) };
+  const sandbox = localSandbox(own, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });
   const models = new ProjectBudget({
     books,

@@ -1,23 +1,22 @@
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { LocalSandbox, type SandboxSettings } from '#adapters/sandbox/local-sandbox.js';
-import { configurationFolder, graphFolder, runtimeFolder } from '#main/compose.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import { socketPath } from '#surfaces/socket/protocol.js';
 
-/** The sandbox of the runs of a project on this machine. */
-export function localSandbox(projectFolder: string, settings: () => Promise<SandboxSettings>): Sandbox {
-  const environment = process.env;
-  const runtime = runtimeFolder(environment);
-  const nearby = path.join(graphFolder(projectFolder), 'service');
+/** The sandbox of the runs of a project on this machine; the two folders are those of the person. */
+export function localSandbox(
+  places: { readonly projectFolder: string; readonly configurationFolder: string; readonly runtimeFolder: string },
+  settings: () => Promise<SandboxSettings>,
+): Sandbox {
+  const nearby = path.join(places.projectFolder, '.workgraph', 'service');
+  const service = path.dirname(socketPath(places.projectFolder, places.runtimeFolder));
   return new LocalSandbox({
-    projectFolder,
+    ...places,
     homeFolder: homedir(),
     temporaryFolder: tmpdir(),
-    environment,
-    configurationFolder: configurationFolder(environment),
-    runtimeFolder: runtime,
-    serviceFolders: [...new Set([nearby, path.dirname(socketPath(projectFolder, runtime))])],
+    environment: process.env,
+    serviceFolders: [...new Set([nearby, service])],
     platform: process.platform,
     settings,
   });

@@ -111,6 +111,7 @@ describe('an act of a person', () => {
       ].join('\n'),
     );
     await asked(['add', 'Victim', '--id', 'victim', '--paused'], { cwd });
+    await asked(['config', 'set', 'clients.sandbox', 'off'], { cwd }); // a sandbox would leave it no door to try
     await startService(cwd);
     await asked(['dashboard'], { cwd });
     await asked(['add', 'Walk', '--id', 'walk', '--exec', `bash ${script}`], { cwd });
