@@ -335,7 +335,8 @@ describe('runs', () => {
         timeoutMs: 60_000,
         startedAt: Date.now(),
         environment: {},
-        check: '', sandboxed: true,
+        check: '',
+        sandboxed: true,
       };
       const said = requestByHand(cwd, { ...plan, command: 'echo late >> ran.txt' });
       expect([said.trim().split(' ').length, readFileSync(path.join(cwd, 'ran.txt'), 'utf8')]).toEqual([2, 'once\n']);

@@ -40,8 +40,8 @@ function place() {
       command: 'troupe',
       runProgram: 'run',
       firstNumber: 1,
-    sandbox: NO_SANDBOX,
-    doors: noDoors(agentsFolder),
+      sandbox: NO_SANDBOX,
+      doors: noDoors(agentsFolder),
     });
     onTestFinished(() => runs.close());
     return runs;

@@ -10,8 +10,8 @@ import type { RunFact } from '#core/coordinator/snapshot.js';
 import { type Clock, systemClock } from '#kernel/clock.js';
 import type { RunPlan } from '#ports/run-host.js';
 import { requestByHand } from '../../launcher.js';
-import { PATIENCE } from '../../patience.js';
 import { NO_SANDBOX, noDoors } from '../../no-sandbox.js';
+import { PATIENCE } from '../../patience.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
