@@ -782,7 +782,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.branch',
     'door.own',
     'gate.ladder',
-    'pay.seen',
     'tree.setup',
     'tree.rewind',
     'tree.squad',

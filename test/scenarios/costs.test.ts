@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifies } from '../verifies.js';
-import { clientProject, engine, inRun, ownSettings } from './client-world.js';
+import { clientPid, clientProject, engine, inRun, ownSettings, say } from './client-world.js';
 import { asked, statuses, textOf, troupe, until, untilStatus } from './program.js';
 
 verifies(
@@ -24,7 +24,7 @@ verifies(
 );
 
 verifies(
-  'pay.task',
+  ['pay.task', 'pay.seen'],
   'a task that costs more than is reserved for it goes on in its session; held where the budget ends, the command of problems lets it go on',
   async () => {
     const cwd = await clientProject(['[budget]', 'usd_per_day = 2']);
@@ -46,6 +46,8 @@ verifies(
         text: expect.stringMatching(/holds 1 ready task, all of them begun: 2 of 2 today .*00:00 UTC/),
       },
     ]);
+    const { stdout } = await troupe(['status'], { cwd });
+    expect(stdout).toMatch(/^The budget holds 1 ready task.*\n {2}`troupe config set budget\.usd_per_day 4` allows it/);
     const [, ...words] = problems[0]?.command.split(' ') ?? [];
     expect(words.slice(0, 3)).toEqual(['config', 'set', 'budget.usd_per_day']);
     expect((await troupe(words, { cwd })).code).toBe(0);
@@ -78,3 +80,19 @@ verifies(
     expect(stdout).toMatch(/the provider names .*UTC; the next try is then/);
   },
 );
+
+verifies('pay.seen', 'what a run has cost so far is shown while it works, by the prices of its tokens', async () => {
+  const cwd = await clientProject(['model = "house"', '[budget]', 'usd_per_day = 5', 'prices = "house=5000/10000"']);
+  await asked(['add', 'Do it play=slow', '--id', 'a'], { cwd });
+  await engine(cwd);
+  await clientPid(cwd, 'agent-1');
+  // 10 tokens of input and 2 of output, as its client has said until now.
+  await until('its use to be seen', async () => {
+    const { runs } = await asked<{ runs: { cost_usd: number | null }[] }>(['status', 'work'], { cwd });
+    return runs[0]?.cost_usd === 0.07;
+  });
+  expect((await troupe(['status'], { cwd })).stdout).toMatch(/a +Do it.*~\$0\.07/);
+  expect((await troupe(['top', '--once'], { cwd })).stdout).toMatch(/a .*~\$0\.07/);
+  say(cwd, 'agent-1', 'go');
+  await untilStatus(cwd, 'a', 'done');
+});

@@ -308,12 +308,12 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
     const text = `auto_evaluate is on, but no model can score anything: ${unjudged} Nothing is evaluated until then`;
     problems.push(general('executor', text, 'troupe config set agency.auto_evaluate false'));
   }
-  for (const held of refusals.values()) problems.push(ofBudget(held));
+  for (const held of refusals.values()) problems.push(budgetProblem(held));
   return problems;
 }
 
 /** What one cap keeps waiting: those that begin, and those whose sessions would go on. The command allows the dearest of them. */
-function ofBudget(held: readonly { readonly task: Task; readonly refusal: Refusal }[]): Problem {
+export function budgetProblem(held: readonly { readonly task: Task; readonly refusal: Refusal }[]): Problem {
   const [first] = held.toSorted((left, right) => right.refusal.wanted - left.refusal.wanted);
   assert(first, 'a refusal is of a task');
   const begun = held.filter(({ task }) => waitsForMore(task)).length;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
-import { Ledger } from '#core/coordinator/budget.js';
+import { Ledger, type Refusal } from '#core/coordinator/budget.js';
 import { commandAfter, holdFor, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
 import { AGENT } from '#core/graph/assignee.js';
@@ -9,6 +9,8 @@ import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type ClientHoldRow, type Coordination, NO_COORDINATION, waitingText } from '#core/insight/coordination.js';
+import { doerOf } from '#core/insight/done-by.js';
+import { budgetProblem } from '#core/insight/problems.js';
 import { timestamp } from '#kernel/clock.js';
 import type { Context } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
@@ -84,6 +86,25 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     unjudged: agency?.unjudged,
     waitsForTrust: waits,
   };
+}
+
+/** What each cap keeps waiting, as one line with the command that raises it. */
+export async function budgetHolds(context: Context, view: GraphView): Promise<{ text: string; command: string }[]> {
+  const coordination = await coordinationIn(context, view);
+  const { refusal } = coordination;
+  if (!refusal) return [];
+  const held = new Map<string, { readonly task: Task; readonly refusal: Refusal }[]>();
+  const now = context.clock.now();
+  for (const id of view.candidates()) {
+    const task = view.task(id);
+    if (!task || doerOf(task, coordination) !== 'client' || !readiness(view, id, now).ready) continue;
+    const refused = refusal(task);
+    if (refused) held.set(refused.text, [...(held.get(refused.text) ?? []), { task, refusal: refused }]);
+  }
+  return [...held.values()].map((tasks) => {
+    const { text, command } = budgetProblem(tasks);
+    return { text, command };
+  });
 }
 
 export const clientHoldShape = z.object({

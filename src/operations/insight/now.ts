@@ -18,10 +18,10 @@ import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { plural, shellWord } from '#kernel/text.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
-import { clientHoldShape, clientHolds } from './coordination.js';
+import { budgetHolds, clientHoldShape, clientHolds } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { isRunName, notRunningReason, shownState } from './status-shapes.js';
 
@@ -67,6 +67,10 @@ const output = z.object({
   not_ready: list,
   /** Clients that are not started for a while, because their providers are in trouble. */
   held_clients: z.array(clientHoldShape),
+  /** What the budget keeps waiting, a line for each cap, with the command that raises it. */
+  held_by_budget: z.array(z.object({ text: z.string(), command: z.string() })),
+  /** By task: what the run that is at work on it has cost so far, and what of that is an estimate; US dollars. */
+  costs: z.record(z.string(), z.object({ usd: z.number(), estimated: z.number() })),
   /** What only a person decides about roles: proposals, lessons that could graduate, rows that could retire. */
   roles: z.object({
     rows: z.array(z.object({ kind: z.enum(ROLE_MATTERS), role: z.string(), text: z.string(), command: z.string() })),
@@ -89,6 +93,7 @@ export const statusNow = operation({
     const live = await tasksAtWork(context, unfinished(view));
     const watched = context.coordinator !== undefined;
     const holds = await clientHolds(context, view);
+    const byBudget = await budgetHolds(context, view);
     const client = await clientInForce(context);
     const trust = await context.trustedCommands();
     trust.look();
@@ -98,9 +103,19 @@ export const statusNow = operation({
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const trouble = await teamsTrouble(context, view, { thoroughly: false });
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
-    return { ...answer, held_clients: holds, roles, to_land: toLand, teams_problem };
+    const held = { held_clients: holds, held_by_budget: byBudget, costs: costsNow(context) };
+    return { ...answer, ...held, roles, to_land: toLand, teams_problem };
   },
 });
+
+/** As far as clients say what they use; empty without a service. */
+function costsNow(context: Context): Record<string, { usd: number; estimated: number }> {
+  const rows = (context.coordinator?.().agents() ?? []).flatMap(({ task_id: task, usage }) => {
+    const { cost_usd: usd, estimated_usd: estimated = 0 } = usage ?? {};
+    return usd === undefined ? [] : [[task, { usd, estimated }] as const];
+  });
+  return Object.fromEntries(rows);
+}
 
 /** Tasks that a run is at work on, and whether a coordinator will see to those whose run is gone. */
 interface Work {
@@ -114,7 +129,7 @@ function answers(
   view: GraphView,
   now: number,
   work: Work,
-): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'roles' | 'teams_problem'> {
+): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
   for (const status of STATUSES) counts[status] = view.count(status);
   const groups: Record<

@@ -1,6 +1,6 @@
 import type { ShownState } from '#core/graph/status-look.js';
 import { formatDuration } from '#kernel/duration.js';
-import { inert } from '#kernel/text.js';
+import { formatCost, inert } from '#kernel/text.js';
 import type { AnswerOf, Around, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { atWork, paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import { printColumns } from '#surfaces/cli/table.js';
@@ -27,6 +27,10 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
     screen.line(colour.red(inert(answers.teams_problem.text)));
     screen.line(colour.dim(`  \`${answers.teams_problem.command}\``));
   }
+  for (const { text, command } of answers.held_by_budget) {
+    screen.line(colour.yellow(inert(text)));
+    screen.line(colour.dim(`  \`${inert(command)}\` allows it`));
+  }
   const { problem } = answers.client;
   const { roles } = answers;
   const needs = problem === null && roles.total === 0 && answers.teams_problem === null ? 'nothing' : undefined;
@@ -35,7 +39,7 @@ export async function renderStatusNow(answers: Answers, screen: Screen, around: 
   for (const { text, command } of roles.rows.slice(0, ROLES_SHOWN))
     screen.line(`  ${inert(text)}  ${colour.dim(inert(command))}`);
   if (roles.total > ROLES_SHOWN) screen.line(colour.dim(`  and ${roles.total - ROLES_SHOWN} more about roles`));
-  section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, answers.at, served, screen));
+  section('Running', answers.running, 'nothing', screen, (row) => workingRow(row, { ...answers, served }, screen));
   section('Next', answers.ready, 'nothing is ready', screen, (row) => readyRow(row, screen));
   if (answers.ready.total === 0) {
     const [first] = answers.not_ready.rows;
@@ -103,9 +107,19 @@ function readyRow(row: Row, screen: Screen): RowCells {
 
 const DOER: Readonly<Record<string, string>> = { client: 'for a client', person: 'for a person' };
 
-function workingRow(row: Row, at: string, served: boolean, screen: Screen): RowCells {
+function workingRow(
+  row: Row,
+  { at, served, costs }: Pick<Answers, 'at' | 'costs'> & { readonly served: boolean },
+  screen: Screen,
+): RowCells {
+  const cost = costs[row.id];
   const { word, note } = atWork(row.run, row.live ?? false, served);
-  return rowCells(row, word, [row.member, note, elapsed(row.since, at)], screen);
+  return rowCells(
+    row,
+    word,
+    [row.member, note, elapsed(row.since, at), cost && formatCost(cost.usd, cost.estimated)],
+    screen,
+  );
 }
 
 /** State, id, title and details of a task, to be aligned. */
