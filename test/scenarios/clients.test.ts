@@ -198,6 +198,7 @@ verifies('dispatch.tree', 'in a repository it works in a worktree and on a branc
   expect(textOf(inRun(cwd, run, 'seen-folder')).trim()).toBe(folder);
   const environment = textOf(inRun(cwd, run, 'seen-environment')).split('\0');
   expect(environment).toContain(`WG_WORKTREE_PATH=${folder}`);
+  expect(environment.find((line) => line.startsWith('TROUPE_PORT_BASE='))).toMatch(/=1\d{4}$/);
   expect(environment).toContain('WG_BRANCH=wg/a/1');
   const other = String((await shown(cwd, 'light'))['assigned']);
   expect(textOf(inRun(cwd, other, 'seen-folder')).trim()).toBe(cwd);

@@ -45,7 +45,7 @@ export interface ClientResult extends RunResult {
 
 export const RUN_VARIABLES = [
   ...['WG_TASK_ID', 'WG_AGENT_ID', 'WG_ATTEMPT', 'WG_FENCE', 'WG_RUN', 'WG_RUN_TOKEN', 'WG_EXECUTOR_TYPE', 'WG_MODEL'],
-  ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN'],
+  ...['WG_LLM_PROVIDER', 'WG_PROJECT_ROOT', 'WG_WORKTREE_PATH', 'WG_BRANCH', 'TROUPE_BIN', 'TROUPE_PORT_BASE'],
 ];
 /** Values of variables called so are kept out of everything that is written. */
 const KEY_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE|HEADERS?$|AUTHORIZATION|CREDENTIAL|COOKIE/i;

@@ -1,3 +1,4 @@
+import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, RunPlan } from '#ports/run-host.js';
 
 /** What a command may know of our environment. Everything else stays with us: keys, tokens, the client that started us. */
@@ -48,9 +49,16 @@ export function ownVariables(plan: RunPlan, runFolder: string, token: string): s
     `WG_RUN=${runFolder}`,
     `WG_RUN_TOKEN=${token}`,
     ...(executor === undefined ? [] : [`WG_EXECUTOR_TYPE=${executor}`]),
-    ...(tree === undefined ? [] : [`WG_WORKTREE_PATH=${tree.path}`, `WG_BRANCH=${tree.branch}`]),
+    ...(tree === undefined ? [] : inTree(plan.id, tree)),
     ...(client ? ofClient(client) : []),
   ];
+}
+
+/** Where it works, and the first of the ports that servers it starts may take: those of runs side by side do not meet. */
+function inTree(id: string, { path, branch }: NonNullable<RunPlan['tree']>): string[] {
+  const { first, each, runs } = LIMITS.runPorts;
+  const port = first + (Number(id.replace(/\D/g, '')) % runs) * each;
+  return [`WG_WORKTREE_PATH=${path}`, `WG_BRANCH=${branch}`, `TROUPE_PORT_BASE=${port}`];
 }
 
 /** Whatever git a client runs: every address it would push to leads nowhere, but one a remote names for pushing alone. */

@@ -15,6 +15,7 @@ import {
   statusOf,
   TRIAL,
 } from './attempt-tree.js';
+import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
@@ -58,6 +59,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     if (request.readOnly) await own.move(READ_ONLY, base, undefined);
     if (request.from !== undefined) await own.move(TRIAL, base, undefined);
     must(await git.run(workspace.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
+    await copyIncluded(bench, workspace.path);
     if (!(await renamed(workspace.path, tree))) return await existing(bench, name, tree);
     await workshop.settle(tree);
   } finally {

@@ -47,6 +47,8 @@ export const SURFACE_LIMITS = {
   /** Of a worktree or a landing: files and commits named, attempts looked at in one list. */
   treeListTries: 6,
   treeFiles: 200,
+  /** Files that are copied into a worktree since git ignores them. */
+  includedFiles: 1_000,
   /** What is shown of what an attempt changed, line by line. */
   attemptPatchBytes: 256 * 1024,
   treeCommits: 50,

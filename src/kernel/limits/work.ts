@@ -196,6 +196,8 @@ export const WORK_LIMITS = {
   clientLookMs: 5_000,
   /** A run that could not be prepared is tried again after this. */
   prepareAgainMs: 60_000,
+  /** Ports for the servers of runs, below those that systems give out by themselves: the first, how many each run has, for how many runs. */
+  runPorts: { first: 10_000, each: 20, runs: 1_000 },
   /** Between two writings of a heartbeat because something happened, and of the registry. */
   progressWriteMs: 1_000,
   registryWriteMs: 1_000,

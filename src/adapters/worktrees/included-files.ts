@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { copyFile, lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { plainFolder } from '#adapters/disk/plain-files.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { lookAt } from './place.js';
+import { must } from './refs.js';
+import type { Workbench } from './workshop.js';
+
+/** The file at the top of a repository that lists, as `.gitignore` does, what git ignores and every worktree needs all the same. */
+export const INCLUDE_FILE = '.worktreeinclude';
+
+/**
+ * Copies from the person's checkout what `.worktreeinclude` lists and git ignores: `.env` files, local certificates. Regular files
+ * only, and none over a file of the commit. What git does not ignore is left out: it would become a part of the work. Errors:
+ * `too_large`, `unsafe_path` for a link in the way.
+ */
+export async function copyIncluded({ git, place }: Workbench, tree: string): Promise<void> {
+  if (!(await lookAt(path.join(place.top, INCLUDE_FILE)))?.isFile()) return;
+  const untracked = async (...excluding: string[]) =>
+    must(await git.run(place.top, ['ls-files', '-z', '--others', ...excluding, '--', '.']), 'ls-files').split('\0');
+  const listed = await untracked('--ignored', `--exclude-from=${INCLUDE_FILE}`);
+  const notIgnored = new Set(await untracked('--exclude-standard'));
+  const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
+  const files = listed.filter((name) => name !== '' && !notIgnored.has(name) && !name.startsWith(graph));
+  if (files.length > LIMITS.includedFiles) {
+    throw new TroupeError('too_large', {
+      what: `${INCLUDE_FILE} lists ${files.length} files; at most ${LIMITS.includedFiles} are copied into a worktree.`,
+      hint: `List less in ${INCLUDE_FILE}: packages are installed rather than copied.`,
+    });
+  }
+  for (const file of files) await copyOne(place.top, tree, file);
+}
+
+async function copyOne(from: string, to: string, file: string): Promise<void> {
+  const source = path.join(from, file);
+  if (!(await lstat(source)).isFile()) return;
+  const folder = await plainFolder(
+    to,
+    ...path
+      .dirname(file)
+      .split('/')
+      .filter((part) => part !== '.'),
+  );
+  try {
+    await copyFile(
+      source,
+      path.join(folder, path.basename(file)),
+      constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE,
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
