@@ -32,7 +32,7 @@ const CORE = {
   bus: ['messages', 'outbox', 'roster', 'teams'], // who writes to whom goes by rosters; a conversation becomes a task, its messages are messages, an ended team gets none
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
-  runs: ['graph', 'lanes', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews
+  runs: ['graph', 'lanes', 'settings', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
   sandbox: ['runs'], // what a run may write to depends on its client
   coordinator: ['formations', 'graph', 'messages', 'roster', 'teams', 'workflows', 'runs'], // the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service

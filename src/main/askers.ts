@@ -1,7 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { callerOf, withLimits } from '#main/caller.js';
-import { callerFrom } from '#main/compose.js';
+import { callerFrom } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
 import { type Origin, whoAsks } from '#operations/runs/who-asks.js';
 import type { Lineage, LoopbackConnection, Peers } from '#ports/processes.js';

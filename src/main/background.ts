@@ -6,7 +6,7 @@ import { storePaths } from '#adapters/store/files/paths.js';
 import { systemClock } from '#kernel/clock.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import { graphFolder, PLACES, runtimeFolder } from '#main/compose.js';
+import { graphFolder, PLACES, runtimeFolder } from '#main/places.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
 import { ANYBODY, askService } from '#surfaces/socket/client.js';
 import { socketPath } from '#surfaces/socket/protocol.js';

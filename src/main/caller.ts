@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { callerFrom, graphFolder } from '#main/compose.js';
+import { callerFrom, graphFolder } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
 import type { MarkedRun, Origin } from '#operations/runs/who-asks.js';
 import type { Peers } from '#ports/processes.js';
@@ -49,7 +49,7 @@ export async function callerOf(
   if (origin.of === 'unclear') throw new TroupeError('caller_unclear');
   if (origin.of === 'hidden')
     throw new TroupeError('not_yours', {
-      what: 'A run started the process that asks for this, and the process does not say which.',
+      what: 'A run started the process that asks for this, and the process does not name it.',
       hint: 'In a run, use `$TROUPE_BIN` with the environment of the run; as a person, a terminal that no run opened.',
     });
   const { run: name, token } = origin;

@@ -2,9 +2,7 @@
  * Composition: the command, the engine, the background service, the session in the foreground, the scratch clone.
  * @packageDocumentation
  */
-import { statSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
@@ -12,6 +10,7 @@ import { systemClock } from '#kernel/clock.js';
 import { freshId, sha256 } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
 import { openStore } from '#main/open-store.js';
+import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import type { ModelBudget } from '#operations/models/budget.js';
 import type { Caller, Context } from '#operations/operation.js';
@@ -23,36 +22,6 @@ import type { Programs } from '#ports/programs.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
 
-/** The package's own folder: above `dist/` when built, above `src/main/` when run from source. */
-const PACKAGE_FOLDER = packageFolder(path.dirname(fileURLToPath(import.meta.url)));
-
-function packageFolder(here: string): string {
-  return path.basename(here) === 'chunks'
-    ? path.resolve(here, '../..')
-    : path.resolve(here, path.basename(here) === 'main' ? '../..' : '..');
-}
-
-export const PLACES = {
-  /** The shipped vocabulary. */
-  catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
-  /** The steps that make teams.db. */
-  teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
-  /** Our words in what an attempt is told. */
-  prompts: path.join(PACKAGE_FOLDER, 'data', 'prompts'),
-  /** What models cost. */
-  prices: path.join(PACKAGE_FOLDER, 'data', 'prices.json'),
-  /** The roles and trade-offs a new agency begins with. */
-  agency: path.join(PACKAGE_FOLDER, 'data', 'agency'),
-  /** The roles one can begin with. */
-  roles: path.join(PACKAGE_FOLDER, 'data', 'roles'),
-  /** Our own command, for tasks that call it. */
-  command: path.join(PACKAGE_FOLDER, 'dist', 'cli.cjs'),
-  service: path.join(PACKAGE_FOLDER, 'dist', 'service.cjs'),
-  /** Runs one client. */
-  run: path.join(PACKAGE_FOLDER, 'dist', 'run.cjs'),
-  web: path.join(PACKAGE_FOLDER, 'dist', 'web'),
-} as const;
-
 /** Computes once, on first use, and shares what is under way. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let value: Promise<Value> | undefined;
@@ -60,42 +29,6 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
     value ??= make();
     return value;
   };
-}
-
-/** Where `.workgraph/` of a project lies. */
-export function graphFolder(projectFolder: string): string {
-  return path.join(projectFolder, '.workgraph');
-}
-
-/** A private folder for sockets whose place in the project would be too long; a relative `XDG_RUNTIME_DIR` counts as none. */
-export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
-  const named = environment['XDG_RUNTIME_DIR'];
-  return named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.cache', 'troupe', 'run');
-}
-
-/** Where this person's own settings lie; a relative `XDG_CONFIG_HOME` counts as none. */
-export function configurationFolder(environment: NodeJS.ProcessEnv): string {
-  const named = environment['XDG_CONFIG_HOME'];
-  return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.config'), 'troupe');
-}
-
-/** Answers whether a service has begun to listen at this place since now; a socket left by a dead one does not count. */
-export function appearsAt(socket: string): () => boolean {
-  const look = () => statSync(socket, { throwIfNoEntry: false });
-  const before = look();
-  return () => {
-    const present = look();
-    return present !== undefined && (present.ino !== before?.ino || present.ctimeMs !== before.ctimeMs);
-  };
-}
-
-/** Who calls, from the environment a run is given; else the person at the keyboard. */
-export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
-  const { WG_AGENT_ID: name, WG_TASK_ID: taskId, WG_FENCE: fence, WG_RUN_TOKEN: token } = environment;
-  if (name && taskId && fence && /^\d{1,9}$/.test(fence)) {
-    return { kind: 'run', name, taskId, fence: Number(fence), ...(token ? { token } : {}) };
-  }
-  return { kind: 'person', name: environment['USER'] || environment['LOGNAME'] || 'person' };
 }
 
 /** The parts of one project, each made when it is first needed. `close` closes those that were. */

@@ -1,8 +1,8 @@
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import type { Terms } from '#core/coordinator/snapshot.js';
 import { systemClock } from '#kernel/clock.js';
-import { configurationFolder, graphFolder, PLACES } from '#main/compose.js';
 import { persistedState, providerMark, roomMark } from '#main/persisted-state.js';
+import { configurationFolder, graphFolder, PLACES } from '#main/places.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import { decisionText } from '#operations/coordinator/decision-rows.js';
 import { projectHosts } from '#operations/coordinator/hosts.js';

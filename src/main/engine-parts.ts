@@ -11,17 +11,9 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { freshId } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import {
-  appearsAt,
-  callerFrom,
-  composeProject,
-  configurationFolder,
-  graphFolder,
-  PLACES,
-  type Project,
-  runtimeFolder,
-} from '#main/compose.js';
+import { composeProject, type Project } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
+import { appearsAt, callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';

@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { isAtWork } from '#adapters/runs/run-registry.js';
 import type { Entry } from '#core/graph/event.js';
-import { trialsIn } from '#core/graph/trial.js';
 import { systemClock, timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { Askers } from '#main/askers.js';
-import { callerFrom, configurationFolder, graphFolder, PLACES, type Project, runtimeFolder } from '#main/compose.js';
+import type { Project } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
   type EngineOptions,
@@ -26,11 +25,19 @@ import {
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
+import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, answerAsRun, conversationWith } from '#main/socket-answers.js';
 import { UnderWay } from '#main/under-way.js';
+import {
+  finishRoleChanges,
+  relayKept,
+  tellTeamsTrouble,
+  throwAwayTrials,
+  type UnfinishedParts,
+} from '#main/unfinished.js';
 import { callOperation } from '#operations/call.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { ModelClients } from '#operations/coordinator/model-clients.js';
@@ -97,7 +104,7 @@ export class Engine {
     try {
       await engine.clients.refuseUselessCaps();
       await engine.coordinator.start();
-      engine.throwAwayTrials();
+      throwAwayTrials(engine.unfinished(), () => engine.stopping !== undefined);
       engine.dashboard.resume(systemClock.now(), (text) => options.note?.(text));
       const { missing } = engine.coordinator.facts();
       if (missing !== undefined) options.note?.(`tasks without a command wait, no client can run them: ${missing}`);
@@ -149,9 +156,9 @@ export class Engine {
       for (const place of places) engine.sockets.push(await engine.listen(place, place === socket));
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
-      await engine.tellTeamsTrouble();
-      await engine.relayKept();
-      await engine.finishRoleChanges();
+      engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
+      await relayKept(engine.unfinished());
+      await finishRoleChanges(engine.unfinished());
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
       throw error;
@@ -220,50 +227,10 @@ export class Engine {
       .finally(onLost);
   }
 
-  private async tellTeamsTrouble(): Promise<void> {
-    const { teamsTrouble } = await import('#operations/teams-fault.js');
-    const context = this.project.context(callerFrom(process.env));
-    const trouble = await teamsTrouble(context, await this.store.view(), { thoroughly: false });
-    if (!trouble) return;
-    this.teamsTrouble = `${trouble.text} Run \`${trouble.command}\`.`;
-    this.options.note?.(this.teamsTrouble);
-  }
-
-  /** What was written in teams.db by a process that was killed before the graph knew of it. A broken one is no reason to run nothing. */
-  private async relayKept(): Promise<void> {
-    if (!existsSync(path.join(graphFolder(this.options.projectFolder), 'teams.db'))) return;
-    const { relayOutbox } = await import('#operations/outbox/relay.js');
-    try {
-      await relayOutbox(this.project.context(callerFrom(process.env)));
-    } catch (error) {
-      this.options.note?.(`the graph was not told what teams.db holds for it: ${(error as Error).message}`);
-    }
-  }
-
-  /** What became of roles in a process that was killed before their files followed. */
-  private async finishRoleChanges(): Promise<void> {
-    if (!existsSync(path.join(graphFolder(this.options.projectFolder), 'roles'))) return;
-    const { finishRoleChanges } = await import('#operations/lanes/unfinished.js');
-    try {
-      await finishRoleChanges(this.project.context(callerFrom(process.env)));
-    } catch (error) {
-      this.options.note?.(`the role files are not up to date: ${(error as Error).message}`);
-    }
-  }
-
-  /** What a process that was killed had begun to try a change of a role: beside everything else, as its runs have to end first. */
-  private throwAwayTrials(): void {
-    const work = async () => {
-      const ids = trialsIn(await this.store.view());
-      if (ids.length === 0) return;
-      const { throwAway } = await import('#operations/evolution/trial.js');
-      const context = this.project.context(callerFrom(process.env));
-      const facts = context.coordinator?.();
-      if (facts) await throwAway(context, facts, this.store, ids);
-    };
-    work().catch((error) => {
-      if (!this.stopping) this.options.note?.(`the trial was not cleaned up: ${(error as Error).message}`);
-    });
+  /** What an earlier service may have left half done is found with these. */
+  private unfinished(): UnfinishedParts {
+    const { projectFolder, note = () => undefined } = this.options;
+    return { projectFolder, note, store: this.store, context: () => this.project.context(callerFrom(process.env)) };
   }
 
   private listen(place: string, ownFolder: boolean): Promise<SocketServer> {

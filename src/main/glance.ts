@@ -1,6 +1,6 @@
 import { glance } from '#adapters/store/files/glance.js';
 import { isTask } from '#core/graph/task.js';
-import { graphFolder } from '#main/compose.js';
+import { graphFolder } from '#main/places.js';
 
 /** The tasks of a project, by id, as its files say: nothing is written, no service is asked; outside of one there are none. */
 export function tasksAtAGlance(projectFolder: string | undefined): readonly { id: string; title: string }[] {

@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
-import { callerFrom, composeProject } from '#main/compose.js';
+import { composeProject } from '#main/compose.js';
+import { callerFrom } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { offerToPerson, offerToRun, type PersonTier } from '#surfaces/mcp/offers.js';

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { holdsGraph } from '#adapters/store/files/paths.js';
 import { isInside } from '#kernel/paths.js';
-import { graphFolder } from '#main/compose.js';
+import { graphFolder } from '#main/places.js';
 
 /** The project that a folder belongs to, or one above that it does not belong to since a repository lies between them. */
 export interface Whereabouts {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '#kernel/json.js';
-import { PLACES } from '#main/compose.js';
+import { PLACES } from '#main/places.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import { runDoor } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { TroupeError } from '#kernel/errors.js';
-import { graphFolder } from '#main/compose.js';
+import { graphFolder } from '#main/places.js';
 
 /** The top of a repository that has commits, or a coded error that says what is missing. */
 export async function repositoryTop(folder: string, options: { bareToo: boolean }): Promise<string> {

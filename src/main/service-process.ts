@@ -4,7 +4,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { graphFolder } from '#main/compose.js';
+import { graphFolder } from '#main/places.js';
 
 /** What tells of a service that is up. */
 export interface ServiceFiles {

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { DaemonLog } from '#adapters/daemon/daemon-log.js';
 import { systemClock } from '#kernel/clock.js';
 import { parseJsonObject } from '#kernel/json.js';
-import { graphFolder } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
+import { graphFolder } from '#main/places.js';
 
 /** What is not told to go may take so long to end; then a service told to stop by force goes without it. */
 const FORCED_AFTER_MS = 2_000;

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { composeProject, graphFolder } from '#main/compose.js';
+import { composeProject } from '#main/compose.js';
+import { graphFolder } from '#main/places.js';
 
 /** Who speaks in the log of what is settled where no round is. */
 const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;

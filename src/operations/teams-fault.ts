@@ -22,7 +22,11 @@ export async function teamsTrouble(
   if (fault) {
     const repairable = fault.copy !== null;
     const from = repairable ? ` There is a copy of ${fault.copy}.` : '';
-    return { text: `${fault.text}${from}`, command: `troupe doctor${repairable ? ' --repair' : ''}`, repairable };
+    return {
+      text: `${fault.text}${from}`,
+      command: repairable ? 'troupe doctor --repair' : 'troupe doctor',
+      repairable,
+    };
   }
   const named = new Map<string, Task>();
   for (const task of view.nodes())

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { homeFolder } from '#adapters/disk/home-folder.js';
-import { runtimeFolder } from '#main/compose.js';
+import { runtimeFolder } from '#main/places.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { endEverything, project, start } from './program.js';

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunExit, RunFact } from '#core/coordinator/snapshot.js';
 import type { Clock } from '#kernel/clock.js';
-import { formatDuration } from '#kernel/duration.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
@@ -11,19 +10,18 @@ import type { Processes } from '#ports/processes.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
-import { CLIENT_COMMAND, writeLimit, writeOrder, writeSandbox } from './client-files.js';
+import { CLIENT_COMMAND, writeLimit, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
-import { exitOf, factOf, type LiveRun, leaseOf, newRun, recordedExit, sayWhose } from './live-run.js';
+import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
 import { cleanOutput } from './output-file.js';
 import type { RunEnds } from './run-ends.js';
-import { isRun, makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
+import { makeAgentsFolder, makeRunsPlace, RunFolder, recordOf, writeRunScript } from './run-folder.js';
+import { lookAt } from './run-look.js';
 import { claimedRun, numberOf, RunRegistry, readRegistry, runNames, strayRun } from './run-registry.js';
+import { preparedSandbox } from './run-sandbox.js';
 import { startsNothing } from './run-script.js';
-
-/** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
-const BEGIN_WITHIN_MS = 10_000;
 
 /** How often a run of a client says that it is at work, and how long it is believed, in milliseconds. */
 export interface Pulse {
@@ -126,7 +124,7 @@ export class ShellRuns implements RunHost {
     const folder = new RunFolder(this.options.agentsFolder, plan.id, owner);
     const record = recordOf(plan.client ? { ...plan, command: CLIENT_COMMAND } : plan, proof);
     const run = newRun(plan, folder, record);
-    const sandbox = await this.sandboxOf(plan, folder);
+    const sandbox = await preparedSandbox(this.options, plan, folder);
     this.live.set(plan.id, run);
     try {
       if ('error' in sandbox) throw sandbox.error;
@@ -145,30 +143,6 @@ export class ShellRuns implements RunHost {
     }
     this.keepWatch();
     this.wrote();
-  }
-
-  /**
-   * Makes the folder of a command; of a run in a sandbox, opens its door and answers the words it begins with. What cannot be made
-   * is why the run does not start.
-   */
-  private async sandboxOf(
-    plan: RunPlan,
-    runFolder: RunFolder,
-  ): Promise<{ words: readonly string[] } | { error: unknown }> {
-    const { doors, sandbox } = this.options;
-    const { client, command, check, executor, tree, id, sandboxed } = plan;
-    const { folder } = runFolder;
-    try {
-      makeRunsPlace(this.options);
-      if (!client) runFolder.create();
-      if (!client && (!sandboxed || (check === '' && startsNothing(command)))) return { words: [] };
-      const words = await sandbox.words({ folder, door: doors.place(id), executor, tree });
-      if (words.length > 0) await doors.open(id);
-      if (client) writeSandbox(folder, words);
-      return { words };
-    } catch (error) {
-      return { error };
-    }
   }
 
   refuse(plan: Omit<RunPlan, 'command' | 'check' | 'environment' | 'client' | 'sandboxed'>, reason: string): void {
@@ -337,54 +311,14 @@ export class ShellRuns implements RunHost {
     this.listener();
   }
 
-  /** Looks at a run's folder and process. */
   private look(run: LiveRun): void {
-    const ended = recordedExit(run, this.options.ends);
-    if (ended) {
-      this.sweep(run); // what it left in the background
-      const exit = exitOf(run, ended);
-      if (exit) run.exit = exit;
-      run.alive = false;
-      run.started = true;
-      return;
-    }
-    const pid = run.folder.pid() ?? run.process;
-    if (!pid) {
-      if (this.removed.mayCome(run)) {
-        Object.assign(run, { started: true, alive: true, seenAt: this.options.clock.now() });
-        return;
-      }
-      if (run.requested && this.launcher.alive && this.options.clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS)
-        return;
-      // Claimed, but perhaps about to begin: taking the ticket settles it either way.
-      run.started = !run.folder.voidTicket();
-      if (!run.started && run.requested) run.startError = `it did not start within ${formatDuration(BEGIN_WITHIN_MS)}`;
-      run.alive = run.started && !run.folder.ticketIsTorn();
-      if (run.started && !run.alive) this.sweep(run);
-      sayWhose(run);
-      return;
-    }
-    run.process = pid;
-    run.started = !pid.void;
-    if (pid.void) {
-      run.alive = false;
-      return;
-    }
-    run.pid = pid.pid;
-    run.alive = isRun(this.options.processes, this.options.agentsFolder, pid, run.record);
-    if (!run.alive) {
-      const late = exitOf(run, recordedExit(run, this.options.ends)); // it may have ended between the two looks
-      if (late) run.exit = late;
-      this.sweep(run);
-      sayWhose(run);
-      return;
-    }
-    const heartbeat = run.pulse?.read();
-    if (heartbeat) run.heartbeat = heartbeat;
-    else if (run.plan.executor === undefined) {
-      run.stopped = this.options.processes.isStopped(pid.pid);
-      if (!run.stopped) run.seenAt = this.options.clock.now();
-    }
+    const { processes, agentsFolder, ends, clock } = this.options;
+    lookAt(run, {
+      ...{ processes, agentsFolder, ends, clock },
+      removed: this.removed,
+      launches: this.launcher.alive,
+      sweep: () => this.sweep(run),
+    });
   }
 
   /** The grace is over: the group, and then whatever carries the run's mark wherever it moved to. */

@@ -189,7 +189,9 @@ function refusalText({ what, cap, used }: Row, more: number): string {
 export function raiseCommand({ cap, wanted }: Pick<Refusal, 'cap' | 'wanted'>): string {
   const tokens = cap.includes('tokens');
   const amount = tokens ? Math.ceil(wanted / LIMITS.reserveTokensLeast) * LIMITS.reserveTokensLeast : Math.ceil(wanted);
-  return cap.startsWith('--') ? `troupe service restart ${cap} ${amount}` : `troupe config set budget.${cap} ${amount}`;
+  if (cap === '--budget-usd') return `troupe service restart --budget-usd ${amount}`;
+  if (cap === '--budget-tokens') return `troupe service restart --budget-tokens ${amount}`;
+  return `troupe config set budget.${cap} ${amount}`;
 }
 
 /** When a cap has room again by itself; empty for one that has not. */

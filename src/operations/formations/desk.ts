@@ -94,7 +94,7 @@ function deskOf(view: GraphView, task: Task, wanted: string | undefined) {
         name === undefined
           ? `${task.id} hands in ${names.length} files.`
           : `${task.id} hands in no file ${inert(cut(name, 120))}.`,
-      hint: `Say which one, by \`name\`: ${names.join(', ')}.`,
+      hint: `Name it with \`name\`: ${names.join(', ')}.`,
     });
   }
   return { record, file, name: names.find((one) => seat.files.get(one) === file) ?? name };

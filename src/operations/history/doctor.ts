@@ -69,7 +69,7 @@ async function aboutTeams(context: Context): Promise<Finding[]> {
   const { text, repairable } = trouble;
   const remedy = repairable
     ? 'Run `troupe doctor --repair` to put the copy in its place.'
-    : 'Restore .workgraph/teams.db from a backup, or move it away to begin anew.';
+    : 'Restore .workgraph/teams.db from a backup, or move it away to start again.';
   return [{ severity: 'error', code: 'teams_store', text, remedy, file: '.workgraph/teams.db', repairable }];
 }
 

@@ -141,12 +141,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   commit<Result>(decide: (view: GraphView) => Plan<Result>, request: RequestMark = {}): Promise<Commit<Result>> {
     if (this.closed) return Promise.reject(this.isClosed());
     return new Promise<Commit<Result>>((resolve, reject) => {
-      this.queue.push({
-        decide,
-        request,
-        resolve: resolve as (commit: Commit<unknown>) => void,
-        reject,
-      });
+      this.queue.push({ decide, request, resolve: resolve as (commit: Commit<unknown>) => void, reject });
       this.pumping ??= this.pump();
     });
   }

@@ -1,0 +1,77 @@
+import type { Clock } from '#kernel/clock.js';
+import { formatDuration } from '#kernel/duration.js';
+import type { Processes } from '#ports/processes.js';
+import type { RemovedRecords } from './leftovers.js';
+import { exitOf, type LiveRun, recordedExit, sayWhose } from './live-run.js';
+import type { RunEnds } from './run-ends.js';
+import { isRun } from './run-folder.js';
+
+/** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
+const BEGIN_WITHIN_MS = 10_000;
+
+interface LookParts {
+  readonly processes: Processes;
+  readonly agentsFolder: string;
+  readonly ends: RunEnds;
+  readonly clock: Clock;
+  readonly removed: RemovedRecords;
+  /** Whether the launcher is alive, and can still begin what it was asked for. */
+  readonly launches: boolean;
+  /** Ends what the run left in the background. */
+  sweep(): void;
+}
+
+/** Looks at a run's folder and process, and keeps what they say in `run`. */
+export function lookAt(run: LiveRun, parts: LookParts): void {
+  const { processes, agentsFolder, ends, clock, sweep } = parts;
+  const ended = recordedExit(run, ends);
+  if (ended) {
+    sweep();
+    const exit = exitOf(run, ended);
+    if (exit) run.exit = exit;
+    run.alive = false;
+    run.started = true;
+    return;
+  }
+  const pid = run.folder.pid() ?? run.process;
+  if (!pid) {
+    lookBeforeBegin(run, parts);
+    return;
+  }
+  run.process = pid;
+  run.started = !pid.void;
+  if (pid.void) {
+    run.alive = false;
+    return;
+  }
+  run.pid = pid.pid;
+  run.alive = isRun(processes, agentsFolder, pid, run.record);
+  if (!run.alive) {
+    const late = exitOf(run, recordedExit(run, ends)); // it may have ended between the two looks
+    if (late) run.exit = late;
+    sweep();
+    sayWhose(run);
+    return;
+  }
+  const heartbeat = run.pulse?.read();
+  if (heartbeat) run.heartbeat = heartbeat;
+  else if (run.plan.executor === undefined) {
+    run.stopped = processes.isStopped(pid.pid);
+    if (!run.stopped) run.seenAt = clock.now();
+  }
+}
+
+/** Without a process it never began, is about to begin, or its record was removed. */
+function lookBeforeBegin(run: LiveRun, { removed, launches, clock, sweep }: LookParts): void {
+  if (removed.mayCome(run)) {
+    Object.assign(run, { started: true, alive: true, seenAt: clock.now() });
+    return;
+  }
+  if (run.requested && launches && clock.now() - run.plan.startedAt < BEGIN_WITHIN_MS) return;
+  // Claimed, but perhaps about to begin: taking the ticket settles it either way.
+  run.started = !run.folder.voidTicket();
+  if (!run.started && run.requested) run.startError = `it did not start within ${formatDuration(BEGIN_WITHIN_MS)}`;
+  run.alive = run.started && !run.folder.ticketIsTorn();
+  if (run.started && !run.alive) sweep();
+  sayWhose(run);
+}

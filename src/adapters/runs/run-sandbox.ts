@@ -1,0 +1,38 @@
+import type { RunDoors } from '#ports/run-doors.js';
+import type { RunPlan } from '#ports/run-host.js';
+import type { Sandbox } from '#ports/sandbox.js';
+import { writeSandbox } from './client-files.js';
+import { makeRunsPlace, type RunFolder } from './run-folder.js';
+import { startsNothing } from './run-script.js';
+
+interface SandboxParts {
+  /** `.workgraph/agents`. */
+  readonly agentsFolder: string;
+  readonly runProgram: string;
+  readonly sandbox: Sandbox;
+  readonly doors: RunDoors;
+}
+
+/**
+ * Makes the folder of a command; of a run in a sandbox, opens its door and answers the words it begins with. An error is the reason
+ * why the run does not start.
+ */
+export async function preparedSandbox(
+  { agentsFolder, runProgram, doors, sandbox }: SandboxParts,
+  plan: RunPlan,
+  runFolder: RunFolder,
+): Promise<{ readonly words: readonly string[] } | { readonly error: unknown }> {
+  const { client, command, check, executor, tree, id, sandboxed } = plan;
+  const { folder } = runFolder;
+  try {
+    makeRunsPlace({ agentsFolder, runProgram });
+    if (!client) runFolder.create();
+    if (!client && (!sandboxed || (check === '' && startsNothing(command)))) return { words: [] };
+    const words = await sandbox.words({ folder, door: doors.place(id), executor, tree });
+    if (words.length > 0) await doors.open(id);
+    if (client) writeSandbox(folder, words);
+    return { words };
+  } catch (error) {
+    return { error };
+  }
+}

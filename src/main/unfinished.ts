@@ -1,0 +1,61 @@
+// Work that an earlier service left half done, brought to its end when the next one starts.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { trialsIn } from '#core/graph/trial.js';
+import { graphFolder } from '#main/places.js';
+import type { Context } from '#operations/operation.js';
+import type { GraphStore } from '#ports/graph-store.js';
+
+export interface UnfinishedParts {
+  readonly projectFolder: string;
+  readonly store: GraphStore;
+  readonly note: (text: string) => void;
+  context(): Context;
+}
+
+/** Notes and answers the trouble of teams.db with the command that helps; undefined when it is sound. */
+export async function tellTeamsTrouble({ store, note, context }: UnfinishedParts): Promise<string | undefined> {
+  const { teamsTrouble } = await import('#operations/teams-fault.js');
+  const trouble = await teamsTrouble(context(), await store.view(), { thoroughly: false });
+  if (!trouble) return undefined;
+  const text = `${trouble.text} Run \`${trouble.command}\`.`;
+  note(text);
+  return text;
+}
+
+/** Rows of teams.db by a process that was killed before the graph knew of them. A broken database is no reason to run nothing. */
+export async function relayKept({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
+  if (!existsSync(path.join(graphFolder(projectFolder), 'teams.db'))) return;
+  const { relayOutbox } = await import('#operations/outbox/relay.js');
+  try {
+    await relayOutbox(context());
+  } catch (error) {
+    note(`the graph was not told what teams.db holds for it: ${(error as Error).message}`);
+  }
+}
+
+/** Changes of roles by a process that was killed before their files followed. */
+export async function finishRoleChanges({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
+  if (!existsSync(path.join(graphFolder(projectFolder), 'roles'))) return;
+  const { finishRoleChanges: finish } = await import('#operations/lanes/unfinished.js');
+  try {
+    await finish(context());
+  } catch (error) {
+    note(`the role files are not up to date: ${(error as Error).message}`);
+  }
+}
+
+/** Trials of a role by a process that was killed: beside everything else, as their runs have to end first. */
+export function throwAwayTrials({ store, note, context }: UnfinishedParts, isStopping: () => boolean): void {
+  const work = async () => {
+    const ids = trialsIn(await store.view());
+    if (ids.length === 0) return;
+    const { throwAway } = await import('#operations/evolution/trial.js');
+    const own = context();
+    const facts = own.coordinator?.();
+    if (facts) await throwAway(own, facts, store, ids);
+  };
+  work().catch((error) => {
+    if (!isStopping()) note(`the trial was not cleaned up: ${(error as Error).message}`);
+  });
+}
