@@ -24,10 +24,9 @@ import { socketRequest } from '#surfaces/socket/requests.js';
 export async function keepDoors(projectFolder: string): Promise<void> {
   const runtime = runtimeFolder(process.env);
   const service = socketPath(projectFolder, runtime);
-  const runs = new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), async () => new ProcessTable());
-  const doors = new ServiceDoors({ projectFolder, runtimeFolder: runtime }, (run, line) =>
-    answerHere(projectFolder, runs, { run, line }),
-  );
+  const agents = path.join(graphFolder(projectFolder), 'agents');
+  const runs = new FileRunFolders(agents, async () => new ProcessTable());
+  const doors = new ServiceDoors(agents, (run, line) => answerHere(projectFolder, runs, { run, line }));
   let kept = (await runs.atWork()).map(({ id }) => id).filter((id) => existsSync(doors.place(id)));
   for (const run of kept) await doors.open(run);
   while (kept.length > 0 && !(await isServed(service))) {

@@ -73,7 +73,7 @@ export async function engineParts(
 ): Promise<EngineParts> {
   const { projectFolder } = options;
   const places = { projectFolder, runtimeFolder: runtimeFolder(process.env) };
-  const doors = new ServiceDoors(places, answerRun);
+  const doors = new ServiceDoors(path.join(graphFolder(projectFolder), 'agents'), answerRun);
   const own = { ...places, configurationFolder: configurationFolder(process.env) };
   const sandbox = localSandbox(own, async () => (await clients.current()).settings.clients);
   const books = new Books({ store: async () => store, alone: true });

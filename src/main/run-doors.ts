@@ -1,56 +1,71 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmdirSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '#kernel/json.js';
 import { PLACES } from '#main/places.js';
 import type { RunDoors } from '#ports/run-doors.js';
-import { runDoor } from '#surfaces/socket/protocol.js';
 import { type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
-/** A socket for each run in a sandbox: who asks there is known by the socket. */
-export class ServiceDoors implements RunDoors {
-  private readonly socketOf: (run: string) => string;
-  private readonly answer: (run: string, line: JsonObject) => Promise<unknown>;
-  private readonly sockets = new Map<string, Promise<SocketServer>>();
+/** A door that is open: the server, and the descriptor of the folder it listens in. */
+interface Door {
+  readonly server: SocketServer;
+  readonly folder: number;
+}
 
-  constructor(
-    places: { readonly projectFolder: string; readonly runtimeFolder: string },
-    answer: (run: string, line: JsonObject) => Promise<unknown>,
-  ) {
-    this.socketOf = (run) => runDoor(places.projectFolder, places.runtimeFolder, run);
+/**
+ * A socket for each run in a sandbox: who asks there is known by the socket. Where no folder can be shown in the place of another there
+ * are none, and runs ask at the service's own.
+ */
+export class ServiceDoors implements RunDoors {
+  private readonly agentsFolder: string;
+  private readonly answer: (run: string, line: JsonObject) => Promise<unknown>;
+  private readonly doors = new Map<string, Promise<Door>>();
+
+  constructor(agentsFolder: string, answer: (run: string, line: JsonObject) => Promise<unknown>) {
+    this.agentsFolder = agentsFolder;
     this.answer = answer;
   }
 
   place(run: string): string {
-    return path.dirname(this.socketOf(run));
+    return path.join(this.agentsFolder, run, 'service');
   }
 
   async open(run: string): Promise<void> {
-    const socket = this.sockets.get(run) ?? this.listen(run);
-    this.sockets.set(run, socket);
-    await socket;
-  }
-
-  private listen(run: string): Promise<SocketServer> {
-    mkdirSync(this.place(run), { recursive: true, mode: 0o700 });
-    return startSocket(this.socketOf(run), () => (line) => this.answer(run, line), { ownFolder: false });
+    if (process.platform !== 'linux') return;
+    const door = this.doors.get(run) ?? this.listen(run);
+    this.doors.set(run, door);
+    await door;
   }
 
   async close(run: string): Promise<void> {
-    const socket = this.sockets.get(run);
-    if (socket === undefined) return;
-    this.sockets.delete(run);
-    await (await socket).close();
+    const door = this.doors.get(run);
+    if (door === undefined) return;
+    this.doors.delete(run);
+    await shut(await door);
     removeEmpty(this.place(run));
+  }
+
+  /** By the descriptor of its folder: the path itself may be longer than the name of a socket can be. */
+  private async listen(run: string): Promise<Door> {
+    mkdirSync(this.place(run), { recursive: true, mode: 0o700 });
+    const folder = openSync(this.place(run), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const socket = `/proc/self/fd/${folder}/daemon.sock`;
+    const server = await startSocket(socket, () => (line) => this.answer(run, line), { ownFolder: false });
+    return { server, folder };
   }
 
   /** Runs go on, and wait at their doors for whoever listens next. Answers how many there are. */
   async leave(): Promise<number> {
-    const left = [...this.sockets.values()];
-    this.sockets.clear();
-    for (const socket of left) await (await socket).close();
+    const left = [...this.doors.values()];
+    this.doors.clear();
+    for (const door of left) await shut(await door);
     return left.length;
   }
+}
+
+async function shut({ server, folder }: Door): Promise<void> {
+  await server.close();
+  closeSync(folder);
 }
 
 function removeEmpty(folder: string): void {

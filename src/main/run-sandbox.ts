@@ -10,13 +10,16 @@ export function localSandbox(
   settings: () => Promise<SandboxSettings>,
 ): Sandbox {
   const nearby = path.join(places.projectFolder, '.workgraph', 'service');
-  const service = path.dirname(socketPath(places.projectFolder, places.runtimeFolder));
+  // A run is not told of the runtime folder of the person's session, and looks for the service where people without one do.
+  const listened = [places.runtimeFolder, path.join(homedir(), '.cache', 'troupe', 'run')].map((runtime) =>
+    path.dirname(socketPath(places.projectFolder, runtime)),
+  );
   return new LocalSandbox({
     ...places,
     homeFolder: homedir(),
     temporaryFolder: tmpdir(),
     environment: process.env,
-    serviceFolders: [...new Set([nearby, service])],
+    serviceFolders: [...new Set([nearby, ...listened])],
     platform: process.platform,
     settings,
   });

@@ -119,7 +119,7 @@ describe.skipIf(!hasBubblewrap)('a run in a sandbox (needs bubblewrap: apt-get i
   });
 
   verifies('door.sandbox', 'it is heard by the next service, and between two services', async () => {
-    const cwd = await project();
+    const cwd = await project(`project-${'deep'.repeat(20)}`); // longer than the name of a socket can be
     const talks = ['one', 'two']
       .map((word) => `until [ -e "$WG_RUN/${word}" ]; do sleep 0.05; done; "$TROUPE_BIN" log a ${word}`)
       .join('; ');

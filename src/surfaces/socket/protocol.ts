@@ -142,13 +142,6 @@ export function socketPath(projectFolder: string, runtimeFolder: string): string
   return path.join(runtimePlace(projectFolder, runtimeFolder), 'daemon.sock');
 }
 
-/** Where the service listens for one run alone: in its folder, or in the runtime folder when that path is too long. */
-export function runDoor(projectFolder: string, runtimeFolder: string, run: string): string {
-  const near = path.join(projectFolder, '.workgraph', 'agents', run, 'service', 'daemon.sock');
-  if (Buffer.byteLength(near) <= LIMITS.socketPathBytes) return near;
-  return path.join(runtimePlace(projectFolder, runtimeFolder), run, 'daemon.sock');
-}
-
 /** What of a project lies in the private runtime folder, where no cleaning of its work tree reaches. */
 export function runtimePlace(projectFolder: string, runtimeFolder: string): string {
   return path.join(runtimeFolder, `troupe-${sha256(projectFolder).slice(0, 16)}`);
