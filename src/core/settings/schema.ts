@@ -42,10 +42,6 @@ export const SECTIONS = {
     /** Folders that runs may write to beside their own, separated by colons. */
     writable: text,
   },
-  'clients.claude': {
-    /** Whether hooks and plugins of the person's own Claude Code act in runs too. */
-    own_hooks: flag,
-  },
   casting: {
     /** Whether files for clients (AGENTS.md, .claude/agents, .github/agents) are written with the team. */
     client_files: z.optional(z.boolean()),
@@ -144,15 +140,10 @@ const notifySchema = z.object({
   matrix: z.prefault(z.object(SECTIONS['notify.matrix']), {}),
 });
 
-const clientsSchema = z.object({
-  ...SECTIONS.clients,
-  claude: z.prefault(z.object(SECTIONS['clients.claude']), {}),
-});
-
 /** `.workgraph/config.toml`, with defaults put in. */
 export const settingsSchema = z.object({
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
-  clients: z.prefault(clientsSchema, {}),
+  clients: z.prefault(z.object(SECTIONS.clients), {}),
   casting: z.prefault(z.object(SECTIONS.casting), {}),
   checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),
