@@ -64,6 +64,11 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
       });
     }, patienceMs);
     const over = () => clearInterval(watch);
+    const foreign = () => {
+      over();
+      connection.destroy();
+      reject(new TroupeError('socket_in_use', { what: `${socket} is answered by another program.` }));
+    };
     connection.setEncoding('utf8');
     connection.on('connect', () => {
       requestSent = true;
@@ -73,9 +78,10 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
       received += chunk;
       let end = received.indexOf('\n');
       if (end !== -1 && !introduced) {
-        // Whatever the service made of it, it has looked.
+        // Whatever the service made of it, it has looked; another program may say nothing more.
         introduced = true;
         introduction?.over();
+        if (parseJsonObject(received.slice(0, end)) === undefined) return foreign();
         received = received.slice(end + 1);
         end = received.indexOf('\n');
       }
@@ -85,7 +91,7 @@ function exchange(socket: string, { line, introduction, asksStatus, patienceMs }
       const answer = parseJsonObject(received.slice(0, end));
       if (answer?.['ok'] === true) resolve({ state: 'answered', result: resultOf(answer) });
       else if (answer) reject(errorFromJson(answer['error']));
-      else reject(new TroupeError('socket_in_use', { what: `${socket} is answered by another program.` }));
+      else foreign();
     });
     const disconnect = () => {
       over();
