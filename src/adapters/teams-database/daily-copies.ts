@@ -10,6 +10,7 @@ import {
   rmSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isMissing } from '#adapters/disk/plain-files.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Database } from './database.js';
 
@@ -68,9 +69,14 @@ export class DailyCopies {
 
   /** The oldest first. */
   private names(): string[] {
-    if (lstatSync(this.folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-    return readdirSync(this.folder)
-      .filter((name) => NAME.test(name))
-      .sort();
+    try {
+      if (!lstatSync(this.folder).isDirectory()) return [];
+      return readdirSync(this.folder)
+        .filter((name) => NAME.test(name))
+        .sort();
+    } catch (error) {
+      if (isMissing(error)) return []; // also below a home that is no folder
+      throw error;
+    }
   }
 }
