@@ -80,16 +80,16 @@ export async function answerAsRun(service: Answering, run: string, line: JsonObj
 }
 
 /**
- * Who asks at the door of a run: that run, without a token and whatever person it says it is. `bad_run_token` for one that
- * says it is another run, or shows the token of another.
+ * Who asks at the door of a run: that run, without a token and whatever person it says it is, in the attempt it says it is in.
+ * `bad_run_token` for one that says it is another run, or shows the token of another.
  */
 export async function callerAtDoor(runs: RunFolders, run: string, proof: RunProof): Promise<Caller> {
   const identity = await runs.identity(run);
   if (identity === undefined) throw new TroupeError('bad_run_token', { what: `${run} is no run of this project.` });
-  const { run: name = run, run_token: token } = proof;
-  if (name !== run || (token !== undefined && sha256(token) !== identity.tokenHash))
-    throw new TroupeError('bad_run_token', { what: `The caller is not ${inert(name)}.` });
-  return { kind: 'run', name: run, taskId: identity.taskId, fence: identity.fence, atItsDoor: true };
+  const { run: name = run, run_fence: fence = identity.fence, run_token: token } = proof;
+  if (name !== run || fence > identity.fence || (token !== undefined && sha256(token) !== identity.tokenHash))
+    throw new TroupeError('bad_run_token', { what: `The caller is not ${inert(name)}, or not at that attempt.` });
+  return { kind: 'run', name: run, taskId: identity.taskId, fence, atItsDoor: true };
 }
 
 /** Finds out who asks: whoever only looks is taken at their word, whoever changes something is not. */
