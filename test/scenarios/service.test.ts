@@ -355,7 +355,10 @@ describe('runs', () => {
 
   verifies(['dispatch.env', 'sec.env'], 'a secret of ours does not reach a task; what a task needs does', async () => {
     const cwd = await project();
-    await asked(['add', 'Look', '--exec', 'env > env.txt; cat /proc/$PPID/cmdline > cmdline.txt'], { cwd });
+    // Of the shell around it, and of the sandbox where there is one: the first is named by the ticket.
+    const shell = `$(sed -n '1s/^{"pid":\\([0-9]*\\).*/\\1/p' "$WG_RUN/run.jsonl")`;
+    const look = `env > env.txt; cat /proc/${shell}/cmdline > shell.txt; cat /proc/$PPID/cmdline > parent.txt`;
+    await asked(['add', 'Look', '--exec', look], { cwd });
     onTestFinished(() => endEverything(cwd));
     const secrets = {
       OPENAI_API_KEY: 'sk-very-secret',
@@ -384,7 +387,10 @@ describe('runs', () => {
         'WG_EXECUTOR_TYPE=shell',
       ]),
     );
-    expect(readFileSync(path.join(cwd, 'cmdline.txt'), 'utf8')).not.toContain('env >');
+    const shellWords = readFileSync(path.join(cwd, 'shell.txt'), 'utf8');
+    expect(shellWords).toContain('--serve');
+    expect(shellWords).not.toContain('env >');
+    expect(readFileSync(path.join(cwd, 'parent.txt'), 'utf8')).not.toContain('secret');
     expect(statSync(run).mode & 0o777).toBe(0o700);
   });
 
