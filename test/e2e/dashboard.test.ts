@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
       });
       const problems = page.getByRole('region', { name: 'Problems' });
       await problems.getByText('Which licence?').waitFor();
-      expect(await problems.textContent()).toContain('troupe resume asks');
+      expect(await problems.textContent()).toContain('troupe answer asks');
       expect(await problems.textContent()).toContain('troupe service start');
       expect(await page.getByRole('region', { name: 'Spend' }).textContent()).toContain('$0.42');
       await page.getByRole('link', { name: /Write the parser/ }).click();
