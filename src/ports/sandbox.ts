@@ -9,6 +9,8 @@ export interface SandboxedRun {
   readonly executor: string | undefined;
   /** Undefined where it works in the project. */
   readonly tree: RunTree | undefined;
+  /** The review that it is a step of. */
+  readonly review: string | undefined;
 }
 
 /** Whether runs are kept to their places, and if not, why. */

@@ -1,3 +1,4 @@
+import { reviewOfStep } from '#core/review/plan.js';
 import type { RunDoors } from '#ports/run-doors.js';
 import type { RunPlan } from '#ports/run-host.js';
 import type { Sandbox } from '#ports/sandbox.js';
@@ -22,13 +23,14 @@ export async function preparedSandbox(
   plan: RunPlan,
   runFolder: RunFolder,
 ): Promise<{ readonly words: readonly string[] } | { readonly error: unknown }> {
-  const { client, command, check, executor, tree, id, sandboxed } = plan;
+  const { client, command, check, executor, tree, id, taskId, environment, sandboxed } = plan;
   const { folder } = runFolder;
   try {
     makeRunsPlace({ agentsFolder, runProgram });
     if (!client) runFolder.create();
     if (!client && (!sandboxed || (check === '' && startsNothing(command)))) return { words: [] };
-    const words = await sandbox.words({ folder, door: doors.place(id), executor, tree });
+    const review = client ? undefined : reviewOfStep(taskId, environment);
+    const words = await sandbox.words({ folder, door: doors.place(id), executor, tree, review });
     if (words.length > 0) await doors.open(id);
     if (client) writeSandbox(folder, words);
     return { words };

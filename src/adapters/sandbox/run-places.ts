@@ -82,6 +82,7 @@ export function placesOf(person: PersonPlaces, run: SandboxedRun, writable: read
     checkout: repository?.top ?? project,
     tree: run.tree?.path,
     git: gitOf(repository?.common, run),
+    review: reviewFolder(project, run),
     runFolder: run.folder,
     service: serviceFolders,
     door: run.door,
@@ -119,6 +120,13 @@ function makeEmpty(place: string): void {
   if (lstatSync(place, { throwIfNoEntry: false })) return;
   if (!path.basename(place).includes('.')) mkdirSync(place, { mode: 0o700 });
   else writeFileSync(place, place.endsWith('.json') ? '{}\n' : '', { flag: 'wx', mode: 0o600 });
+}
+
+/** A link in the way opens nothing. */
+function reviewFolder(project: string, { review }: SandboxedRun): string | undefined {
+  if (review === undefined) return undefined;
+  const folder = path.join(project, '.workgraph', 'reports', review);
+  return realOrNothing(folder) === folder ? folder : undefined;
 }
 
 /** The git folders of a run; the branch folders are made, as git removes them when it packs branches. */

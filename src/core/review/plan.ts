@@ -43,6 +43,12 @@ const commandSchema = z.strictObject({
 /** A command the repository is known to have, from its manifests. */
 export type RecognisedCommand = z.infer<typeof commandSchema>;
 
+/** The review that a command is a step of: workflows alone give a task its inputs, and its id begins with the review's. */
+export function reviewOfStep(taskId: string, inputs: Readonly<Record<string, string>>): string | undefined {
+  const { data: review } = reviewId.safeParse(inputs['IN_REVIEW']);
+  return review !== undefined && taskId.startsWith(`${review}-`) ? review : undefined;
+}
+
 const stepSchema = z.strictObject({
   node: reviewId,
   task_id: z.string(),

@@ -51,6 +51,8 @@ export interface RunPlaces {
   /** Undefined where the run works in the checkout. */
   readonly tree: string | undefined;
   readonly git: RunGit | undefined;
+  /** The report folder of the review that the run is a step of. */
+  readonly review: string | undefined;
   readonly runFolder: string;
   /** Where a command finds the service, and the folder with the socket of this run alone. */
   readonly service: readonly string[];
@@ -69,7 +71,7 @@ const GIT_SETTINGS = ['hooks', 'config', 'config.worktree', 'info'];
 
 /** The rules for one run, the general ones before the special ones. What they name need not exist. */
 export function sandboxRules(places: RunPlaces): SandboxRules {
-  const { home, temporary, caches, settings, secret, opened, project, checkout, tree, git, runFolder } = places;
+  const { home, temporary, caches, settings, secret, opened, project, checkout, tree, git, review, runFolder } = places;
   const below = (folder: string, names: readonly string[]) => names.map((name) => path.join(folder, name));
   const all: Ruling[] = [
     ['write', temporary],
@@ -80,6 +82,7 @@ export function sandboxRules(places: RunPlaces): SandboxRules {
     ...(git === undefined ? [] : gitRules(git)),
     ...(tree === undefined ? [] : treeRules(tree)),
     ['read', [...below(project, PROJECT_STATE), ...below(checkout, ['.claude/roles'])]],
+    ...(review === undefined ? [] : reviewRules(review)),
     ['write', [runFolder]],
     ['read', below(runFolder, RUN_RECORDS)],
     ['hidden', secret],
@@ -97,6 +100,14 @@ function treeRules(tree: string): Ruling[] {
   return [
     ['write', [tree]],
     ['read', [path.join(tree, '.git')]],
+  ];
+}
+
+/** A step leaves its evidence there and works in the scratch worktree; which commands a review runs, no step says. */
+function reviewRules(review: string): Ruling[] {
+  return [
+    ['write', [review]],
+    ['read', [path.join(review, 'plan.json')]],
   ];
 }
 

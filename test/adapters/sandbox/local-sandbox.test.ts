@@ -36,7 +36,8 @@ function place({ settings = { sandbox: 'auto' }, platform = 'linux', path: progr
     platform,
     settings: async () => settings,
   });
-  const run: SandboxedRun = { folder, door: path.join(folder, 'service'), executor, tree: undefined };
+  const door = path.join(folder, 'service');
+  const run: SandboxedRun = { folder, door, executor, tree: undefined, review: undefined };
   return { top, projectFolder, homeFolder, sandbox, run };
 }
 

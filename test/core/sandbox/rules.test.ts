@@ -15,6 +15,7 @@ const PLACES: RunPlaces = {
   checkout: '/home/ann/shop',
   tree: undefined,
   git: { common: '/home/ann/shop/.git', worktree: undefined },
+  review: undefined,
   runFolder: '/home/ann/shop/.workgraph/agents/agent-1',
   service: ['/home/ann/shop/.workgraph/service'],
   door: '/home/ann/shop/.workgraph/agents/agent-1/service',
@@ -55,6 +56,19 @@ describe('what a run may write to', () => {
   test.each(open)('%s is open, in a worktree and in the project', (path) => {
     expect([accessOf(PLACES, path), accessOf(IN_TREE, path)]).toEqual(['write', 'write']);
   });
+
+  verifies(
+    'door.sandbox',
+    'the folder of a review is open to its own steps, and what it set out to do to nobody',
+    () => {
+      const reports = '/home/ann/shop/.workgraph/reports';
+      const step = { ...PLACES, review: `${reports}/review` };
+      const files = ['review/evidence/big.json', 'review/report.html', 'review/plan.json', 'review-2/report.html'];
+      const accesses = (places: RunPlaces) => files.map((file) => accessOf(places, `${reports}/${file}`));
+      expect(accesses(step)).toEqual(['write', 'write', 'read', 'read']);
+      expect(accesses(PLACES)).toEqual(['read', 'read', 'read', 'read']);
+    },
+  );
 
   verifies(
     'door.sandbox',
