@@ -35,11 +35,13 @@ export interface Running {
 /** Nothing of the developer's own: a home, a temporary folder and a runtime folder that end with the test run. */
 export function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const home = homeOfTest();
+  const temporary = path.join(home, 'tmp'); // a run in a sandbox writes there, and not to the home
+  mkdirSync(temporary, { recursive: true });
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
     HOME: home,
     XDG_RUNTIME_DIR: home,
-    TMPDIR: home,
+    TMPDIR: temporary,
     TROUPE_TEST_ROOM: process.env['TROUPE_TEST_ROOM'] ?? home,
     LANG: 'C.UTF-8',
     USER: 'tess',
