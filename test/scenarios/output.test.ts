@@ -22,7 +22,7 @@ verifies('hold.output', 'output, top and the dashboard show words, live; --raw t
   const followed = start(['output', 'a', '--follow'], { cwd });
   await until('it to be told', () => followed.stdout().includes('> Bash: npm test'));
   const words = (await troupe(['output', 'a'], { cwd })).stdout;
-  expect(words).toContain('  [12 tokens so far]\n');
+  expect(words).toContain('  [12 tokens, ~$0.00 so far]\n');
   expect(withoutUsage(words)).toBe(
     '[started with fake]\nworking\n> Bash: npm test\n  failed Bash: 2 tests failed (+1 lines)\n',
   );

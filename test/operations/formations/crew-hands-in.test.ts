@@ -14,7 +14,7 @@ verifies(
     const refused = async (fields: object) => await hands(fields).catch((error: Error & { hint?: string }) => error);
     expect(await refused({ content: '# Plan' })).toMatchObject({
       message: `${id} hands in 2 files.`,
-      hint: 'Say which one, by `name`: PLAN.md, CONTRACT.md.',
+      hint: 'Name it with `name`: PLAN.md, CONTRACT.md.',
     });
     for (const name of ['QA.md', '../../settings.json', `${folder}/../x.md`])
       expect(await refused({ name, content: 'x' }), name).toMatchObject({ code: 'bad_input' });
