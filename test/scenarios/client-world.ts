@@ -66,8 +66,13 @@ export async function clientPid(cwd: string, run: string): Promise<number> {
   return Number(readFileSync(inRun(cwd, run, 'seen-pid'), 'utf8'));
 }
 
-/** The run program: its pid is the leader of the group that the ticket names, or a child of it. */
-export function runProgramPid(cwd: string, run: string, parentOf: (pid: number) => number[]): number {
-  const shell = (JSON.parse(textOf(inRun(cwd, run, 'run.jsonl')).split('\n')[0] ?? '{}') as { pid: number }).pid;
-  return parentOf(shell)[0] ?? 0;
+/** The shell around a run, which records its end: the leader of the group that the ticket names. */
+export function runShellPid(cwd: string, run: string): number {
+  const [ticket = '{}'] = textOf(inRun(cwd, run, 'run.jsonl')).split('\n');
+  return (JSON.parse(ticket) as { pid: number }).pid;
+}
+
+/** The run program: a child of the shell around it. */
+export function runProgramPid(cwd: string, run: string, childrenOf: (pid: number) => number[]): number {
+  return childrenOf(runShellPid(cwd, run))[0] ?? 0;
 }

@@ -8,6 +8,7 @@ import { Engine } from '#main/engine.js';
 import { askService } from '#surfaces/socket/client.js';
 import type { SocketRequest } from '#surfaces/socket/protocol.js';
 import { mass } from '../mass.js';
+import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import {
   clientPid,
@@ -17,6 +18,7 @@ import {
   KEY,
   ownSettings,
   runProgramPid,
+  runShellPid,
   SILENT,
   say,
   WITH_CLIENT,
@@ -259,21 +261,17 @@ describe('when there is no client', () => {
     'dispatch.spawn',
     'what keeps a run from starting gives its task back and frees what was set aside',
     async () => {
-      const cwd = await clientProject(['[budget]', 'usd_total = 1.5']);
-      writeFileSync(
-        path.join(cwd, '.workgraph/config.toml'),
-        '[coordinator]\nworktree_isolation = "on"\n[budget]\nusd_total = 1.5\n',
-      );
-      const git = gitIn(cwd);
-      git('init', '-q', '-b', 'main');
-      git('commit', '-q', '--allow-empty', '-m', 'one');
-      mkdirSync(path.join(cwd, '.workgraph/worktrees/.gitignore'), { recursive: true }); // a folder where a file has to be
-      await add(cwd, 'a', 'success');
+      const cwd = await clientProject(['[clients]', 'sandbox = "on"', '[budget]', 'usd_total = 1.5']);
+      const broken = room('broken');
+      for (const name of ['bwrap', 'sandbox-exec'])
+        writeFileSync(path.join(broken, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
       const here = await engine(cwd);
+      process.env['PATH'] = `${broken}:${process.env['PATH']}`;
+      await add(cwd, 'a', 'success');
       await until('it to be given back for longer', () => log(cwd).filter(({ op }) => op === 'unclaim').length === 2);
       const task = await shown(cwd, 'a');
       expect(task).toMatchObject({ status: 'open' });
-      expect(JSON.stringify(task['log'])).toMatch(/could not be started/);
+      expect(JSON.stringify(task['log'])).toMatch(/could not be started: .* does not work here/);
       expect(here.coordinator.facts().budget?.reserved.size).toBe(0);
       expect(here.coordinator.facts().budget?.spent.usdTotal).toBe(0);
     },
@@ -462,14 +460,15 @@ describe('a person looks after runs', () => {
       await add(cwd, 'a', 'slow');
       await add(cwd, 'mine', 'slow', '--paused');
       const { pid } = await serve(cwd);
-      const client = await clientPid(cwd, 'agent-1');
+      await clientPid(cwd, 'agent-1');
       process.kill(pid, 'SIGKILL');
       expect(await asked(['sweep'], { cwd })).toEqual({ orphans: [], released: [] });
-      process.kill(runProgramPid(cwd, 'agent-1', childrenOf), 'SIGKILL');
-      process.kill(client, 'SIGKILL');
-      await until('it to end', () => textOf(inRun(cwd, 'agent-1', 'run.jsonl')).includes('"code"'));
+      // All of it at once: a run that could record its end waits for a service to settle it, and is not swept.
+      process.kill(-runShellPid(cwd, 'agent-1'), 'SIGKILL');
+      await endEverything(cwd);
+      expect(textOf(inRun(cwd, 'agent-1', 'run.jsonl'))).not.toContain('"code"');
       const { stdout } = await troupe(['sweep'], { cwd });
-      expect(stdout).toMatch(/a +agent-1 +agent-1 has ended/);
+      expect(stdout).toMatch(/a +agent-1 +agent-1 is not running/);
       expect(await statuses(cwd)).toMatchObject({ a: 'in-progress' });
       expect(await asked(['sweep', '--dry-run', '--yes'], { cwd })).toMatchObject({ released: [] });
       expect(await asked(['sweep', '--yes'], { cwd })).toMatchObject({ released: ['a'] });
