@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { holdsGraph } from '#adapters/store/files/paths.js';
 import { isInside } from '#kernel/paths.js';
@@ -50,7 +50,8 @@ function projectOfWorktree(folder: string): string | undefined {
 /** Is a folder the top of a repository? `owner`: the repository whose worktree or submodule it is, if that says so too. */
 function repositoryAt(folder: string): Repository | undefined {
   const file = path.join(folder, '.git');
-  const stats = statSync(file, { throwIfNoEntry: false });
+  // Asked first: below a file, and where nobody may look, `stat` throws instead of answering that nothing is there.
+  const stats = existsSync(file) ? statSync(file, { throwIfNoEntry: false }) : undefined;
   if (stats === undefined) return undefined;
   const linked = stats.isFile() ? /^gitdir: (.+)$/.exec(firstLine(file))?.[1] : undefined;
   const gitFolder = linked === undefined ? '' : path.resolve(folder, linked);
