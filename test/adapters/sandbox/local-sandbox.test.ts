@@ -105,6 +105,19 @@ describe.skipIf(!hasBubblewrap)('on this machine (needs bubblewrap: apt-get inst
     return execFileSync(program, [...words, 'bash', '-c', script], { cwd: projectFolder, encoding: 'utf8' }).trim();
   };
 
+  verifies('door.sandbox', 'a step of a review writes to the folder of that review, through no link', async () => {
+    const it = place({ settings: { sandbox: 'on' } });
+    const reports = path.join(it.projectFolder, '.workgraph/reports');
+    mkdirSync(path.join(reports, 'review'), { recursive: true });
+    symlinkSync(path.join(it.projectFolder, '.squad'), path.join(reports, 'linked'));
+    writeFileSync(path.join(reports, 'review/plan.json'), '{}');
+    const script = (review: string) =>
+      `for name in x plan.json; do touch .workgraph/reports/${review}/$name 2> /dev/null && echo $name; done; true`;
+    const step = (review: string) => tried({ ...it, run: { ...it.run, review } }, script(review));
+    expect([await step('review'), await step('linked')]).toEqual(['x', '']);
+    expect(await tried(it, script('review'))).toBe('');
+  });
+
   verifies(
     'door.sandbox',
     'the folder stays, a folder that was opened may be written to, a link opens nothing',
