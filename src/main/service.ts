@@ -18,10 +18,18 @@ let engine: Engine | undefined;
 
 const onLost = () => process.exit(1);
 
+/** Set once it is told to stop, which may be while it still starts. */
+let toStop: { readonly killRuns: boolean } | undefined;
+
 function stop({ killRuns, force }: { killRuns: boolean; force: boolean }): void {
   note(`stopping${killRuns ? ', ending all runs' : ''}${force ? ', without waiting' : ''}`);
   if (force) setTimeout(() => process.exit(0), FORCED_AFTER_MS);
-  engine?.stop({ killRuns }).then(
+  toStop = { killRuns };
+  if (engine) end(engine, toStop);
+}
+
+function end(started: Engine, how: { readonly killRuns: boolean }): void {
+  started.stop(how).then(
     () => process.exit(0),
     (error) => {
       note(`stop failed: ${(error as Error).message}`);
@@ -53,6 +61,7 @@ async function start(): Promise<void> {
     });
     note(`started, pid ${process.pid}, at most ${engine.coordinator.facts().maxAgents} agents`);
     process.send?.({ ready: true });
+    if (toStop) end(engine, toStop);
   } catch (error) {
     note(`could not start: ${(error as Error).message}`);
     process.send?.({
