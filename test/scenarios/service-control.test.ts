@@ -299,7 +299,7 @@ describe('the socket', () => {
   test('has exactly the fields it is said to have', async () => {
     const cwd = await project();
     await startService(cwd);
-    const answers = await converse(cwd, [
+    const answers = await introduced(cwd, [
       { cmd: 'graph_changed' },
       { cmd: 'status' },
       { cmd: 'agents' },
@@ -315,7 +315,7 @@ describe('the socket', () => {
       { cmd: 'operation', name: 'task.list', input: {} },
       { cmd: 'operation', name: 'task.list', input: {}, run_token: 'nobody' },
     ]);
-    answers.push(...(await converse(cwd, [{ cmd: 'shutdown' }])));
+    answers.push(...(await introduced(cwd, [{ cmd: 'shutdown' }])));
     expect(answers.map((answer) => (answer['ok'] ? Object.keys(answer).sort().join() : answer['error']))).toEqual([
       'action,ok',
       'agents,coordinator,ok,pid,started_at',
@@ -362,3 +362,16 @@ describe('the socket', () => {
     },
   );
 });
+
+/** Answers to requests that show they are this process's own: runs of other tests may be active on this machine. */
+async function introduced(cwd: string, requests: readonly object[]): Promise<Record<string, unknown>[]> {
+  const replies: Record<string, unknown>[] = [];
+  for (const request of requests) {
+    const said = JSON.stringify(request);
+    const introduction = await thisProcess({ kind: 'person', name: 'tess' }).introduce(`${said}\n`);
+    const [, reply = {}] = await converse(cwd, [introduction?.line.trimEnd() ?? '', said]);
+    introduction?.over();
+    replies.push(reply);
+  }
+  return replies;
+}
