@@ -278,6 +278,7 @@ describe('runs', () => {
       await startService(cwd);
       for (const id of ['a', 'b']) await asked(['add', id, '--id', id, '--exec', 'sleep 600'], { cwd });
       await untilStatus(cwd, 'b', 'in-progress');
+      await until('the first to begin', () => runState(cwd).includes('"pid"')); // one that never began records no end
       await asked(['abandon', 'a'], { cwd });
       await until('the first to end', () => runState(cwd).includes('{"code":'));
       await troupe(['service', 'stop'], { cwd });
