@@ -21,7 +21,7 @@ const CORE = {
   worktrees: [],
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
-  formations: ['agency', 'graph', 'lanes', 'team'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane; words of a goal are those of casting
+  formations: ['agency', 'graph', 'lanes'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
   messages: ['graph'], // what people are told is about tasks
   roster: [],

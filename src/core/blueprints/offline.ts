@@ -1,8 +1,9 @@
 import { freeId, idFrom, plainLine } from '#core/blueprints/answer-text.js';
 import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
-import { goalWords, wordsOf } from '#core/team/goal-words.js';
+import { goalWords } from '#core/team/goal-words.js';
 import { pickByWords } from '#core/team/ranking.js';
+import { wordsOf } from '#kernel/words.js';
 
 /** A keyword names the process; a word of the description only goes with it. */
 const [KEYWORD, WORD] = [4, 1];

@@ -1,9 +1,9 @@
 import type { CoreRole, Lane, LaneRow, RoleRegistry } from '#core/lanes/lane.js';
 import { roleName } from '#core/lanes/role-name.js';
-import { wordStem, wordsOf } from '#core/team/goal-words.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { didYouMean } from '#kernel/text.js';
+import { wordStem, wordsOf } from '#kernel/words.js';
 import type { Seat } from './formation.js';
 
 /** What a goal is about, as stems of its words; a model may name more of them. */

@@ -1,7 +1,7 @@
 import type { Lexicon } from '#core/catalog/catalog.js';
 import { editDistance } from '#kernel/text.js';
+import { wordStem } from '#kernel/words.js';
 import { wordsAndCommas } from './goal-phrases.js';
-import { wordStem } from './goal-words.js';
 
 /** A word this short is too near to others for a guess at what was meant. */
 const SHORTEST_MISSPELT = 6;

@@ -1,7 +1,8 @@
 import { type Archetype, type Catalog, GENERAL_TEAM } from '#core/catalog/catalog.js';
 import { derivedOnce } from '#kernel/derived.js';
 import { LIMITS } from '#kernel/limits.js';
-import { goalWords, wordsOf } from './goal-words.js';
+import { wordsOf } from '#kernel/words.js';
+import { goalWords } from './goal-words.js';
 import type { Pick, Picks } from './proposal.js';
 import { byRecord, NO_RECORDS, type TrackRecords } from './track-record.js';
 import { kindsOfWork, type RequestedKind } from './work-kinds.js';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { goalWords, wordsOf } from '#core/team/goal-words.js';
+import { goalWords } from '#core/team/goal-words.js';
 import { pickByWords, rankByWords } from '#core/team/ranking.js';
+import { wordsOf } from '#kernel/words.js';
 import { verifies } from '../../verifies.js';
 import { smallCatalog } from './small-catalog.js';
 
