@@ -7,7 +7,8 @@ export const NO_PEERS: Peers = {
   limitOf: () => undefined,
   all: () => [],
   below: () => [],
+  wordsOf: () => [],
   shows: () => false,
-  holdersOf: () => [],
+  holdersOf: () => undefined,
   hidesFiles: () => false,
 };

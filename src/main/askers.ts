@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+import { LAUNCHER_FLAG } from '#adapters/runs/run-script.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { callerOf, withLimits } from '#main/caller.js';
@@ -14,6 +16,8 @@ export interface AskersOptions {
   folders(): Promise<RunFolders>;
   /** The runs that have begun and not ended. */
   atWork(): readonly RunAtWork[];
+  /** The folder of runs that a launcher names is another project's. */
+  isElsewhere(folder: string): boolean;
 }
 
 /** A process that showed that one request is its own, as it was at that moment. */
@@ -67,11 +71,15 @@ export class Askers {
     const marked = peers.below(this.unmarked);
     if (holder.caller.kind === 'run' || (marked.length === 0 && atWork().length === 0)) return holder.caller;
     const folders = await this.options.folders();
-    // Where the mark holds, a connection that no marked process has comes from none of them.
-    const noneOfThem = peers.limitsHold && !marked.some((pid) => peers.hidesFiles(pid));
-    const origins = peers
-      .holdersOf(connection, peers.limitsHold ? marked : peers.all())
-      .map((pid) => this.originOf({ lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }, folders));
+    const holders = peers.holdersOf(connection, peers.limitsHold ? marked : peers.all());
+    // Where the mark holds, a connection that no marked process has comes from none of them, unless whoever asked hung up at once.
+    const noneOfThem =
+      peers.limitsHold &&
+      holders !== undefined &&
+      !marked.some((pid) => peers.hidesFiles(pid) && !this.isOfOthers(pid));
+    const origins = (holders ?? []).map((pid) =>
+      this.originOf({ lineage: peers.lineageOf(pid), limit: peers.limitOf(pid) }, folders),
+    );
     const origin =
       origins.find(({ of }) => of === 'run' || of === 'hidden') ?? origins.find(({ of }) => of === 'unclear');
     const found: Origin = origin ?? (origins.length > 0 || noneOfThem ? { of: 'person' } : { of: 'unclear' });
@@ -88,8 +96,21 @@ export class Askers {
   /** Of a program that does not introduce itself: a person's, as long as there is no process that could be a run's. */
   private originOfUnknown(): Origin {
     const { peers, atWork } = this.options;
-    const maybe = atWork().length > 0 || peers.below(this.unmarked).length > 0;
+    const maybe = atWork().length > 0 || peers.below(this.unmarked).some((pid) => !this.isOfOthers(pid));
     return maybe ? { of: 'unclear' } : { of: 'person' };
+  }
+
+  /**
+   * Whether a marked process stands below the launcher of another project. A run cannot forge that: the launcher has no mark, as nothing
+   * that a run starts, and it adopts no orphans.
+   */
+  private isOfOthers(pid: number): boolean {
+    const { peers, isElsewhere } = this.options;
+    const line = peers.lineageOf(pid)?.line ?? [];
+    const above = line.find((candidate) => (peers.limitOf(candidate.pid) ?? 0) >= this.unmarked);
+    const words = above ? peers.wordsOf(above.pid) : [];
+    const folder = words.includes(LAUNCHER_FLAG) ? words[words.indexOf(LAUNCHER_FLAG) + 1] : undefined;
+    return folder !== undefined && isElsewhere(folder);
   }
 
   private async runOf(token: string, { run, run_fence: fence }: RunProof): Promise<Caller> {
@@ -116,4 +137,14 @@ function claimOf(asker: Introduced | undefined): Caller | undefined {
 /** The person whose service this is. */
 function personHere(): Caller {
   return { kind: 'person', name: callerFrom({ USER: process.env['USER'], LOGNAME: process.env['LOGNAME'] }).name };
+}
+
+/** Whether two folders of runs are different ones; one that cannot be resolved may be the same under another name. */
+export function isElsewhere(folder: string, own: string): boolean {
+  if (folder === own) return false;
+  try {
+    return realpathSync(folder) !== realpathSync(own);
+  } catch {
+    return false;
+  }
 }

@@ -11,7 +11,7 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
-import { Askers } from '#main/askers.js';
+import { Askers, isElsewhere } from '#main/askers.js';
 import type { Project } from '#main/compose.js';
 import { Dashboard } from '#main/dashboard.js';
 import {
@@ -80,6 +80,7 @@ export class Engine {
     peers: new ProcessPeers(),
     folders: () => this.runs(),
     atWork: () => this.atWork(),
+    isElsewhere: (folder) => isElsewhere(folder, path.join(graphFolder(this.options.projectFolder), 'agents')),
   });
   private stopping: Promise<void> | undefined;
   private readonly underWay = new UnderWay();

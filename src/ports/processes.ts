@@ -117,12 +117,14 @@ export interface Peers {
   limitOf(pid: number): number | undefined;
   /** Processes with a hard limit lower than this. */
   below(limit: number): readonly number[];
+  /** The words a process was started with; empty where the system does not tell. */
+  wordsOf(pid: number): readonly string[];
   /** Whether a process has this name now, which only the process itself can give it. */
   shows(pid: number, name: string): boolean;
   /** All processes that are seen from here. */
   all(): readonly number[];
-  /** Those of these processes that hold the other end of a connection; empty where the system does not tell. */
-  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[];
+  /** Those of these processes that hold the other end of a connection; undefined once it is closed, and where the system does not tell. */
+  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] | undefined;
   /** Whether a process lets nobody see what it holds open. */
   hidesFiles(pid: number): boolean;
 }

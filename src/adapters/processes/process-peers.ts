@@ -43,6 +43,10 @@ export class ProcessPeers implements Peers {
     return this.all().filter((pid) => (this.limitOf(pid) ?? limit) < limit);
   }
 
+  wordsOf(pid: number): readonly string[] {
+    return this.read(String(pid), 'cmdline')?.split('\0') ?? [];
+  }
+
   shows(pid: number, name: string): boolean {
     if (!Number.isSafeInteger(pid) || pid <= 0) return false;
     if (this.proc !== '') return this.read(String(pid), 'comm')?.trimEnd() === name;
@@ -53,9 +57,9 @@ export class ProcessPeers implements Peers {
     );
   }
 
-  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] {
+  holdersOf(connection: LoopbackConnection, among: readonly number[]): readonly number[] | undefined {
     const socket = this.socketOf(connection);
-    return socket === undefined ? [] : among.filter((pid) => this.openFiles(pid)?.includes(socket));
+    return socket === undefined ? undefined : among.filter((pid) => this.openFiles(pid)?.includes(socket));
   }
 
   hidesFiles(pid: number): boolean {

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
+import { LAUNCHER_FLAG } from './run-script.js';
 
 export interface LauncherOptions {
   readonly script: string;
@@ -133,7 +134,7 @@ export class Launcher {
 
   private start(): ChildProcess {
     const { script, agentsFolder, ends, projectFolder, environment } = this.options;
-    const shell = spawn('bash', ['--noprofile', '--norc', script, '--serve', agentsFolder, ends], {
+    const shell = spawn('bash', ['--noprofile', '--norc', script, LAUNCHER_FLAG, agentsFolder, ends], {
       cwd: projectFolder,
       env: environment,
       detached: true,

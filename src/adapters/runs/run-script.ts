@@ -121,9 +121,12 @@ serve() {
   done
 }
 
-[ "$1" = --serve ] && serve "$2" "$3"
+[ "$1" = ${LAUNCHER_FLAG} ] && serve "$2" "$3"
 `;
 }
+
+/** The word before the folder of the runs among the words of a launcher. */
+export const LAUNCHER_FLAG = '--serve';
 
 /** Whether a run of this command starts no process: such a run leaves nothing running. */
 export function startsNothing(command: string): boolean {

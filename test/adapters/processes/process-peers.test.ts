@@ -63,5 +63,13 @@ verifies('door.socket', 'the other end of a connection is held by those who have
   const from = Number(accepted.remotePort);
   expect(peers.holdersOf({ from, to }, peers.all())).toEqual([process.pid]);
   expect(peers.holdersOf({ from, to }, [process.ppid])).toEqual([]);
-  expect(peers.holdersOf({ from: to, to: from + 1 }, peers.all())).toEqual([]);
+  expect(peers.holdersOf({ from: to, to: from + 1 }, peers.all())).toBeUndefined();
+  connection.destroy();
+  await once(accepted.resume(), 'close');
+  expect(peers.holdersOf({ from, to }, peers.all()), 'closed').toBeUndefined();
+});
+
+verifies('door.socket', 'the words a process was started with are seen', () => {
+  expect(new ProcessPeers().wordsOf(process.pid)[0]).toContain('node');
+  expect(new ProcessPeers('').wordsOf(process.pid)).toEqual([]);
 });

@@ -1,11 +1,14 @@
+import { symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'vitest';
 import { sha256 } from '#kernel/hash.js';
-import { Askers } from '#main/askers.js';
+import { Askers, isElsewhere } from '#main/askers.js';
 import type { Lineage, Peers } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
 import { NO_PEERS } from '../../no-peers.js';
 import { NO_RUNS } from '../../no-runs.js';
+import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 const AGENTS = '/project/.workgraph/agents';
@@ -21,6 +24,9 @@ interface Seen {
   readonly shows?: string;
   readonly hides?: true;
   readonly connected?: true;
+  /** The process above it. */
+  readonly parent?: number;
+  readonly words?: readonly string[];
 }
 
 /** A machine with these processes, of which none can raise its limits unless said so; the service itself has no limit. */
@@ -31,7 +37,12 @@ function machine(processes: Readonly<Record<number, Seen>>, limitsHold = true): 
     ...NO_PEERS,
     limitsHold,
     lineageOf: (pid): Lineage => ({
-      line: [{ pid, start: '6000', init: false, environment: of(pid)?.environment ?? [] }],
+      line: lineFrom(pid, (above) => of(above)?.parent).map((above) => ({
+        pid: above,
+        start: '6000',
+        init: false,
+        environment: of(above)?.environment ?? [],
+      })),
       group: pid,
       session: pid,
       fromOutside: false,
@@ -39,10 +50,15 @@ function machine(processes: Readonly<Record<number, Seen>>, limitsHold = true): 
     limitOf: (pid) => (pid === process.pid ? UNLIMITED : of(pid)?.limit),
     all: () => all,
     below: (limit) => all.filter((pid) => (of(pid)?.limit ?? UNLIMITED) < limit),
+    wordsOf: (pid) => of(pid)?.words ?? [],
     shows: (pid, name) => of(pid)?.shows === name,
     holdersOf: (_, among) => among.filter((pid) => of(pid)?.connected === true && of(pid)?.hides !== true),
     hidesFiles: (pid) => of(pid)?.hides === true,
   };
+}
+
+function lineFrom(pid: number | undefined, parentOf: (pid: number) => number | undefined): number[] {
+  return pid === undefined ? [] : [pid, ...lineFrom(parentOf(pid), parentOf)];
 }
 
 const LINE = '{"cmd":"identify"}';
@@ -51,7 +67,12 @@ const introduction = (pid: number): IntroductionRequest => ({ cmd: 'identify', p
 function askersOn(peers: Peers, runs: readonly RunAtWork[]) {
   const named = (folder: string) => (folder.startsWith(`${AGENTS}/`) ? folder.slice(AGENTS.length + 1) : undefined);
   const identity = async () => ({ taskId: 'a', fence: 3, mail: 'none', tokenHash: sha256('token') }) as const;
-  const askers = new Askers({ peers, folders: async () => ({ ...NO_RUNS, named, identity }), atWork: () => runs });
+  const askers = new Askers({
+    peers,
+    folders: async () => ({ ...NO_RUNS, named, identity }),
+    atWork: () => runs,
+    isElsewhere: (folder) => folder !== AGENTS,
+  });
   return {
     proven: async (pid: number) => {
       const asker = askers.introduced(introduction(pid), LINE);
@@ -94,6 +115,36 @@ verifies('door.socket', 'what cannot be seen is a person only while no process m
   expect(await askersOn(machine({ 700: { limit: UNLIMITED }, 900: bare }), [RUN]).proven(900)).toBe('caller_unclear');
 });
 
+verifies(
+  'door.socket',
+  'runs of another project are nobody here: only their launcher shows that they are',
+  async () => {
+    const launcher = (agents: string) => ({ limit: UNLIMITED, words: ['bash', 'run.sh', '--serve', agents, 'ends'] });
+    const below = { 701: { limit: MARK, parent: 600 }, 702: { limit: MARK, parent: 701, hides: true } } as const;
+    const others = { 600: launcher('/other/agents'), ...below };
+    expect(await askersOn(machine(others), []).proven(12)).toMatchObject({ kind: 'person' });
+    expect(await askersOn(machine({ ...run, ...others }), [RUN]).connected('token')).toMatchObject({ kind: 'person' });
+    const holder = machine({ ...others, 703: { limit: MARK, parent: 701, connected: true } });
+    expect(await askersOn(holder, []).connected('session'), 'what belongs to a person here').toBe('not_yours');
+    // A run says it is another project's: by its words, by an ancestor of its own, by one that may adopt orphans.
+    const claims: Readonly<Record<number, Seen>>[] = [
+      { 701: { ...launcher('/other/agents'), limit: MARK } },
+      { 600: { ...launcher('/other/agents'), limit: MARK }, ...below },
+      { 600: { limit: UNLIMITED, words: ['tmux'] }, ...below },
+      { 600: launcher(AGENTS), ...below },
+    ];
+    for (const claim of claims) expect(await askersOn(machine(claim), []).proven(12)).toBe('caller_unclear');
+  },
+);
+
+verifies('door.socket', 'a folder of runs is another only where both are known to differ', () => {
+  const [own, other] = [room('own'), room('other')];
+  const link = path.join(other, 'link');
+  symlinkSync(own, link);
+  expect([own, link, path.join(other, 'gone')].filter((folder) => isElsewhere(folder, own))).toEqual([]);
+  expect(isElsewhere(other, own)).toBe(true);
+});
+
 verifies('door.socket', 'a token or session in the hands of a run is no person', async () => {
   const browser = { limit: UNLIMITED, connected: true } as const;
   const person = { kind: 'person', name: 'tess' };
@@ -107,6 +158,8 @@ verifies('door.socket', 'a token or session in the hands of a run is no person',
     );
     expect(await askersOn(machine({}), []).connected(by)).toEqual(person);
   }
+  const gone = { ...machine(run), holdersOf: () => undefined };
+  expect(await askersOn(gone, [RUN]).connected('token'), 'whoever asked hung up at once').toBe('caller_unclear');
   // A marked process that lets nobody see its files may be the one; so may any where the mark can be taken off.
   for (const peers of [machine({ ...run, 901: { limit: MARK, hides: true } }), machine({ ...run }, false)]) {
     expect(await askersOn(peers, [RUN]).connected('token')).toBe('caller_unclear');

@@ -37,7 +37,7 @@ function service() {
     note: () => undefined,
     call: does('call'),
     runs,
-    askers: new Askers({ peers: NO_PEERS, folders: runs, atWork: () => [] }),
+    askers: new Askers({ peers: NO_PEERS, folders: runs, atWork: () => [], isElsewhere: () => false }),
     dashboardLink: does('link'),
     reconfigure: does('reconfigure'),
     settingsMayHaveChanged: async () => undefined,
