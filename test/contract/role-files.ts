@@ -30,7 +30,7 @@ export const put = async (
   texts: Readonly<Record<string, string>>,
 ): Promise<void> => await files.write(writer, () => ({ texts: new Map(Object.entries(texts)), result: undefined }));
 export const minted = (texts: RoleTexts, name: string): ReadonlyMap<string, string> =>
-  new Map([[CREW, mintRow('crew', texts.get(CREW), { name, charter: 'Works.' }).text]]);
+  new Map([[CREW, mintRow('crew', texts.get(CREW), { name, fields: { charter: 'Works.' } }).text]]);
 
 /** What every adapter of the role files must do. `make` gives fresh ones of an empty repository. */
 export function roleFilesContract(name: string, make: () => RoleFiles): void {
@@ -99,7 +99,7 @@ export function roleFilesContract(name: string, make: () => RoleFiles): void {
 
     verifies('roles.writer.one', 'graduation takes lessons out of rows and changes nothing else of them', async () => {
       const files = make();
-      const crew = editRows('crew', mintRow('crew', undefined, { name: 'qa', charter: 'x' }).text, [
+      const crew = editRows('crew', mintRow('crew', undefined, { name: 'qa', fields: { charter: 'x' } }).text, [
         {
           name: 'qa',
           lessons: [

@@ -56,7 +56,12 @@ export function isPhase(name: string): name is Phase {
 /** What a seat is for: its row says it, else what the phase is for. */
 export function charterOf(seat: Seat, phase: string): string {
   const own = seat.core?.charter || seat.row?.fields.get('owns') || seat.row?.fields.get('charter');
-  return own ?? (isPhase(phase) ? RULES[phase].charter : `looks at the work as the ${phase}`);
+  return own ?? purposeOf(phase);
+}
+
+/** A phase is for the same in every run, whoever sits there. */
+function purposeOf(phase: string): string {
+  return isPhase(phase) ? RULES[phase].charter : `looks at the work as the ${phase}`;
 }
 
 /** What is lost with each default seat that was cut. */
@@ -87,8 +92,7 @@ export function namedCrew(
   names: readonly { readonly name: string; readonly tier?: string | undefined; readonly phase?: string | undefined }[],
 ): CrewSeat[] {
   return names.map(({ name, tier, phase = name }) => {
-    const charter = isPhase(phase) ? RULES[phase].charter : `looks at the work as the ${name}`;
-    const seat = namedSeat(registry, 'crew', name, charter);
+    const seat = namedSeat(registry, 'crew', name, purposeOf(phase));
     return { ...seat, ...(tier === undefined ? {} : { tier }), phase };
   });
 }
@@ -206,7 +210,7 @@ function brief(
 ): string {
   const { phase } = seat;
   return [
-    `The ${phase} of the crew ${run} ${charterOf(seat, phase).replace(/[.\s]+$/, '')}.`,
+    `This is the phase ${phase} of the crew ${run}: it ${purposeOf(phase)}.`,
     `Goal of the run: ${goal}`,
     ...(earlier.length === 0 ? [] : [`Read first, as far as it is there: ${earlier.join(', ')}.`]),
     ...(phase === 'dev' ? [`If ${runFolder('crew', run)}/QA.md lists failures, fix those.`] : []),

@@ -1,10 +1,13 @@
 import type { CoreRole, Lane, LaneRow, RoleRegistry } from '#core/lanes/lane.js';
+import { CHARTER_FIELD, type NewRow } from '#core/lanes/lane-edit.js';
 import { roleName } from '#core/lanes/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { didYouMean } from '#kernel/text.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 import type { Seat } from './formation.js';
+import { handoffFiles } from './handoffs.js';
+import type { SeatRecord } from './record.js';
 
 /** What a goal is about, as stems of its words; a model may name more of them. */
 export function axesOf(goal: string, more: readonly string[] = []): ReadonlySet<string> {
@@ -71,7 +74,7 @@ export function seatOf(registry: RoleRegistry, row: LaneRow): Seat {
   return { name: row.name, row, core: coreOf(registry, row), tier: row.fields.get('model'), minted: false };
 }
 
-/** A seat that no row covers: the row it will get is probationary and says what it is for. A core role of its name is linked. */
+/** A seat that no row covers: the row it will get is probationary. A core role of its name is linked, and says alone what the role is for. */
 export function mintedSeat(registry: RoleRegistry, lane: Lane, name: string, charter: string): Seat {
   const core = registry.cores.get(name);
   const row: LaneRow = {
@@ -81,11 +84,28 @@ export function mintedSeat(registry: RoleRegistry, lane: Lane, name: string, cha
     role: core?.name,
     status: 'probationary',
     runs: { clean: 0, thin: 0, cuts: 0 },
-    fields: new Map([[lane === 'crew' ? 'owns' : 'charter', core?.charter || charter]]),
+    fields: new Map(core === undefined ? [[CHARTER_FIELD[lane], charter]] : []),
     lessons: [],
   };
   return { name, row, core, tier: undefined, minted: true };
 }
+
+/**
+ * The row of a seat that was minted. The identity of a linked role is in its core role alone; a row of a crew also says what the
+ * ladder goes by.
+ */
+export function newRowOf(lane: Lane, { name, phase = name, core, charter, tier, tools }: SeatRecord): NewRow {
+  const identity: Readonly<Record<string, string>> =
+    core === undefined ? { [CHARTER_FIELD[lane]]: charter ?? name } : { role: core };
+  if (lane !== 'crew') return { name, fields: identity };
+  const model = tier === undefined ? {} : { model: tier };
+  return {
+    name,
+    fields: { ...identity, ...model, tools: tools ?? ALL_TOOLS, handoff: handoffFiles(phase).join(', ') },
+  };
+}
+
+const ALL_TOOLS = 'all';
 
 /** By its name: the row that has it and is not retired, else a new one. */
 export function namedSeat(registry: RoleRegistry, lane: Lane, name: string, charter: string): Seat {

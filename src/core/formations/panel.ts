@@ -205,7 +205,7 @@ function seatTask(
       title: `${seat.name}: ${goal}`,
       file: noteFile(seat.name, round),
       words: [
-        `You are the ${seat.name} of a panel (${charterOf(seat)}): judge from there and from nowhere else.`,
+        `You are the ${seat.name} of a panel: judge from there and from nowhere else.`,
         `What is to be decided: ${goal}`,
         ...(round === 1 ? ['Look at no other note of this run.'] : []),
         ...earlier,
@@ -223,12 +223,6 @@ function seatTask(
 function sideOf(seats: readonly Seat[], seat: Seat): 'for' | 'against' {
   const others = seats.filter(({ name }) => name !== SKEPTIC);
   return seat.name === SKEPTIC || others.indexOf(seat) % 2 === 1 ? 'against' : 'for';
-}
-
-/** What a seat does, as its row or core role says it. */
-function charterOf({ core, row }: Seat): string {
-  const charter = core?.charter || row?.fields.get('charter') || row?.fields.get('lens') || 'says what it sees';
-  return charter.replace(/[.\s]+$/, '');
 }
 
 function briefTask(goal: string, seats: readonly Seat[], { run, tiers }: PanelOptions): NewTask {

@@ -83,13 +83,14 @@ export function fieldValue(foreign: string): string {
   return inert(foreign.replace(/\s+/gu, ' ').trim());
 }
 
-/** What a new row says beside its name. */
+/** A new row: its name and its fields, in the order in which they stand. */
 export interface NewRow {
   readonly name: string;
-  readonly charter: string;
-  /** Other fields, in the order in which they stand. */
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields: Readonly<Record<string, string>>;
 }
+
+/** The field of a row that says what the role is for, where no core role does. */
+export const CHARTER_FIELD: Readonly<Record<Lane, string>> = { crew: 'owns', panel: 'charter', research: 'charter' };
 
 const TITLES: Readonly<Record<Lane, string>> = { crew: 'Crew', panel: 'Panel', research: 'Research' };
 
@@ -106,10 +107,10 @@ export function mintRow(lane: Lane, source: string | undefined, row: NewRow): { 
     return { text: source ?? '', minted: false };
   }
   refuseUnclosed(laneFile(lane), file.text);
-  const fields = Object.entries(row.fields ?? {}).filter(([key]) => !OWN_KEYS.has(key));
+  const fields = Object.entries(row.fields).filter(([key]) => !OWN_KEYS.has(key));
   const lines = [
     `### ${name}`,
-    ...[['charter', row.charter] as const, ...fields].map(([key, value]) => `- ${key}: ${fieldValue(value)}`),
+    ...fields.map(([key, value]) => `- ${key}: ${fieldValue(value)}`),
     '- status: probationary',
     `- runs: ${countsText(NO_RUNS)}`,
     '- learnings:',
@@ -121,4 +122,4 @@ export function mintRow(lane: Lane, source: string | undefined, row: NewRow): { 
   };
 }
 
-const OWN_KEYS: ReadonlySet<string> = new Set(['charter', 'status', 'runs', 'learnings']);
+const OWN_KEYS: ReadonlySet<string> = new Set(['status', 'runs', 'learnings']);

@@ -35,7 +35,7 @@ export function promptPartsAt(registry: RoleRegistry, place: RolePlace): PromptP
     charter: core?.charter ?? '',
     body: core?.body ?? '',
     'core lessons': coreLessons,
-    row: row ? fieldsOf(row) : '',
+    row: row ? fieldsOf(row, core) : '',
     'own lessons': ownLessons,
   } satisfies Record<PromptPartName, string>;
   return PARTS.flatMap((part) => {
@@ -53,9 +53,10 @@ function coreAt({ cores }: RoleRegistry, place: RolePlace, row: LaneRow | undefi
   return cores.get((place.lane === 'solo' ? place.role : row?.role) ?? '');
 }
 
-/** What stands on the row; its lessons are a part of their own. */
-function fieldsOf({ name, fields }: LaneRow): string {
-  const rows = [...fields].filter(([key, value]) => key !== 'learnings' && value.trim() !== '');
+/** What stands on the row; its lessons are a part of their own, and the charter of a linked role is that of its core role alone. */
+function fieldsOf({ name, fields }: LaneRow, core: CoreRole | undefined): string {
+  const left = core === undefined ? ['learnings'] : ['learnings', 'charter'];
+  const rows = [...fields].filter(([key, value]) => !left.includes(key) && value.trim() !== '');
   return [`name: ${name}`, ...rows.map(([key, value]) => `${key}: ${line(value)}`)].join('\n');
 }
 

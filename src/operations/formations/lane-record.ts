@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { FORMATIONS } from '#core/formations/formation.js';
+import { newRowOf } from '#core/formations/line-up.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { afterScores, workScores } from '#core/formations/scored-work.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -32,15 +33,10 @@ export async function acceptSeats<L extends Lane>(
   const news = await (await context.roleFiles()).write(writer, (texts) => {
     let text = texts.get(file);
     const minted: string[] = [];
-    for (const { name, charter, core, tools } of record.seats.filter(({ minted }) => minted === true)) {
-      const fields = {
-        ...(core === undefined ? {} : { role: core }),
-        ...(tools === undefined ? {} : { tools }),
-        ...(lane === 'crew' && charter !== undefined ? { owns: charter } : {}),
-      };
-      const row = mintRow(lane, text, { name, charter: charter ?? name, fields });
+    for (const seat of record.seats.filter((one) => one.minted === true)) {
+      const row = mintRow(lane, text, newRowOf(lane, seat));
       text = row.text;
-      if (row.minted) minted.push(name);
+      if (row.minted) minted.push(seat.name);
     }
     const ended =
       cut.length > 0 && text !== undefined

@@ -170,9 +170,10 @@ verifies('form.shared', 'one core role sits in a crew too: the skeptic between q
   expect(skeptic).toMatchObject({
     after_success: [`${RUN}-qa`],
     deliverables: [`.claude/dev-crew/runs/${RUN}/SKEPTIC.md`],
+    tags: expect.arrayContaining(['lane:crew', 'seat:skeptic']),
   });
   expect(tasks.find(({ id }) => id === `${RUN}-deployer`)?.after_success).toEqual([`${RUN}-skeptic`]);
-  expect(skeptic?.description).toContain('Doubts what everybody believes');
+  expect(skeptic?.description).not.toContain('Doubts what everybody believes');
 });
 
 test('a line-up is changed by names: added, dropped, swapped, given a tier and an order', () => {

@@ -17,7 +17,8 @@ import { verifies } from '../../verifies.js';
 const NEW: RowState = { status: 'probationary', runs: { clean: 0, thin: 0, cuts: 0 } };
 const after = (lane: Lane, results: readonly SeatResult[], from: RowState = NEW) =>
   results.reduce<RowState>((state, result) => afterRun(lane, state, result), from);
-const fresh = (lane: Lane, name = 'qa') => mintRow(lane, undefined, { name, charter: 'Finds defects.' }).text;
+const fresh = (lane: Lane, name = 'qa') =>
+  mintRow(lane, undefined, { name, fields: { charter: 'Finds defects.' } }).text;
 const rowOf = (lane: Lane, text: string, name = 'qa') =>
   parseLane(lane, text).rows.find((row) => row.name === name)?.row;
 const run = (id: string, result: SeatResult, lesson?: string) => ({
@@ -105,8 +106,7 @@ verifies(
   () => {
     const { text, minted } = mintRow('crew', undefined, {
       name: 'scribe',
-      charter: 'Writes\nit down.',
-      fields: { owns: 'documents', status: 'stable' },
+      fields: { charter: 'Writes\nit down.', owns: 'documents', status: 'stable' },
     });
     expect(minted).toBe(true);
     expect(rowOf('crew', text, 'scribe')).toMatchObject({
@@ -116,13 +116,13 @@ verifies(
       lessons: [],
     });
     expect(rowOf('crew', text, 'scribe')?.fields.get('charter')).toBe('Writes it down.');
-    expect(mintRow('crew', text, { name: 'scribe', charter: 'Other.' })).toEqual({ text, minted: false });
-    const more = mintRow('crew', text, { name: 'ops', charter: 'Runs it.' }).text;
+    expect(mintRow('crew', text, { name: 'scribe', fields: { charter: 'Other.' } })).toEqual({ text, minted: false });
+    const more = mintRow('crew', text, { name: 'ops', fields: { charter: 'Runs it.' } }).text;
     expect(more.startsWith(text)).toBe(true);
-    expect(() => mintRow('crew', text, { name: 'registry', charter: '' })).toThrow(
+    expect(() => mintRow('crew', text, { name: 'registry', fields: { charter: '' } })).toThrow(
       expect.objectContaining({ code: 'bad_role_name' }),
     );
-    expect(() => mintRow('crew', '```\n', { name: 'ops', charter: '' })).toThrow(
+    expect(() => mintRow('crew', '```\n', { name: 'ops', fields: { charter: '' } })).toThrow(
       expect.objectContaining({ code: 'bad_role_file' }),
     );
   },

@@ -23,7 +23,10 @@ const linked = (lesson: string) => `### qa\n- role: qa\n- status: stable\n- lear
 describe('nothing is worse off alone', () => {
   for (const lane of LANES) {
     test(`${lane} alone mints its rows, learns in them, seats them and is told of them, and no core is asked for`, () => {
-      const { text, minted } = mintRow(lane, undefined, { name: 'qa', charter: 'Checks what was promised.' });
+      const { text, minted } = mintRow(lane, undefined, {
+        name: 'qa',
+        fields: { charter: 'Checks what was promised.' },
+      });
       expect(minted).toBe(true);
       let file = text;
       for (const run of ['r1', 'r2', 'r3']) {
