@@ -787,7 +787,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'tree.squad',
     'who.promoted',
     'who.person',
-    'who.assign',
     'who.evolve',
     'who.replay',
     'who.export',

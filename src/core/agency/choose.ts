@@ -1,9 +1,10 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import type { Agency } from './agency.js';
 import type { Agent } from './entities.js';
-import { type Load, type Match, matchesOf } from './match.js';
+import { compareFit, eligible, isFitting, type Load, type Match, matchesOf } from './match.js';
 import { type ExplorationTerms, type Outlook, outlooksOf } from './outlook.js';
 import { meanOf, scoresOfPrograms } from './scores.js';
 
@@ -24,9 +25,10 @@ export interface ChoiceTerms {
 }
 
 /**
- * Whom a task goes to when nobody else says: best match, then who may turn out best by what scores say and how few there
- * are, then how the pair did on tasks with a tag in common, then who has least to do. Every so often it is, of those who
- * match equally and may yet be the best, the one with fewest scores. Never by chance. Errors: `no_candidate`.
+ * The agent that a task goes to by rules: best fit, then the best outlook, where having no room counts as a lower one, then
+ * how the pair did on tasks with a tag in common, then who has least to do. Every so often it is, of those who
+ * fit equally and may yet be the best, the one with fewest scores. Where nothing in the task speaks for anybody, only what is
+ * known of agents decides. Never by chance. Errors: `no_candidate`.
  */
 export function choose(agency: Agency, view: GraphView, task: Task, load: Load, terms: ChoiceTerms): Choice {
   const ranked = rankedFor(agency, view, task, load, terms);
@@ -34,16 +36,14 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: Load, 
   if (!best) {
     throw new TroupeError('no_candidate', { what: `No agent matches ${task.id}.`, details: { id: task.id } });
   }
-  const equals = ranked.filter(
-    ({ match }) => match.score === best.match.score && match.available === best.match.available,
-  );
-  const surest = equals.reduce((first, one) => (one.outlook.expected > first.outlook.expected ? one : first), best);
+  const equals = ranked.filter(({ match }) => compareIfFitting(match, best.match) === 0);
+  const surest = equals.reduce((first, one) => (expectedOf(one) > expectedOf(first) ? one : first), best);
   const hopeful = isExploring(agency, terms.exploration) ? hopefulOf(equals, surest) : [];
   const choice = hopeful.reduce(
     (least, one) => (one.outlook.count < least.outlook.count ? one : least),
     hopeful[0] ?? best,
   );
-  const isSurest = choice.outlook.expected >= surest.outlook.expected && choice.outlook.count >= surest.outlook.count;
+  const isSurest = expectedOf(choice) >= expectedOf(surest) && choice.outlook.count >= surest.outlook.count;
   const exploration = hopeful.length > 1 || !isSurest;
   return { agent: choice.agent, reason: sayWhy(choice, exploration), exploration };
 }
@@ -58,7 +58,7 @@ interface RankedAgent extends Candidate {
   readonly outlook: Outlook;
 }
 
-/** All who could and may take it, in match order: as they are told to whoever chooses. */
+/** Agents that could and may take it, in match order: as they are told to whoever chooses. */
 export function candidatesOf(agency: Agency, task: Task, load: Load, barred: ReadonlySet<string>): Candidate[] {
   return matchesOf(agency, task, load).flatMap((match) => {
     const agent = barred.has(match.agent_id) ? undefined : agency.agent(match.agent_id);
@@ -72,11 +72,21 @@ export function isExploring(agency: Agency, { every }: ExplorationTerms): boolea
 }
 
 /** Those who may, by what is not known of them, be as good as whoever is expected to be the best. */
-function hopefulOf(equals: readonly RankedAgent[], { outlook: surest }: RankedAgent): RankedAgent[] {
-  return equals.filter(({ outlook: { expected, bonus } }) => expected + bonus >= surest.expected);
+function hopefulOf(equals: readonly RankedAgent[], surest: RankedAgent): RankedAgent[] {
+  return equals.filter((one) => expectedOf(one) + one.outlook.bonus >= expectedOf(surest));
 }
 
-/** All who could take it, whom rules choose first. */
+/** The score that somebody may be expected to bring; work that has to wait for them is worth less. */
+function expectedOf({ outlook, match }: RankedAgent): number {
+  return outlook.expected - (match.available ? 0 : AGENCY_LIMITS.noRoomDiscount);
+}
+
+/** Trust is worth something beside what fits, and nothing by itself. */
+function compareIfFitting(left: Match, right: Match): number {
+  return isFitting(left) || isFitting(right) ? compareFit(left, right) : 0;
+}
+
+/** Agents that rules choose among, the best first. */
 function rankedFor(
   agency: Agency,
   view: GraphView,
@@ -84,7 +94,14 @@ function rankedFor(
   load: Load,
   { people, exploration, barred }: ChoiceTerms,
 ): RankedAgent[] {
-  const candidates = candidatesOf(agency, task, load, barred);
+  const all = candidatesOf(agency, task, load, barred);
+  const may = new Set(
+    eligible(
+      agency,
+      all.map(({ match }) => match),
+    ),
+  );
+  const candidates = all.filter(({ match }) => may.has(match));
   const agents = candidates.map(({ agent }) => agent);
   const outlooks = outlooksOf(agency, agents, people, exploration);
   const ranked = candidates.flatMap(({ match, agent }) => {
@@ -93,17 +110,28 @@ function rankedFor(
   });
   return ranked.sort(
     (left, right) =>
-      right.match.score - left.match.score ||
-      Number(right.match.available) - Number(left.match.available) ||
-      mostOf(right.outlook) - mostOf(left.outlook) ||
+      compareIfFitting(left.match, right.match) ||
+      mostOf(right) - mostOf(left) ||
+      knownIn(right) - knownIn(left) ||
       right.together - left.together ||
+      compareFit(left.match, right.match) ||
       (load.open.get(left.agent.id) ?? 0) - (load.open.get(right.agent.id) ?? 0) ||
       (left.agent.id < right.agent.id ? -1 : 1),
   );
 }
 
-function mostOf({ expected, bonus }: Outlook): number {
-  return expected + bonus;
+/** Being unknown is worth something only to agents for whom something in the task speaks. */
+function bonusOf({ match, outlook }: RankedAgent): number {
+  return isFitting(match) ? outlook.bonus : 0;
+}
+
+/** Where nothing speaks for anybody, having scores at all decides between equals. */
+function knownIn({ match, outlook }: RankedAgent): number {
+  return isFitting(match) ? 0 : Number(outlook.count > 0);
+}
+
+function mostOf(one: RankedAgent): number {
+  return expectedOf(one) + bonusOf(one);
 }
 
 /** The mean of what role and trade-off scored together on tasks that share a tag with this one; -1 where there is nothing. */
@@ -117,13 +145,20 @@ function synergyOf(agency: Agency, view: GraphView, task: Task, agent: Agent, pe
   return meanOf(scores) ?? -1;
 }
 
-function sayWhy({ match, outlook }: RankedAgent, exploration: boolean): string {
-  const { expected, count, bonus } = outlook;
+function whatFits({ matched_skills: skills, matched_words: words }: Match): string {
+  if (skills.length > 0) return `has ${skills.join(', ')}`;
+  return words.length > 0 ? `fits ${words.join(', ')} in its title or tags` : 'nothing in the task speaks for anyone';
+}
+
+function sayWhy(one: RankedAgent, exploration: boolean): string {
+  const { match, outlook } = one;
+  const { expected, count } = outlook;
+  const bonus = bonusOf(one);
   const parts = [
-    match.matched_skills.length > 0 ? `has ${match.matched_skills.join(', ')}` : '',
+    whatFits(match),
     match.trust_level === 'verified' ? 'is trusted' : '',
     match.available ? 'has room' : 'is busy',
-    `${expected.toFixed(2)} expected after ${count} ${count === 1 ? 'score' : 'scores'}, plus ${bonus.toFixed(2)} for uncertainty`,
+    `${expected.toFixed(2)} expected after ${count} ${count === 1 ? 'score' : 'scores'}${bonus > 0 ? `, plus ${bonus.toFixed(2)} for uncertainty` : ''}`,
     exploration ? 'exploration: few scores for this pair' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');

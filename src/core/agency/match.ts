@@ -1,9 +1,11 @@
 import type { Agency } from '#core/agency/agency.js';
-import type { Agent } from '#core/agency/entities.js';
+import type { Agent, Role } from '#core/agency/entities.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { wordStem, wordsOf } from '#kernel/words.js';
+import { workers } from './pairing.js';
 
 /** How much of what a task needs somebody brings. */
 export interface Match {
@@ -12,6 +14,8 @@ export interface Match {
   readonly score: number;
   readonly matched_skills: readonly string[];
   readonly missing_skills: readonly string[];
+  /** Words of its title and its tags that name a capability, the role or a skill of the role. */
+  readonly matched_words: readonly string[];
   readonly trust_level: Agent['trust_level'];
   /** Another task fits in. */
   readonly available: boolean;
@@ -41,18 +45,21 @@ export function capacityOf(agent: Pick<Agent, 'capacity'>): number {
   return agent.capacity ?? 1;
 }
 
+export type Wanted = Pick<Task, 'skills' | 'title' | 'tags'>;
+
 /**
- * Who could take a task, best first: skills among the capabilities, one more for whom somebody vouches; then who has room,
- * then the mean score, then the id. Of a task that needs skills, whoever scores nothing is left out.
+ * Agents that may take a task, best first: skills among the capabilities, then words of its title and tags, then trust, room,
+ * mean score, id. Of a task that needs skills, agents with none of them are left out.
  */
-export function matchesOf(agency: Agency, task: Pick<Task, 'skills'>, load: Load): Match[] {
+export function matchesOf(agency: Agency, task: Wanted, load: Load): Match[] {
   const skills = task.skills ?? [];
-  const candidates = agency.working().map((agent) => ({ agent, match: matchOf(agent, skills, load) }));
+  const words = subjectOf(task);
+  const candidates = workers(agency).map((agent) => ({ agent, match: matchOf(agency, agent, skills, words, load) }));
   return candidates
-    .filter(({ match }) => skills.length === 0 || match.score > 0)
+    .filter(({ match }) => skills.length === 0 || match.matched_skills.length > 0)
     .sort(
       (left, right) =>
-        right.match.score - left.match.score ||
+        compareFit(left.match, right.match) ||
         Number(right.match.available) - Number(left.match.available) ||
         averageOf(right.agent) - averageOf(left.agent) ||
         (left.agent.id < right.agent.id ? -1 : 1),
@@ -60,23 +67,78 @@ export function matchesOf(agency: Agency, task: Pick<Task, 'skills'>, load: Load
     .map(({ match }) => match);
 }
 
+/** Something in the task speaks for the agent. */
+export function isFitting({ matched_skills, matched_words }: Match): boolean {
+  return matched_skills.length > 0 || matched_words.length > 0;
+}
+
+/** Negative where the left one fits better. */
+export function compareFit(left: Match, right: Match): number {
+  return (
+    right.matched_skills.length - left.matched_skills.length ||
+    right.matched_words.length - left.matched_words.length ||
+    trustIn(right) - trustIn(left)
+  );
+}
+
+/**
+ * Matches that rules choose among: those for whom something in the task speaks; where nothing speaks for anybody, agents
+ * without a speciality, that is, without capabilities.
+ */
+export function eligible(agency: Agency, matches: readonly Match[]): readonly Match[] {
+  const fitting = matches.filter(isFitting);
+  if (fitting.length > 0) return fitting;
+  return matches.filter(({ agent_id }) => agency.agent(agent_id)?.capabilities.length === 0);
+}
+
 /** Without any score somebody stands behind all who have one. */
 export function averageOf({ performance }: Agent): number {
   return performance.avg_score ?? -1;
 }
 
-function matchOf(agent: Agent, required: readonly string[], load: Load): Match {
+function matchOf(
+  agency: Agency,
+  agent: Agent,
+  required: readonly string[],
+  words: ReadonlyMap<string, string>,
+  load: Load,
+): Match {
   const can = new Set(agent.capabilities.map(fold));
   const matched = required.filter((skill) => can.has(fold(skill)));
+  const known = vocabularyOf([...agent.capabilities, ...roleNames(agency.role(agent.role_id))]);
   return {
     agent_id: agent.id,
     agent_name: agent.name,
-    score: matched.length + (agent.trust_level === 'verified' ? 1 : 0),
+    score: matched.length + trustIn(agent),
     matched_skills: matched,
     missing_skills: required.filter((skill) => !matched.includes(skill)),
+    matched_words: [...words].flatMap(([stem, word]) => (known.has(stem) ? [word] : [])),
     trust_level: agent.trust_level,
     available: (load.running.get(agent.id) ?? 0) < capacityOf(agent),
   };
+}
+
+function trustIn({ trust_level }: Pick<Agent, 'trust_level'>): number {
+  return trust_level === 'verified' ? 1 : 0;
+}
+
+/** Texts by which a role says what it does: its name and its named skills. */
+export function roleNames(role: Role | undefined): string[] {
+  return role ? [role.name, ...role.skills.flatMap((skill) => ('name' in skill ? [skill.name] : []))] : [];
+}
+
+/** Stems of the words of these texts. */
+export function vocabularyOf(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap(wordsOf).map(wordStem));
+}
+
+/** Words that join others and name nothing. */
+const JOINING = new Set(wordsOf('a an and as at by for from in into is it its of on or that the this to with'));
+
+/** Words of the title and the tags of a task, by stem. */
+export function subjectOf({ title = '', tags = [] }: Wanted): ReadonlyMap<string, string> {
+  const words = [title, ...tags].flatMap(wordsOf).filter((word) => !JOINING.has(word));
+  return new Map(words.map((word) => [wordStem(word), word]));
 }
 
 function fold(word: string): string {
@@ -91,7 +153,7 @@ export interface SkillGap {
 
 /** What is needed and nobody in use brings, the most needed first. One walk over the graph. */
 export function skillGaps(agency: Agency, view: GraphView): SkillGap[] {
-  const present = new Set(agency.working().flatMap(({ capabilities }) => capabilities.map(fold)));
+  const present = new Set(workers(agency).flatMap(({ capabilities }) => capabilities.map(fold)));
   const gaps = new Map<string, SkillGap>();
   for (const node of view.nodes()) {
     if (!isTask(node) || isTerminal(node.status)) continue;

@@ -4,7 +4,7 @@ import type { Agent, Entity, Role, Tradeoff } from './entities.js';
 import { type Maker, newAgent } from './entity-edits.js';
 import { agentText, idOf } from './entity-text.js';
 import { meanOfPrograms } from './scores.js';
-import { GENERIC, META_ROLES } from './starters.js';
+import { GENERIC, SERVICE_ROLES } from './starters.js';
 
 /** Taken where no score speaks for another one. */
 const MIDDLE = 'Balanced';
@@ -60,7 +60,26 @@ export function middleOf<One extends Entity>(entities: readonly One[]): One | un
   return entities.find(({ name }) => name === MIDDLE) ?? entities[0];
 }
 
-/** The roles that do work, and not the agency's own. */
+/** Roles that take tasks: all but those that serve the agency or a team, and what evolved from these alone. */
 export function workingRoles(agency: Agency): Role[] {
-  return agency.all('role').filter(({ name }) => !META_ROLES.has(name));
+  return agency.all('role').filter((role) => !isService(agency, role));
+}
+
+/** Agents in use whose role takes tasks. People without a role are among them. */
+export function workers(agency: Agency): Agent[] {
+  return agency.working().filter(({ role_id }) => {
+    const role = agency.role(role_id);
+    return role === undefined || !isService(agency, role);
+  });
+}
+
+function isService(agency: Agency, role: Role): boolean {
+  const reached = new Map([[role.id, role]]);
+  const roots: Role[] = [];
+  for (const one of reached.values()) {
+    const parents = SERVICE_ROLES.has(one.name) ? [] : one.lineage.parent_ids.flatMap((id) => agency.role(id) ?? []);
+    if (parents.length === 0) roots.push(one);
+    for (const parent of parents) reached.set(parent.id, parent); // a map gives what is added while it is walked
+  }
+  return roots.length > 0 && roots.every(({ name }) => SERVICE_ROLES.has(name));
 }

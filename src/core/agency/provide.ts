@@ -2,10 +2,12 @@
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { wordStem, wordsOf } from '#kernel/words.js';
 import type { Agency } from './agency.js';
 import type { Agent, Role, Tradeoff } from './entities.js';
 import { type Maker, newAgent } from './entity-edits.js';
 import { agentText, idOf } from './entity-text.js';
+import { roleNames, subjectOf, vocabularyOf, type Wanted } from './match.js';
 import { bestOf, pairOf, workingRoles } from './pairing.js';
 import { meanOfPrograms } from './scores.js';
 import { GENERIC } from './starters.js';
@@ -24,13 +26,14 @@ export function mayProvide(agency: Agency, now: number): boolean {
 }
 
 /**
- * The agent that is made for a task: of the role that shares most words with the skills it needs (of one that needs none, the
- * role with the best mean), beside the best trade-off that it is not paired with yet. No role and no trade-off is made.
- * Errors: `no_candidate` where no role covers any of it or all pairs are there, `too_many` for the day.
+ * The agent that is made for a task: of the role that covers most of the skills it needs (of a task that needs none, the role
+ * that most words of its title and tags name, else the one with the best mean), beside the best trade-off that it is not
+ * paired with yet. No role and no trade-off is made. Errors: `no_candidate` where no role covers any of it or all pairs are
+ * there, `too_many` for the day.
  */
 export function providedFor(
   agency: Agency,
-  task: Pick<Task, 'id' | 'skills'>,
+  task: Wanted & Pick<Task, 'id'>,
   people: ReadonlySet<string>,
   maker: Maker,
 ): Agent {
@@ -44,9 +47,7 @@ export function providedFor(
   const isFree = (role: Role) => (tradeoff: { readonly id: string }) =>
     agency.agent(idOf(agentText(role.id, tradeoff.id))) === undefined;
   const roles = workingRoles(agency).filter((role) => agency.all('tradeoff').some(isFree(role)));
-  const most = Math.max(...roles.map((role) => coveredBy(role, skills).length));
-  const fitting = roles.filter((role) => coveredBy(role, skills).length === most);
-  const role = skills.length > 0 && most === 0 ? undefined : bestOf(agency, fitting, people);
+  const role = bestOf(agency, fittingRoles(roles, task), people);
   const tradeoff = role && bestOf(agency, agency.all('tradeoff').filter(isFree(role)), people);
   if (!role || !tradeoff) {
     throw new TroupeError('no_candidate', { what: `No existing role fits ${task.id}.`, details: { id: task.id } });
@@ -63,23 +64,40 @@ export function whyProvided(agency: Agency, agent: Agent, people: ReadonlySet<st
     return typeof score === 'number' ? `scored ${score.toFixed(2)} so far` : 'has no score yet';
   };
   const covers =
-    agent.capabilities.length > 0 ? `shares words with ${agent.capabilities.join(', ')}` : 'is the best there is';
+    agent.capabilities.length > 0 ? `covers ${agent.capabilities.join(', ')}` : 'fits its title and tags best';
   return [
     `no agent matched; ${role?.name ?? ''} ${covers} and ${mean(role)}`,
     `${tradeoff?.name ?? ''} is the best it was not paired with and ${mean(tradeoff)}`,
   ].join('; ');
 }
 
-/** The skills of a task that share a word with the named skills of a role. */
-function coveredBy(role: Role, skills: readonly string[]): string[] {
-  const known = new Set(role.skills.flatMap((skill) => ('name' in skill ? wordsOf(skill.name) : [])));
-  return skills.filter((skill) => wordsOf(skill).some((word) => known.has(word)));
+/** Roles that cover a task equally well, and better than all others; none where it needs skills that no role covers. */
+function fittingRoles(roles: readonly Role[], task: Wanted): readonly Role[] {
+  const skills = task.skills ?? [];
+  const words = [...subjectOf(task).keys()];
+  const coverage = (role: Role) =>
+    skills.length > 0
+      ? sum(skills.map((skill) => shareOf(role, skill)))
+      : words.filter((word) => vocabularyOf(roleNames(role)).has(word)).length;
+  const most = Math.max(0, ...roles.map(coverage));
+  return skills.length > 0 && most === 0 ? [] : roles.filter((role) => coverage(role) === most);
 }
 
-function wordsOf(text: string): string[] {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}+#]+/u)
-    .filter((word) => word !== '');
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Skills of a task that a role covers. */
+function coveredBy(role: Role, skills: readonly string[]): string[] {
+  return skills.filter((skill) => shareOf(role, skill) > 0);
+}
+
+/** The part of the words of a skill that one named skill of a role has, if that is most of them; else 0. */
+function shareOf(role: Role, skill: string): number {
+  const words = wordsOf(skill).map(wordStem);
+  const shares = role.skills.map((own) => {
+    const known = 'name' in own ? vocabularyOf([own.name]) : new Set();
+    return words.filter((word) => known.has(word)).length / words.length;
+  });
+  return Math.max(0, ...shares.filter((share) => share > 0.5));
 }

@@ -65,8 +65,13 @@ export function starters(
 
 /** An agent nobody has said more of. */
 export const GENERIC = { capabilities: [], trust_level: 'provisional', executor: 'claude' } as const;
-/** The shipped roles that do no work: they are for the agency itself. */
+/** Shipped roles that serve the agency itself. */
 export const META_ROLES: ReadonlySet<string> = new Set(['Assigner', 'Evaluator', 'Evolver']);
+/** Shipped roles that take no tasks: they serve the agency, or a team as its built-in members (`kind: builtin` in `data/catalog`). */
+export const SERVICE_ROLES: ReadonlySet<string> = new Set([
+  ...META_ROLES,
+  ...['Team Coordinator', 'Team Scribe', 'Work Monitor', 'Responsible AI Reviewer'],
+]);
 
 function notOurs(): TroupeError {
   return new TroupeError('catalog_invalid', { what: 'data/agency holds no entities.' });

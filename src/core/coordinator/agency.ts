@@ -9,6 +9,7 @@ import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { CHAT_TAG } from './sessions.js';
 import type { BaseDecision, Tick } from './tick.js';
 
 /** What the coordinator has to know of who does the work. */
@@ -16,8 +17,8 @@ export interface AgencyFacts {
   readonly autoAssign: boolean;
   /** An agent may be made by now for a task that nobody matches. */
   readonly autoCreate: boolean;
-  /** Does somebody match a task that needs these skills? */
-  readonly matches: (skills: readonly string[]) => boolean;
+  /** Does somebody match a task? */
+  readonly matches: (task: Task) => boolean;
   readonly autoEvaluate: boolean;
   /** Why there is no model to score anything; undefined where there is one, or nobody asked for scores. */
   readonly unjudged: string | undefined;
@@ -69,8 +70,8 @@ export type AgencyDecision =
   | (BaseDecision & { readonly do: 'edit-task'; readonly task: string });
 
 export type AgencyTick = Tick<WithAgency, AgencyDecision>;
-/** Work about the agency itself is neither assigned nor scored. */
-const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution'];
+/** Work about the agency itself, and talk with a coordinator, are neither assigned nor scored. */
+const META_TAGS: readonly string[] = ['assignment', 'evaluation', 'evolution', CHAT_TAG];
 const NOTE = 'No one was assigned';
 
 /** Before phase 3: for a ready task that is for nobody and that nobody matches, one gets made; one a tick. */
@@ -78,9 +79,9 @@ export function create(tick: AgencyTick): void {
   const { agency } = tick.facts;
   if (!agency.autoCreate) return;
   for (const task of readyTasks(tick)) {
-    if (task.exec !== undefined || AGENT.of(task) !== undefined || isOurs(tick, task)) continue;
+    if (isTaken(task) || isOurs(tick, task)) continue;
     const id = `create-agent-${task.id}`;
-    if (agency.matches(task.skills ?? []) || tick.graph.wasUsed(id) || !isIdForm(id)) continue;
+    if (agency.matches(task) || tick.graph.wasUsed(id) || !isIdForm(id)) continue;
     const reason = 'No agent matches it';
     addFor(
       tick,
@@ -100,7 +101,7 @@ export function assign(tick: AgencyTick): void {
   let remaining: number = LIMITS.metaTasksAtOnce;
   for (const task of readyTasks(tick)) {
     if (remaining === 0) return;
-    if (task.exec !== undefined || AGENT.of(task) !== undefined || isOurs(tick, task)) continue;
+    if (isTaken(task) || isOurs(tick, task)) continue;
     const id = `assign-${task.id}`;
     const there = tick.graph.task(id);
     if (there === undefined) {
@@ -133,6 +134,12 @@ export function* readyTasks({ graph, now }: Tick): Iterable<Task> {
 /** Work of a person, and work about the agency itself, which nobody assigns or scores. */
 export function isOurs({ graph }: Tick, task: Task): boolean {
   return HUMAN.of(task) === true || isMeta(graph, task) || META_TAGS.some((tag) => task.tags?.includes(tag) === true);
+}
+
+/** A command does it, or it is for somebody already: an agent, a member of a team, whoever a conversation is with. */
+function isTaken(task: Task): boolean {
+  const { exec, member, conversation } = task;
+  return [exec, member, conversation, AGENT.of(task)].some((value) => value !== undefined);
 }
 
 function isNoted(task: Task): boolean {

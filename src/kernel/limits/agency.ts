@@ -7,6 +7,8 @@ export const AGENCY_LIMITS = {
   /** Operations of one answer, and resamples of how a change compares. */
   evolutionOperations: 100,
   replayResamples: 2_000,
+  /** Score that an agent without room must be expected to bring more than one with room, to be waited for. */
+  noRoomDiscount: 0.2,
   /** Agents that are made by themselves within a day. */
   agentsMadePerDay: 20,
   /** What is kept of the work of one that did a task again. */

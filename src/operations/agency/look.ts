@@ -125,6 +125,7 @@ export const match = operation({
         score: z.number(),
         matched_skills: z.readonly(z.array(z.string())),
         missing_skills: z.readonly(z.array(z.string())),
+        matched_words: z.readonly(z.array(z.string())),
         trust_level: z.enum(TRUST_LEVELS),
         available: z.boolean(),
       }),

@@ -1,4 +1,4 @@
-import { capacityOf, type Load, matchesOf } from '#core/agency/match.js';
+import { capacityOf, eligible, type Load, matchesOf } from '#core/agency/match.js';
 import { mayProvide } from '#core/agency/provide.js';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import { type Person, personOf } from '#core/messages/person.js';
@@ -55,7 +55,7 @@ async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
   return {
     autoAssign: settings.auto_assign,
     autoCreate: settings.auto_create && mayProvide(agency, context.clock.now()),
-    matches: (skills) => matchesOf(agency, { skills: [...skills] }, NO_LOAD).length > 0,
+    matches: (task) => eligible(agency, matchesOf(agency, task, NO_LOAD)).length > 0,
     autoEvaluate: settings.auto_evaluate,
     ...(settings.auto_evaluate ? await judge.look(all) : { unjudged: undefined, judgeIsNew: false }),
     agents: new Map(agents),

@@ -21,7 +21,7 @@ verifies(
   'create.auto',
   'an agent is made of the role that shares words with the skills, and the best trade-off not paired yet',
   () => {
-    const task = { id: 't', skills: ['Docs', 'rust'] };
+    const task = { id: 't', title: 'T', skills: ['Docs', 'rust'] };
     const first = providedFor(AGENCY, task, NOBODY, MADE);
     expect(first).toMatchObject({
       role_id: WRITER.id,
@@ -38,8 +38,10 @@ verifies(
     expect(third.tradeoff_id).toBe(CAREFUL.id);
     const full = best.with([second, third]);
     expect(() => providedFor(full, task, NOBODY, MADE)).toThrow(coded('no_candidate'));
-    expect(() => providedFor(AGENCY, { id: 't', skills: ['cobol'] }, NOBODY, MADE)).toThrow(coded('no_candidate'));
-    expect(() => providedFor(new Agency([]), { id: 't' }, NOBODY, MADE)).toThrow(coded('no_candidate'));
+    expect(() => providedFor(AGENCY, { id: 't', title: 'T', skills: ['cobol'] }, NOBODY, MADE)).toThrow(
+      coded('no_candidate'),
+    );
+    expect(() => providedFor(new Agency([]), { id: 't', title: 'T' }, NOBODY, MADE)).toThrow(coded('no_candidate'));
   },
 );
 
@@ -48,10 +50,28 @@ verifies(
   'for a task that needs nothing in particular it is the best role; what is held back is nobody',
   () => {
     const agency = AGENCY.with([scored(CODER, [0.9]), scored(WRITER, [0.2]), { ...BALANCED, held: 'run-1' }]);
-    const made = providedFor(agency, { id: 't' }, NOBODY, MADE);
+    const made = providedFor(agency, { id: 't', title: 'T' }, NOBODY, MADE);
     expect(made.role_id).toBe(CODER.id);
     expect(made.tradeoff_id).not.toBe(BALANCED.id);
     expect(made.capabilities).toEqual([]);
+  },
+);
+
+verifies(
+  'who.assign',
+  'a role covers a skill by most of its words, and a task without skills by those of its title',
+  () => {
+    const programmer = role('Programmer', { skills: [{ name: 'code-writing' }, { name: 'testing' }] });
+    const reviewer = role('Reviewer', { skills: [{ name: 'code-review' }, { name: 'sql' }] });
+    const agency = new Agency([programmer, reviewer, scored(CAREFUL, [0.9]), scored(reviewer, [0.9])]);
+    const made = (title: string, ...skills: string[]) => providedFor(agency, { id: 't', title, skills }, NOBODY, MADE);
+    expect(made('T', 'graphs', 'code-writing')).toMatchObject({
+      role_id: programmer.id,
+      capabilities: ['code-writing'],
+    });
+    expect(made('T', 'sql', 'code-writing').capabilities).toEqual(['sql']); // as many, and the better mean
+    expect(() => made('T', 'code-golf')).toThrow(coded('no_candidate'));
+    expect(made('Tests for the lexer').role_id).toBe(programmer.id);
   },
 );
 
@@ -62,7 +82,7 @@ verifies('create.auto', 'at most twenty a day, and nobody counts whom a person m
   });
   const agency = AGENCY.with(many);
   expect(mayProvide(agency, MAKER.now)).toBe(false);
-  expect(() => providedFor(agency, { id: 't' }, NOBODY, MADE)).toThrow(coded('too_many'));
+  expect(() => providedFor(agency, { id: 't', title: 'T' }, NOBODY, MADE)).toThrow(coded('too_many'));
   expect(mayProvide(agency, MAKER.now + 25 * 60 * 60 * 1_000)).toBe(true);
   const byPersons = many.map((one) => ({ ...one, lineage: { ...one.lineage, created_by: 'human' } }));
   expect(mayProvide(AGENCY.with(byPersons), MAKER.now)).toBe(true);

@@ -40,7 +40,8 @@ test('a trade-off that an agent weighs by stays in use', () => {
 });
 
 test('why somebody was chosen names no skills where none was asked for', () => {
-  expect(choose(agency, view, task, NO_LOAD, TERMS)).toMatchObject({ reason: expect.not.stringContaining('has ;') });
+  const named = { ...task, title: one.capabilities[0] ?? '' };
+  expect(choose(agency, view, named, NO_LOAD, TERMS)).toMatchObject({ reason: expect.not.stringContaining('has ;') });
 });
 
 test('the mean is that of all scores', () => {

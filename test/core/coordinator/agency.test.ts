@@ -106,6 +106,18 @@ verifies(
   },
 );
 
+verifies(
+  'who.assign',
+  'a chat is neither assigned nor scored, and what is for somebody already is not given to another',
+  () => {
+    const agency = facts({ autoAssign: true, autoEvaluate: true });
+    const graph = graphOf({ id: 'coordinator-1', tags: ['chat'] });
+    expect(tick(graph, agency)).toEqual([]);
+    const taken = graphOf({ id: 'reply', conversation: 'a:b' }, { id: 'step', member: 'Ripley' });
+    expect(tick(taken, facts({ autoAssign: true, autoCreate: true }))).toEqual([]);
+  },
+);
+
 verifies('meta.none-of-meta', 'tasks about the agency are neither assigned nor scored', () => {
   const agency = facts({ autoAssign: true, autoEvaluate: true });
   const graph = graphOf(...['assignment', 'evaluation', 'evolution'].map((tag) => ({ id: `m-${tag}`, tags: [tag] })), {

@@ -57,7 +57,9 @@ verifies('assign.auto', 'any other answer, and no model, leave it to the rules, 
     const answer = await call(assign, { id: 't', auto: true });
     expect(answer, String(said)).toMatchObject({ agent_id: ids[0], chosen_by: 'rules' });
     const why = said === bad ? 'the model did not answer' : 'the model named none of the candidates';
-    expect(answer.reason).toBe(`is trusted; has room; 0.50 expected after 0 scores, plus 0.25 for uncertainty; ${why}`);
+    expect(answer.reason).toBe(
+      `nothing in the task speaks for anyone; is trusted; has room; 0.50 expected after 0 scores; ${why}`,
+    );
     expect(model.asked).toHaveLength(index + 1);
     expect((await task())?.log?.at(-1)?.message).toContain(why);
     await call(assign, { id: 't', clear: true });
@@ -73,7 +75,7 @@ verifies('assign.auto', 'any other answer, and no model, leave it to the rules, 
   expect(await none.call(assign, { id: 't', auto: true })).toMatchObject({
     agent_id: none.ids[0],
     chosen_by: 'rules',
-    reason: 'is trusted; has room; 0.50 expected after 0 scores, plus 0.25 for uncertainty',
+    reason: 'nothing in the task speaks for anyone; is trusted; has room; 0.50 expected after 0 scores',
   });
   expect(none.model.asked).toEqual([]);
   await none.store.close();
@@ -91,6 +93,7 @@ verifies(
     await expect(call(assign, { id: 't', auto: true })).rejects.toThrow(coded('not_yours'));
     as({ kind: 'person', name: 'ann' });
     await put('odd', { skills: ['alchemy'] });
+    await call(agentCreate, { name: 'Alchemist', role: 'Reviewer', tradeoff: 'Fast', capabilities: ['alchemy'] });
     await call(assign, { id: 'odd', auto: true });
     expect(model.asked, 'one candidate is no choice').toEqual([]);
     const complete = model.complete.bind(model);

@@ -47,8 +47,7 @@ verifies(
     });
     expect(await tick()).toEqual([]);
     const made = await call(agentProvide, { id: 'x' });
-    const why =
-      /^no agent matched; Documenter shares words with documentation and has no score yet; Balanced is the best/;
+    const why = /^no agent matched; Documenter covers documentation and has no score yet; Balanced is the best/;
     expect(made).toMatchObject({ kind: 'agent', name: 'Balanced Documenter', reason: expect.stringMatching(why) });
     expect((await store.view()).task('x')?.log?.at(-1)?.message).toBe(
       `Balanced Documenter (${made.id.slice(0, 8)}) was created for it: ${made.reason}`,

@@ -130,7 +130,7 @@ const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warning
       { title: 'SCORE', text: (row) => String(row.score), right: true },
       { title: 'TRUST', text: (row) => row.trust_level },
       { title: 'CAPACITY', text: (row) => (row.available ? 'free' : 'busy') },
-      { title: 'MATCHED', text: (row) => inert(row.matched_skills.join(', ')) },
+      { title: 'MATCHED', text: (row) => inert([...row.matched_skills, ...row.matched_words].join(', ')) },
       { title: 'MISSING', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
     ]);
   }
