@@ -10,6 +10,7 @@ const CASES = [
     'many-commands',
     'mutation',
     'many-writers',
+    'fairness',
     'graph',
     'analysis',
     'pictures',

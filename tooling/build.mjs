@@ -7,6 +7,13 @@ import { install, run } from './prepare.mjs';
 
 // Chunks are whole on purpose, so imports that are lazy in the source are not where one holds both sides.
 const EXPECTED = new Set(['CIRCULAR_DEPENDENCY', 'EVAL', 'INEFFECTIVE_DYNAMIC_IMPORT']);
+
+/** Passes on what is not expected. A missing package is no warning: the program would be built and not start. */
+function onLog(level, log, handler) {
+  if (log.code === 'UNRESOLVED_IMPORT') handler('error', log);
+  else if (!EXPECTED.has(log.code)) handler(level, log);
+}
+
 /**
  * Built alone, because what they bring along must not grow what other commands load, or what others need not them: by how they are
  * imported, where they lie and where they go. What draws the live view also waits at its top level, which CommonJS cannot.
@@ -44,9 +51,7 @@ const bundle = await rolldown({
   external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
   transform: { define: { TROUPE_VERSION: JSON.stringify(JSON.parse(readFileSync('package.json', 'utf8')).version) } },
   resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
-  onLog(level, log, handler) {
-    if (!EXPECTED.has(log.code)) handler(level, log);
-  },
+  onLog,
 });
 const program = await bundle.write({
   dir: 'dist',
@@ -66,6 +71,7 @@ for (const { source, file } of ALONE) {
     input: source,
     platform: 'node',
     external: [/^node:/],
+    onLog,
     // A part for those who develop ink itself, which wants a package that nobody else has.
     plugins: [{ name: 'no-devtools', load: (id) => (/ink\/build\/devtools\.js$/.test(id) ? 'export {}' : null) }],
     transform: {

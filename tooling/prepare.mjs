@@ -60,7 +60,7 @@ function allInstalled() {
 /** The packages that the lockfile names, where they are not there yet. */
 export async function install() {
   process.chdir(HOME);
-  if (timeOf('node_modules/.package-lock.json') < timeOf('package-lock.json') && !allInstalled()) {
+  if (!allInstalled()) {
     await step('Installing packages', () =>
       npm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']),
     );

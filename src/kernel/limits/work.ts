@@ -70,6 +70,8 @@ export const WORK_LIMITS = {
   /** A line that is asked over the socket; what is longer is answered with an error, and hung up on after this time. */
   socketLineBytes: 1024 * 1024,
   socketHangUpMs: 1_000,
+  /** Lines of one connection that wait for their turn; what it sends beyond them is not read until they are answered. */
+  socketLinesWaiting: 64,
   /** Room for the name a socket has before it is there, in the 103 bytes that every system gives one. */
   socketPathBytes: 96,
   /** So long one waits for the service before one asks it for a sign of life, and so long for that. */

@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
+import { setImmediate as othersTurn } from 'node:timers/promises';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -18,9 +19,9 @@ export interface SocketServer {
 export type AnswerRequest = (request: JsonObject, line: string) => Promise<unknown>;
 
 /**
- * Serves JSON lines on a unix socket only its owner can reach; `begin` is called for each connection. Answers come in the order of the questions; a line that
- * is no request gets an error and the connection stays; one that is too long gets an error and is hung up on. A folder of
- * our own goes with it, which has to be there.
+ * Serves JSON lines on a unix socket only its owner can reach; `begin` is called for each connection. A connection is answered one line at a time, in
+ * the order of its lines, so that nobody gets more turns by sending more; a line that is no request gets an error and the connection
+ * stays; one that is too long gets an error and is hung up on. A folder of our own goes with it, which has to be there.
  */
 export async function startSocket(
   file: string,
@@ -77,6 +78,7 @@ function serve(connection: Socket, answer: AnswerRequest): void {
   let pieces: Buffer[] = [];
   let bytes = 0;
   let last: Promise<void> = Promise.resolve();
+  let waiting = 0;
   const tell = (reply: SocketAnswer) => {
     if (connection.writable) connection.write(`${JSON.stringify(reply)}\n`);
   };
@@ -99,14 +101,21 @@ function serve(connection: Socket, answer: AnswerRequest): void {
       connection.destroySoon();
     }, LIMITS.socketHangUpMs).unref();
   };
+  /** The turn of a line comes after the lines of this connection before it, and after one line of each other that has one. */
+  const turnOf = async (before: Promise<void>, line: string) => {
+    await before;
+    tell(await answerTo(line, answer));
+    if (--waiting > 0) await othersTurn();
+    else connection.resume();
+  };
   connection.on('error', () => connection.destroy()); // a client that went away takes nothing with it
   connection.on('data', (chunk: Buffer) => {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, from)) {
       if (!take(chunk.subarray(from, end))) return hangUp();
-      const reply = answerTo(Buffer.concat(pieces).toString('utf8'), answer);
+      last = turnOf(last, Buffer.concat(pieces).toString('utf8'));
       [pieces, bytes, from] = [[], 0, end + 1];
-      last = last.then(async () => tell(await reply));
+      if (++waiting > LIMITS.socketLinesWaiting) connection.pause();
     }
     if (!take(chunk.subarray(from))) hangUp();
   });
