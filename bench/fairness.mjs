@@ -17,8 +17,8 @@ const QUESTIONS = [
     ...operation('task.log', { id: id(number), message: `entry ${round}` }),
     request_id: `fair-${number}-${round}`,
   }),
-  () => operation('status', {}),
-  () => operation('task.ready', {}),
+  () => operation('status.now', {}),
+  () => ({ cmd: 'status' }),
   (number, round) => ({
     ...operation('task.add', { title: `From ${number}, ${round}` }),
     request_id: `fair-add-${number}-${round}`,
@@ -46,8 +46,8 @@ async function client(file, number, until) {
       answered = resolve;
       socket.write(`${JSON.stringify(question)}\n`);
     });
-    if (!answer.ok) throw new Error(`${question.name}: ${JSON.stringify(answer.error)}`);
-    times.push({ name: question.name, ms: performance.now() - asked });
+    if (!answer.ok) throw new Error(`${question.name ?? question.cmd}: ${JSON.stringify(answer.error)}`);
+    times.push({ name: question.name ?? question.cmd, ms: performance.now() - asked });
   }
   socket.destroy();
   return times;
