@@ -783,7 +783,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.own',
     'gate.ladder',
     'tree.setup',
-    'tree.rewind',
     'tree.squad',
     'who.promoted',
     'who.person',

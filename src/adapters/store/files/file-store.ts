@@ -2,13 +2,12 @@
  * The graph as two text files: log, snapshot, torn ends, hand edits, merges, what `doctor` looks at.
  * @packageDocumentation
  */
-import { existsSync, watch } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { ArchiveQuery } from '#core/graph/archived.js';
 import type { withConsequences } from '#core/graph/consequences.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import type { Task } from '#core/graph/task.js';
-import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Clock } from '#kernel/clock.js';
 import { assert, TroupeError } from '#kernel/errors.js';
@@ -17,21 +16,23 @@ import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#
 import type { ProcessLock } from '#ports/processes.js';
 import { archivedTasks, writeArchive } from './archive-file.js';
 import { Answers, decideRound, type Queued } from './commit-round.js';
-import { errorText, fileIdentity, markOf, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
+import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
+import { DiskState } from './disk-state.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { LogCloser } from './log-closer.js';
-import { appendLog, logSize, setTornEndAside } from './log-file.js';
-import { followLog, News } from './log-follower.js';
-import { baseEvent, presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
+import { appendLog, setTornEndAside } from './log-file.js';
+import { News } from './log-follower.js';
+import { baseEvent } from './log-pieces.js';
+import { LogReader } from './log-reader.js';
 import type { FileStoreOptions } from './options.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
 import type { Closing } from './rotation.js';
-import { SnapshotWriter, type Source } from './snapshot-writer.js';
-import { advanced, appendedSince, inNextLog, type Loaded, loadStore, type Position, positionOf } from './store-load.js';
+import { advanced, inNextLog } from './store-load.js';
 import { letGitFinish, WriteLock } from './write-lock.js';
 
 const HAND_EDIT_POLL_MS = 1_000;
+const NOTHING = () => ({ events: [], result: undefined });
 
 /**
  * The graph in two text files: `operations.jsonl`, to which every change is appended before it counts, and
@@ -48,15 +49,14 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly own: WriteLock;
   private readonly disk: StoreDisk;
   private readonly closer: LogCloser;
-  private loaded: Loaded;
-  private snapshots: SnapshotWriter;
-  private position: Position;
+  private readonly state: DiskState;
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
   /** What follows from a change: loaded with the first one, as most commands only look. */
   private rules: { readonly withConsequences: typeof withConsequences } | undefined;
   private readonly answers: Answers;
   private readonly news = new News();
+  private readonly reader: LogReader;
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -73,20 +73,19 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.own = new WriteLock(this.paths, lock, onLost);
     this.disk = options.disk ?? SYSTEM_DISK;
     this.lock = lock;
-    this.loaded = loadStore(this.paths);
-    this.position = positionOf(this.loaded);
-    this.snapshots = new SnapshotWriter(this.paths, options.clock, () => lock.isOwn(), this.disk);
+    const isOwn = () => lock.isOwn();
+    this.state = new DiskState(this.paths, { hold: this.hold, clock: options.clock, disk: this.disk, isOwn });
+    this.reader = new LogReader(() => this.state.held.paths, this.news);
     this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
       adopt: (rotated: LogRotation) => this.adoptLog(rotated),
       failed: (error: unknown) =>
-        this.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
-      logEnd: () => this.position.logEnd,
+        this.state.note('rotation', `the log could not be closed: ${errorText(error)}`, this.paths.log),
+      logEnd: () => this.state.position.logEnd,
       mustOwn: () => this.own.mustOwn(),
     };
     this.closer = new LogCloser(this.paths, own, options.logBytes);
-    this.snapshots.adopt(this.loaded);
   }
 
   /** Opens the graph of a project; `not_initialized` when there is none, `locked` when another process holds it. */
@@ -103,7 +102,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (options.hold) {
       store.repair();
       store.answers.recall();
-      if (store.loaded.pending.length > 0) await store.commit(() => ({ events: [], result: undefined }));
+      if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
       store.graph.whole.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
     }
@@ -116,26 +115,16 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   private get graph(): LazyGraph {
-    return this.loaded.graph;
-  }
-
-  private get source(): Source {
-    return { graph: this.graph, position: this.position };
+    return this.state.graph;
   }
 
   async view(at?: number | string): Promise<GraphView> {
     if (!this.hold) {
-      this.refresh();
+      this.state.refresh();
       await this.writeDownFound();
     }
-    const seq = typeof at === 'string' ? seqUntil(this.paths, momentOf(at)) : at;
-    if (seq === undefined || seq >= this.graph.seq) return this.graph.view();
-    const earlier = stateOfLog(this.paths, presentLine(this.paths), seq);
-    if (earlier) return earlier;
-    throw new TroupeError('corrupt', {
-      what: `What the graph was at ${at} cannot be read: a log segment is missing.`,
-      hint: 'Restore the files in .workgraph/log/ from version control or a backup.',
-    });
+    const seq = this.reader.seqAt(at);
+    return seq >= this.graph.seq ? this.graph.view() : this.reader.graphAt(seq);
   }
 
   commit<Result>(decide: (view: GraphView) => Plan<Result>, request: RequestMark = {}): Promise<Commit<Result>> {
@@ -152,23 +141,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return work();
   }
 
-  async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
-    if (from < 1) yield* (await import('./legacy-log.js')).legacyEntries(this.paths);
-    for (const entries of readAcross(this.paths, from, to)) {
-      yield* entries;
-      await new Promise((resolve) => setImmediate(resolve)); // a piece is large: others get their turn
-    }
+  entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
+    return this.reader.entries(from, to);
   }
 
-  async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
-    const watcher =
-      this.hold || !existsSync(this.paths.log) ? undefined : watch(this.paths.log, () => this.news.tell());
-    try {
-      const over = () => signal.aborted || this.closed;
-      yield* followLog(this.paths, from, () => this.news.next(signal), over);
-    } finally {
-      watcher?.close();
-    }
+  follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
+    return this.reader.follow(from, signal, !this.hold, () => this.closed);
   }
 
   async archived(query: ArchiveQuery): Promise<readonly Task[]> {
@@ -185,7 +163,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async text(view: GraphView): Promise<string> {
-    return graphText(view.nodes(), this.loaded.comments, this.loaded.unreadableLines);
+    return graphText(view.nodes(), this.state.loaded.comments, this.state.loaded.unreadableLines);
   }
 
   /**
@@ -193,11 +171,11 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
    * cannot write, or finds another writer at work, just sees it; a graph of another tool is adopted at the first change.
    */
   private async writeDownFound(): Promise<void> {
-    const [first] = this.loaded.pending;
+    const [first] = this.state.loaded.pending;
     if (!first || first.op === 'adopt') return;
     try {
       await this.lock.acquire(() => true);
-      await this.commit(() => ({ events: [], result: undefined }));
+      await this.commit(NOTHING);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
     }
@@ -205,14 +183,15 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   async snapshot(): Promise<number> {
     for (;;) {
-      await this.commit(() => ({ events: [], result: undefined }));
+      await this.commit(NOTHING);
       await this.pumping; // it gives the lock back only after it has answered
       if (!this.hold) await this.lock.acquire();
       try {
-        this.refresh();
+        this.state.refresh();
+        if (this.state.held.away) this.bringBack();
         // Between the two a hand may have been here again: what no log says is in no snapshot of ours.
-        if (this.loaded.pending.length > 0) continue;
-        await this.snapshots.write(this.graph.whole, this.position);
+        if (this.state.loaded.pending.length > 0) continue;
+        await this.state.snapshots.write(this.graph.whole, this.state.position);
         return this.graph.seq;
       } finally {
         if (!this.hold) this.lock.release();
@@ -221,8 +200,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async health(): Promise<readonly Problem[]> {
-    if (!this.hold) this.refresh();
-    return this.loaded.problems;
+    if (!this.hold) this.state.refresh();
+    return this.state.loaded.problems;
   }
 
   async close(): Promise<void> {
@@ -231,9 +210,13 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     clearInterval(this.handTimer);
     await this.pumping;
     await this.closer.idle();
-    if (this.lock.held) {
-      await this.snapshots.finish(this.source);
-      this.lock.release();
+    try {
+      if (this.state.held.away && this.lock.isOwn()) this.bringBack();
+      if (this.lock.held) await this.state.snapshots.finish(this.state.source);
+      // Runs go on without a service: the next one must find their tasks, whatever git puts there meanwhile.
+      if (this.graph.present.count('in-progress') === 0) this.state.held.release();
+    } finally {
+      if (this.lock.held) this.lock.release();
     }
     this.news.tell();
   }
@@ -245,21 +228,24 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     while (this.queue.length > 0 || this.closer.asked) {
       const round = this.queue;
       this.queue = [];
+      const wasAway = this.state.held.away;
       try {
         if (!this.hold) await this.lock.acquire(this.stopWaiting);
         this.repair();
         await letGitFinish(
           this.paths.folder,
-          () => this.loaded.pending.length > 0,
+          () => this.state.loaded.pending.length > 0 || this.state.held.away,
           () => this.repair(),
         );
+        if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
         const retiredBefore = this.graph.retiredSeq;
         this.write(round);
         if (this.graph.retiredSeq !== retiredBefore) this.followArchive();
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
-        if (this.hold) this.snapshots.schedule(() => this.source);
-        else await this.snapshots.afterCommit(this.source, () => this.lock.contended());
+        if (this.state.held.away !== wasAway) this.onHandEdit?.();
+        if (this.hold) this.state.snapshots.schedule(() => this.state.source);
+        else await this.state.snapshots.afterCommit(this.state.source, () => this.lock.contended());
       } catch (error) {
         for (const queued of round) queued.reject(error);
         this.closer.refuse(error);
@@ -272,35 +258,44 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Decides a round on the present state, appends all of it, and only then answers anybody. */
   private write(round: readonly Queued[]): void {
-    if (this.loaded.log.later !== undefined) throw new TroupeError('newer_format');
+    if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
-    if (this.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
+    if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
     const { lines, lastId, answer } = decideRound(round, {
       withConsequences: this.rules.withConsequences,
       graph: this.graph,
-      lastId: this.position.lastId,
+      lastId: this.state.position.lastId,
       now: this.clock.now(),
-      pending: this.loaded.pending,
+      pending: this.state.loaded.pending,
       answers: this.answers,
       mayBeOlder: !this.hold,
     });
-    this.loaded = { ...this.loaded, pending: [] };
+    this.state.loaded = { ...this.state.loaded, pending: [] };
     const data = Buffer.from(lines.join(''));
+    const again = data.length > 0 && this.state.held.away;
     try {
       this.own.mustOwn();
+      if (again) this.state.bringBack();
       if (data.length > 0)
         appendLog(
           this.disk,
-          { file: this.paths.log, identity: this.position.identity, size: this.position.logEnd },
+          { file: this.paths.log, identity: this.state.position.identity, size: this.state.position.logEnd },
           data,
         );
     } catch (error) {
-      this.reload();
+      this.state.reload();
       throw error;
     }
-    this.position = advanced(this.position, lastId, data.length);
+    this.state.position = advanced(this.state.position, lastId, data.length);
     answer();
     if (lines.length > 0) this.news.tell();
+    if (this.state.unread) this.commit(NOTHING).catch(() => undefined); // close() was faster
+  }
+
+  /** Writes our log where git put another one. */
+  private bringBack(): void {
+    this.own.mustOwn();
+    this.state.bringBack();
   }
 
   private followArchive(): void {
@@ -308,7 +303,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       writeArchive(this.paths, this.graph.whole);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      this.note(error.code, error.message, this.paths.archive); // the log has it all
+      this.state.note(error.code, error.message, this.paths.archive); // the log has it all
     }
   }
 
@@ -317,7 +312,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     if (from > 1 && from === this.graph.seq) return undefined; // nothing came after the line it begins with
     let closing: Closing | undefined;
     const decide = () => {
-      closing = { picture: this.graph.whole.freeze(), lastId: this.position.lastId, from };
+      closing = { picture: this.graph.whole.freeze(), lastId: this.state.position.lastId, from };
       return { events: [baseEvent(from, this.graph.seq)], result: undefined };
     };
     const fail = (error: unknown) => {
@@ -329,13 +324,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   private async adoptLog({ before, after }: LogRotation): Promise<void> {
-    this.position = inNextLog(this.position, this.paths.log, before - after);
-    await this.snapshots.write(this.graph.whole, this.position);
-  }
-
-  private note(code: string, text: string, file: string): void {
-    const problem: Problem = { severity: 'warning', code, text, file };
-    this.loaded = { ...this.loaded, problems: [...this.loaded.problems, problem] };
+    this.state.position = inNextLog(this.state.position, this.paths.log, before - after);
+    if (this.hold) this.state.held.keep();
+    await this.state.snapshots.write(this.graph.whole, this.state.position);
   }
 
   private isClosed(): TroupeError {
@@ -344,51 +335,30 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   /** Under the lock: catches up with other writers and sets a torn end aside. */
   private repair(): void {
-    this.refresh();
-    const { identity, logEnd } = this.position;
-    if (this.loaded.log.size > logEnd) this.own.mustOwn();
-    const file = setTornEndAside(this.disk, { file: this.paths.log, identity, size: this.loaded.log.size }, logEnd, {
-      folder: this.paths.lostAndFound,
-      name: `operations-${logEnd}-${this.clock.now()}.part`,
-    });
+    this.state.refresh();
+    if (this.state.held.away) return;
+    const { identity, logEnd } = this.state.position;
+    if (this.state.loaded.log.size > logEnd) this.own.mustOwn();
+    const file = setTornEndAside(
+      this.disk,
+      { file: this.paths.log, identity, size: this.state.loaded.log.size },
+      logEnd,
+      {
+        folder: this.paths.lostAndFound,
+        name: `operations-${logEnd}-${this.clock.now()}.part`,
+      },
+    );
     if (file) {
-      this.note('torn', `the log ended in the middle of a line; the rest was moved to ${file}`, this.paths.log);
+      this.state.note('torn', `the log ended in the middle of a line; the rest was moved to ${file}`, this.paths.log);
     }
-  }
-
-  /** Reads what others wrote since: another command, a hand in an editor, a git checkout. */
-  private refresh(): void {
-    const size = logSize(this.paths.log);
-    const { identity, logEnd } = this.position;
-    const same = this.snapshots.isOwn(markOf(this.paths.graph)) && fileIdentity(this.paths.log) === identity;
-    if (!same || size < logEnd || (size > logEnd && !this.catchUp())) this.reload();
-  }
-
-  /** Redoes what others appended, where nothing else happened; answers whether that was so. */
-  private catchUp(): boolean {
-    const appended = this.loaded.pending.length === 0 && appendedSince(this.paths, this.position, this.graph.seq);
-    if (!appended) return false;
-    const { log, position } = appended;
-    for (const entry of log.entries) this.graph.apply(entry);
-    this.loaded = { ...this.loaded, log };
-    this.position = position;
-    return true;
-  }
-
-  private reload(): void {
-    this.loaded = loadStore(this.paths);
-    this.position = positionOf(this.loaded);
-    this.snapshots.adopt(this.loaded);
   }
 
   /** The service notices a hand's edit, and that its lock is gone, although nobody asks it anything. */
   private watchHands(): void {
     this.handTimer = setInterval(() => {
       if (!this.own.isOwn()) return this.own.lose();
-      const mark = markOf(this.paths.graph);
-      const same = (!mark || this.snapshots.isOwn(mark)) && logSize(this.paths.log) === this.position.logEnd;
-      if (same || this.pumping || this.closed) return;
-      this.commit(() => ({ events: [], result: undefined })).then(
+      if (!this.state.isStale || this.pumping || this.closed) return;
+      this.commit(NOTHING).then(
         () => this.onHandEdit?.(),
         () => undefined, // the next look tries again
       );

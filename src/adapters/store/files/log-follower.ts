@@ -10,7 +10,7 @@ import type { StorePaths } from './paths.js';
  * meanwhile, what it missed is read from the pieces. `news` waits until there may be more; `over` ends it.
  */
 export async function* followLog(
-  paths: StorePaths,
+  place: () => StorePaths,
   from: number,
   news: () => Promise<void>,
   over: () => boolean,
@@ -20,6 +20,7 @@ export async function* followLog(
   let identity = '';
   let last: Entry | undefined;
   while (!over()) {
+    const paths = place();
     const present = fileIdentity(paths.log);
     if (present !== identity || logSize(paths.log) < offset) offset = 0;
     identity = present;

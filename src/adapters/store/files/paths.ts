@@ -15,6 +15,8 @@ export interface StorePaths {
   /** Where a new snapshot is put together; out of sight of git and of people. */
   readonly graphDraft: string;
   readonly logDraft: string;
+  /** A second name for the log of a process that holds the graph for life: git replaces files. */
+  readonly kept: string;
   readonly lostAndFound: string;
   /** Closed pieces of the log, and graphs as they were found. */
   readonly pieces: string;
@@ -40,6 +42,7 @@ export function storePaths(folder: string): StorePaths {
     base: path.join(service, 'graph.base.jsonl'),
     graphDraft: path.join(service, 'graph.draft.jsonl'),
     logDraft: path.join(service, 'operations.draft.jsonl'),
+    kept: path.join(service, 'operations.kept.jsonl'),
     lostAndFound: path.join(service, 'lost+found'),
     pieces: path.join(folder, 'log'),
     archive: path.join(folder, 'archive.jsonl'),

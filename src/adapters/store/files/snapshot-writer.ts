@@ -93,6 +93,13 @@ export class SnapshotWriter {
     this.present = loaded.mark;
   }
 
+  /** Another process put an older snapshot there, and nobody reads it: the next one of ours takes its place. */
+  overwrite(): void {
+    this.graphMark = markOf(this.paths.graph);
+    this.present = undefined;
+    this.latest = { ...this.latest, isMarked: false };
+  }
+
   /** Is this how the snapshot looked then? Undefined: there was none. */
   isOwn(mark: FileMark | undefined): boolean {
     return mark?.bytes === this.graphMark?.bytes && mark?.mtime === this.graphMark?.mtime;

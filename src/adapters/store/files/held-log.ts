@@ -1,0 +1,146 @@
+import { linkSync, rmSync } from 'node:fs';
+import { plural } from '#kernel/text.js';
+import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
+import { logSize, parseEntry, readBytes, readLog } from './log-file.js';
+import type { StorePaths } from './paths.js';
+import type { Position } from './store-load.js';
+
+const LINE_FEED = 10;
+
+/** What was done to the log that git had put there. */
+interface BroughtBack {
+  /** Of the log now. */
+  readonly identity: string;
+  /** Its size in bytes. */
+  readonly size: number;
+  /** It holds changes that are not ours: a branch with a graph of its own. */
+  readonly merged: boolean;
+}
+
+/**
+ * The log of a process that holds the graph for life. `git stash`, `switch` or `reset` in the person's folder puts an older file in
+ * its place; a second name (a hard link below `service/`, which git ignores) keeps the file to which changes were acknowledged. While
+ * there is nothing new to write, git's file is left as it is, so that `git stash pop` or `git switch -` can go back.
+ * Without `keep`, or on a disk without hard links, whatever lies there is the log.
+ */
+export class HeldLog {
+  private readonly disk: StoreDisk;
+  private readonly own: StorePaths;
+  /** The file that holds all that was acknowledged; empty when none was kept. */
+  private identity = '';
+  /** How the log looks that git put in the place of ours; undefined while ours is there. */
+  private replacement: string | undefined;
+  private lacking = '';
+
+  constructor(paths: StorePaths, disk: StoreDisk) {
+    this.own = paths;
+    this.disk = disk;
+  }
+
+  /** Does another log lie in the place of ours, as of the last look? */
+  get away(): boolean {
+    return this.replacement !== undefined;
+  }
+
+  /** Does the same log lie in the place of ours as at the last look? */
+  get isUnchanged(): boolean {
+    return this.replacement === this.looks();
+  }
+
+  /** Where what was acknowledged can be read. The copy of the snapshot belongs to it. */
+  get paths(): StorePaths {
+    return this.away ? { ...this.own, log: this.own.kept, graph: this.own.base } : this.own;
+  }
+
+  /** What the other log lacks, in words; empty while ours is there. */
+  get problem(): string {
+    return this.lacking;
+  }
+
+  /** Takes the log that lies there for ours. */
+  keep(): void {
+    this.replacement = undefined;
+    this.lacking = '';
+    const there = fileIdentity(this.own.log);
+    if (there === '' || (there === this.identity && fileIdentity(this.own.kept) === there)) return;
+    rmSync(this.own.kept, { force: true });
+    try {
+      linkSync(this.own.log, this.own.kept);
+      this.identity = there;
+    } catch {
+      this.identity = ''; // a disk without hard links
+    }
+  }
+
+  /** After a service that was killed: keeps what it had acknowledged, if the log there is an older state of that. */
+  recover(): void {
+    const left = readLog(this.own.kept);
+    const last = left.entries.at(-1);
+    const there = readLog(this.own.log);
+    if (last === undefined || there.entries.some(({ id, seq }) => id === last.id || seq > last.seq)) return;
+    const known = new Set(left.entries.map(({ id }) => id));
+    if (there.entries.some(({ id }) => !known.has(id))) return; // somebody went on from there
+    this.identity = fileIdentity(this.own.kept);
+    this.stepAside(last.id, left.end);
+  }
+
+  /** Looks whether the log there lacks the last change that was acknowledged. */
+  look({ lastId, logEnd }: Position): void {
+    if (this.isUnchanged) return;
+    const there = fileIdentity(this.own.log);
+    const isOurs = this.identity === '' || there === this.identity || lastId === undefined;
+    const isWhole = isOurs || readBytes(this.own.log, 0).includes(`"id":"${lastId}"`);
+    if (isWhole || fileIdentity(this.own.kept) !== this.identity) this.replacement = undefined;
+    else this.stepAside(lastId, logEnd);
+  }
+
+  private stepAside(lastId: string, end: number): void {
+    this.replacement = this.looks();
+    const own = this.ownLines(end);
+    const there = new Set(linesOf(readBytes(this.own.log, 0)));
+    const lacking = own.filter((line) => !there.has(line)).length;
+    const without = `without the last ${plural(lacking, 'change')} (up to ${lastId})`;
+    this.lacking = there.size === 0 ? 'the log was removed' : `git put another log in its place, ${without}`;
+  }
+
+  /**
+   * Writes the log that was acknowledged again, in one step, and what a branch has besides behind it, as git's union of both. What
+   * came before our own first line is in a closed piece.
+   */
+  bringBack({ logEnd }: Position): BroughtBack {
+    const own = this.ownLines(logEnd);
+    const known = new Set(own);
+    const first = parseEntry(own[0] ?? '')?.seq ?? 0;
+    const theirs = linesOf(readBytes(this.own.log, 0)).filter(
+      (line) => !known.has(line) && (parseEntry(line)?.seq ?? 0) >= first,
+    );
+    const text = [...own, ...theirs].map((line) => `${line}\n`).join('');
+    draftFile(this.own.log, text, { sync: true, draft: this.own.logDraft });
+    replaceByDraft(this.disk, this.own.log, this.own.logDraft);
+    this.keep();
+    return { identity: fileIdentity(this.own.log), size: logSize(this.own.log), merged: theirs.length > 0 };
+  }
+
+  /** From now on git's files are followed. */
+  release(): void {
+    if (this.identity !== '') rmSync(this.own.kept, { force: true });
+    this.identity = '';
+  }
+
+  private looks(): string {
+    return `${fileIdentity(this.own.log)} ${logSize(this.own.log)}`;
+  }
+
+  private ownLines(end: number): string[] {
+    return linesOf(readBytes(this.own.kept, 0).subarray(0, end));
+  }
+}
+
+function linesOf(data: Buffer): string[] {
+  const lines: string[] = [];
+  for (let start = 0, stop = data.indexOf(LINE_FEED); stop !== -1; stop = data.indexOf(LINE_FEED, start)) {
+    if (stop > start) lines.push(data.toString('utf8', start, stop));
+    start = stop + 1;
+  }
+  return lines;
+}

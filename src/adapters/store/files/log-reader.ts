@@ -1,0 +1,59 @@
+import { existsSync, watch } from 'node:fs';
+import type { Entry } from '#core/graph/event.js';
+import { momentOf } from '#core/graph/time.js';
+import type { GraphView } from '#core/graph/view.js';
+import { TroupeError } from '#kernel/errors.js';
+import { followLog, type News } from './log-follower.js';
+import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
+import type { StorePaths } from './paths.js';
+
+/** The history in the log and its closed pieces. `place` says where they lie at the moment. */
+export class LogReader {
+  private readonly place: () => StorePaths;
+  private readonly news: News;
+
+  constructor(place: () => StorePaths, news: News) {
+    this.place = place;
+    this.news = news;
+  }
+
+  /** `seq` of the last entry until a number or a moment (ISO 8601). */
+  seqAt(at: number | string | undefined): number {
+    return typeof at === 'string' ? seqUntil(this.place(), momentOf(at)) : (at ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** The graph after the entry `seq`; `corrupt` when a piece of the log is missing. */
+  graphAt(seq: number): GraphView {
+    const paths = this.place();
+    const earlier = stateOfLog(paths, presentLine(paths), seq);
+    if (earlier) return earlier;
+    throw new TroupeError('corrupt', {
+      what: `The graph after entry ${seq} cannot be read: a log segment is missing.`,
+      hint: 'Restore the files in .workgraph/log/ from version control or a backup.',
+    });
+  }
+
+  async *entries(from: number, to: number): AsyncIterable<Entry> {
+    if (from < 1) yield* (await import('./legacy-log.js')).legacyEntries(this.place());
+    for (const entries of readAcross(this.place(), from, to)) {
+      yield* entries;
+      await new Promise((resolve) => setImmediate(resolve)); // a piece is large: others get their turn
+    }
+  }
+
+  /** Past entries and those to come. `othersWrite`: changes are not told by `news` alone. */
+  async *follow(from: number, signal: AbortSignal, othersWrite: boolean, closed: () => boolean): AsyncIterable<Entry> {
+    const { log } = this.place();
+    const watcher = othersWrite && existsSync(log) ? watch(log, () => this.news.tell()) : undefined;
+    try {
+      yield* followLog(
+        this.place,
+        from,
+        () => this.news.next(signal),
+        () => signal.aborted || closed(),
+      );
+    } finally {
+      watcher?.close();
+    }
+  }
+}
