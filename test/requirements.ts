@@ -778,7 +778,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'named by the third look, not built yet': [
     'db.fair',
-    'door.file',
     'door.branch',
     'door.own',
     'gate.ladder',

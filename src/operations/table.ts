@@ -13,6 +13,7 @@ import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
 import { GATE_SPECS } from '#operations/formations/gate-specs.js';
 import { PANEL_SPECS } from '#operations/formations/panel-specs.js';
 import { FORMATION_SPECS } from '#operations/formations/specs.js';
+import { UNVERIFIED_SPECS } from '#operations/graph/edit-specs.js';
 import { GRAPH_SPECS } from '#operations/graph/specs.js';
 import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operations/history/specs.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
@@ -54,6 +55,7 @@ const TABLE = [
   ...ROSTER_SPECS,
   ...CATALOG_SPECS,
   ...SYNC_SPECS,
+  ...UNVERIFIED_SPECS,
   ...CHECKPOINT_SPECS,
   ...MEMORY_SPECS,
   ...MESSAGE_SPECS,

@@ -6,7 +6,7 @@ import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
 import { addTask } from '#core/graph/add.js';
 import { graphText } from '#core/graph/line.js';
-import { doneTask, logTask } from '#core/graph/moves.js';
+import { claimTask, doneTask, logTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { collect } from '../contract/graph-store.js';
@@ -154,6 +154,32 @@ verifies('graph.store.hand', 'the hand wins by field, other changes stay, and on
   expect((await again.view()).seq).toBe(entries.at(-1)?.seq);
   await again.close();
 });
+
+verifies(
+  'door.file',
+  'what the file says since a run is at work waits for a person, with the service up or not',
+  async () => {
+    for (const hold of [true, false]) {
+      const { add, graph, open, view } = place();
+      await add('Alpha');
+      const store = await open(hold);
+      await store.commit((seen) => claimTask(seen, 'alpha', { now: clock.now(), by: { name: 'agent-1' } }));
+      await store.files.snapshot();
+      const [line = ''] = readFileSync(graph, 'utf8').trimEnd().split('\n');
+      const beta = JSON.stringify({ kind: 'task', id: 'beta', title: 'Beta', status: 'open', exec: 'rm x' });
+      writeFileSync(graph, `${line.replace('"status":"in-progress"', '"status":"done"')}\n${beta}\n`);
+      await store.commit(() => ({ events: [], result: undefined }));
+      await store.close();
+      const seen = await view();
+      expect(seen.task('alpha')).toMatchObject({ status: 'in-progress', unverified_edit: { set: { status: 'done' } } });
+      expect(seen.task('beta')).toMatchObject({ paused: true, unverified_edit: { set: { exec: 'rm x' } } });
+      // The mark itself is no field that the file decides.
+      const text = readFileSync(graph, 'utf8');
+      writeFileSync(graph, text.replaceAll('unverified_edit', 'harmless'));
+      expect((await view()).task('alpha')).toMatchObject({ unverified_edit: { set: { status: 'done' } } });
+    }
+  },
+);
 
 verifies('graph.store.hand', 'a service notices a hand within two seconds, unasked', async () => {
   const { add, graph, open } = place();

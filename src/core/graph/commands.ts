@@ -75,7 +75,7 @@ export function waitsForTrust(task: Task, trust: CommandTrust): boolean {
 }
 
 /** Operations that bring tasks back from files: what they hold was agreed to when it was said, or never. */
-const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restore']);
+const FROM_FILES: ReadonlySet<string> = new Set(['archive_restore', 'runs_restore', 'accept_edit']);
 
 /**
  * The hashes of the commands that a commit says: each that an event sets, and each that was agreed to and is handed another

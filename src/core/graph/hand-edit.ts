@@ -5,7 +5,9 @@ import { sameJson } from '#kernel/json.js';
 import { fieldsOf } from './task-field.js';
 
 /** Fields that the log alone decides; a hand that touches them is not followed. */
-export const NOT_BY_HAND: ReadonlySet<string> = new Set(['rev', 'fence', 'before', 'formation_gate']);
+export const NOT_BY_HAND: ReadonlySet<string> = new Set([
+  ...['rev', 'fence', 'before', 'formation_gate', 'unverified_edit'],
+]);
 
 /**
  * What a person changed in `graph.jsonl`: three ways, by task and by field. `base` is what we last wrote, `hand` what is

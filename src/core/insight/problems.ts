@@ -10,6 +10,7 @@ import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { isUnreported } from '#core/graph/unreported.js';
+import { editDifference, UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { assert } from '#kernel/errors.js';
@@ -26,6 +27,7 @@ import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
 /** In the order in which a person should look at them: what loses data comes first, then what failed, then what stops everything. */
 export const PROBLEM_KINDS = [
   'store',
+  'unverified',
   'failed',
   'stalled',
   'service',
@@ -81,7 +83,10 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   const cycleHolds: CycleHolds = new Map();
   const lineUps = new Map<string, Task[]>();
   for (const node of view.nodes()) {
-    if (!isTask(node) || node.status === 'done' || node.status === 'abandoned') continue;
+    if (!isTask(node)) continue;
+    const edit = editDifference(node);
+    if (edit !== undefined) problems.push(unverified(node, edit));
+    if (node.status === 'done' || node.status === 'abandoned') continue;
     const command = isProposed(node) ? gateCommand(node) : undefined;
     if (command !== undefined) {
       const tasks = lineUps.get(command);
@@ -131,6 +136,13 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       (momentOf(left.since) ?? 0) - (momentOf(right.since) ?? 0) ||
       byId({ id: left.task ?? '' }, { id: right.task ?? '' }),
   );
+}
+
+/** What the graph's files say of a task since runs are at work. */
+function unverified(task: Task, difference: string): Problem {
+  const id = shellWord(task.id);
+  const text = `Edited in graph.jsonl while runs were active, not applied: ${difference}. Throw it away: \`troupe discard-edit ${id}\``;
+  return about(task, 'unverified', text, undefined, `troupe accept-edit ${id}`);
 }
 
 /** Tasks that wait for one another: nothing but a person ends that. */
@@ -218,7 +230,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
         const text = `${plural(starts.count, 'attempt')} in a row could not be started: ${starts.reason}`;
         return about(task, 'executor', text, lastWord(task), `troupe why ${id}`);
       }
-      return task.paused === true && !isProposed(task)
+      return task.paused === true && !isProposed(task) && UNVERIFIED_EDIT.of(task)?.whole !== 'added'
         ? about(task, 'parked', 'It is paused until a person resumes it', task.created_at, `troupe resume ${id}`)
         : undefined;
     }

@@ -11,6 +11,7 @@ import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asksPerson, questionOf } from '#core/insight/asks-person.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
@@ -185,9 +186,14 @@ function answers(
   };
 }
 
-/** Whether a person has to say something before it goes on: they were named for it, or its run asked them. */
+/** Whether a person has to say something before it goes on: they were named for it, its run asked them, or its line was edited. */
 function owesDecision(task: Task, { ready }: Readiness): boolean {
-  return (ready && HUMAN.of(task) === true) || asksPerson(task);
+  return (ready && HUMAN.of(task) === true) || asksPerson(task) || isEdited(task);
+}
+
+/** What is in progress shows its run instead; `problems` has all. */
+function isEdited(task: Task): boolean {
+  return task.status !== 'in-progress' && UNVERIFIED_EDIT.of(task) !== undefined;
 }
 
 /** Of a line-up that nobody has accepted one task stands for all, the first by its id. */
@@ -201,9 +207,12 @@ function ofLineUp(lineUps: Map<string, [Task, Readiness]>, task: Task, ready: Re
 function owedReason(task: Task): string | undefined {
   const gate = gateCommand(task);
   if (gate !== undefined) return `it waits for \`${gate}\``;
+  const id = shellWord(task.id);
+  if (isEdited(task))
+    return `graph.jsonl was edited while runs were active: \`troupe accept-edit ${id}\` or \`troupe discard-edit ${id}\``;
   if (!asksPerson(task)) return undefined;
   const question = questionOf(task);
-  return `${question === undefined ? 'it asks a person' : `it asks: ${question}`} (\`troupe answer ${shellWord(task.id)} "…"\`)`;
+  return `${question === undefined ? 'it asks a person' : `it asks: ${question}`} (\`troupe answer ${id} "…"\`)`;
 }
 
 /** That the client cannot be started is a person's business as soon as a task waits for it. */

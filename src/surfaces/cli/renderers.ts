@@ -146,6 +146,8 @@ export const RENDERERS: RendererTable = {
   'task.pause': graph,
   'task.resume': graph,
   'task.publish': graph,
+  'task.accept-edit': graph,
+  'task.discard-edit': graph,
   'task.wait': graph,
   'task.reclaim': graph,
   'task.reschedule': graph,

@@ -5,6 +5,7 @@ import { handEdit } from '#core/graph/hand-edit.js';
 import { type ParsedGraph, parseGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import type { GraphNode } from '#core/graph/task.js';
+import { heldBack, isRunAtWork } from '#core/graph/unverified-edit.js';
 import { firstParent, History, isOneLine } from '#core/history/log-history.js';
 import { fileDifferences, handEditEvents } from '#core/history/merge-conflicts.js';
 import { mergeEvents, mergeHeads } from '#core/history/merge-heads.js';
@@ -80,7 +81,7 @@ class Reconciling {
     for (const entry of line) if (!base || entry.seq > (this.mark?.seq ?? 0)) state.apply(entry);
     const pending =
       this.parsed && !this.isTakenIn(this.parsed, line)
-        ? named(this.changed(this.parsed, baseNodes, line, history, state), this.parsed)
+        ? named(verified(this.changed(this.parsed, baseNodes, line, history, state), state), this.parsed)
         : [];
     applyPending(state, pending);
     return { state, lastId: line.at(-1)?.id, pending, problems: this.problems };
@@ -209,6 +210,11 @@ class Reconciling {
   private report(text: string, file = this.paths.log): void {
     this.problems.push({ severity: 'error', code: 'corrupt', text, file });
   }
+}
+
+/** What a hand changed, but for what a run may have written. */
+function verified(found: readonly EventDraft[], state: GraphState): readonly EventDraft[] {
+  return found.length > 0 && isRunAtWork(state.nodes()) ? heldBack(found, (id) => state.node(id)) : found;
 }
 
 /** The first of the events says which file it was that they were found in. */

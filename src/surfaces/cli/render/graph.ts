@@ -103,6 +103,8 @@ function renderGraphMoved(
     | 'task.add-dep'
     | 'task.rm-dep'
     | 'task.exec'
+    | 'task.accept-edit'
+    | 'task.discard-edit'
   >,
   screen: Screen,
 ): void {
@@ -147,6 +149,8 @@ export const renderers = {
   'task.add-dep': renderGraphMoved,
   'task.rm-dep': renderGraphMoved,
   'task.exec': renderGraphMoved,
+  'task.accept-edit': renderGraphMoved,
+  'task.discard-edit': renderGraphMoved,
   'task.log': renderGraphLines,
   'task.artifact': renderGraphLines,
   'task.list': renderGraphList,

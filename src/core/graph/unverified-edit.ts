@@ -1,0 +1,155 @@
+// What the files of the graph were made to say while runs were at work: a run may have written it, so a person decides.
+
+import { isJsonObject } from '#kernel/json.js';
+import { cut, inert } from '#kernel/text.js';
+import type { EventDraft, Patch, Plan } from './event.js';
+import { FORMATION_GATE } from './formation-gate.js';
+import type { Moved, MoveOptions } from './lib/move.js';
+import { move, moved, nothing } from './lib/move.js';
+import { type GraphNode, isTask, type LogEntry, type NodeFields, type Task } from './task.js';
+import { fieldsOf, taskField } from './task-field.js';
+import { taskOf } from './task-of.js';
+import type { GraphView } from './view.js';
+
+/** The change of a task that was found in its file, and is not applied. */
+export interface UnverifiedEdit {
+  readonly set: NodeFields;
+  readonly unset: readonly string[];
+  /** The line itself came or went. */
+  readonly whole?: 'added' | 'removed';
+}
+
+export const UNVERIFIED_EDIT = taskField('unverified_edit', (value): UnverifiedEdit | undefined => {
+  if (!isJsonObject(value)) return undefined;
+  const { set, unset, whole } = value;
+  return {
+    set: isJsonObject(set) ? set : {},
+    unset: Array.isArray(unset) ? unset.filter((field) => typeof field === 'string') : [],
+    ...(whole === 'added' || whole === 'removed' ? { whole } : {}),
+  };
+});
+
+/** Fields that say what is to be done, and decide nothing. */
+const WORDS: ReadonlySet<string> = new Set(['title', 'description', 'estimate', 'skills', 'inputs', 'deliverables']);
+const BEGUN: ReadonlySet<string> = new Set(['in-progress', 'waiting', 'pending-validation']);
+
+/** Whether a run holds a task: it, or what it left running, may write the files. */
+export function isRunAtWork(nodes: Iterable<GraphNode>): boolean {
+  for (const node of nodes)
+    if (isTask(node) && (node.status === 'in-progress' || node.status === 'waiting') && isRun(node.assigned))
+      return true;
+  return false;
+}
+
+function isRun(holder: string | undefined): boolean {
+  return /^agent-\d{1,9}$/.test(holder ?? '');
+}
+
+/**
+ * The same events with what runs may not decide held back: it stands in the tasks as `unverified_edit`. Of tasks with a gate and of
+ * tasks at work everything is held back, of the others all but the words of the task. A new task is paused.
+ */
+export function heldBack(
+  events: readonly EventDraft[],
+  present: (id: string) => GraphNode | undefined,
+): readonly EventDraft[] {
+  return events.map((event) => ({ ...event, patch: event.patch.map((patch) => held(patch, present(patch.id))) }));
+}
+
+function held(patch: Patch, node: GraphNode | undefined): Patch {
+  if ('put' in patch) return patch.put['kind'] === 'task' ? added(patch.id, patch.put) : patch;
+  if (node === undefined || !isTask(node)) return patch;
+  const before = UNVERIFIED_EDIT.of(node);
+  if ('del' in patch) return { id: patch.id, set: marked({ set: {}, unset: [], whole: 'removed' }) };
+  const { set = {}, unset = [], log } = patch;
+  const isFree = (field: string) => WORDS.has(field) && !isGuarded(node);
+  const all = log === undefined ? set : { ...set, log };
+  const kept = pick(all, (field) => !isFree(field));
+  const keptUnset = unset.filter((field) => !isFree(field));
+  const free = pick(set, isFree);
+  const freeUnset = unset.filter(isFree);
+  const over = { ...before?.set, ...kept };
+  const edit: UnverifiedEdit = {
+    ...before,
+    set: pick(over, (field) => !keptUnset.includes(field)),
+    unset: [...new Set([...(before?.unset ?? []).filter((field) => !(field in kept)), ...keptUnset])],
+  };
+  const isHeld = Object.keys(kept).length + keptUnset.length > 0;
+  return {
+    id: patch.id,
+    set: { ...free, ...(isHeld ? marked(edit) : {}) },
+    ...(freeUnset.length > 0 ? { unset: freeUnset } : {}),
+  };
+}
+
+/** A task that nobody added by a command: its words, paused, and the rest held back. */
+function added(id: string, node: NodeFields): Patch {
+  const isOwn = (field: string) => WORDS.has(field) || field === 'kind' || field === 'id';
+  const rest = pick(node, (field) => !isOwn(field) && field !== UNVERIFIED_EDIT.name);
+  const unset = rest['paused'] === true ? [] : ['paused'];
+  const put = { ...pick(node, isOwn), status: 'open', paused: true, ...marked({ set: rest, unset, whole: 'added' }) };
+  return { id, put };
+}
+
+function isGuarded(task: Task): boolean {
+  if (BEGUN.has(task.status) || FORMATION_GATE.of(task) !== undefined) return true;
+  return task.verify !== undefined || task.verify_cmd !== undefined || task.require_commit === true;
+}
+
+function marked(edit: UnverifiedEdit): NodeFields {
+  return { [UNVERIFIED_EDIT.name]: edit };
+}
+
+function pick(fields: NodeFields, keep: (field: string) => boolean): NodeFields {
+  return Object.fromEntries(Object.entries(fields).filter(([field]) => keep(field)));
+}
+
+/** Applies what was held back. A command in it still waits for trust: nobody has typed it here. */
+export function acceptEdit(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  const task = taskOf(view, id);
+  const edit = UNVERIFIED_EDIT.of(task);
+  if (edit === undefined) return nothing(task);
+  if (edit.whole === 'removed') return gone(task, 'accept_edit', options);
+  const { log, ...set } = edit.set;
+  const event = move(task, 'accept_edit', options, set, [...edit.unset, UNVERIFIED_EDIT.name]);
+  const patch = event.patch.map((part) => (log === undefined ? part : { ...part, log_at: 0, log: log as LogEntry[] }));
+  const { status = task.status } = set as Partial<Pick<Task, 'status'>>;
+  return { events: [{ ...event, patch }], result: moved(id, status) };
+}
+
+/** Forgets what was held back; a task that came with it goes. */
+export function discardEdit(view: GraphView, id: string, options: MoveOptions): Plan<Moved> {
+  const task = taskOf(view, id);
+  const edit = UNVERIFIED_EDIT.of(task);
+  if (edit === undefined) return nothing(task);
+  if (edit.whole === 'added') return gone(task, 'discard_edit', options);
+  const event = move(task, 'discard_edit', options, {}, [UNVERIFIED_EDIT.name], 'Discarded an unverified edit');
+  return { events: [event], result: moved(id, task.status) };
+}
+
+function gone({ id, status }: Task, op: string, { by }: MoveOptions): Plan<Moved> {
+  return { events: [{ op, task_id: id, actor: by.name, patch: [{ id, del: true }] }], result: moved(id, status) };
+}
+
+/** The difference in one line: each field with the value it has and the one it would get. */
+export function editDifference(task: Task): string | undefined {
+  const edit = UNVERIFIED_EDIT.of(task);
+  if (edit === undefined) return undefined;
+  const { set, unset, whole } = edit;
+  if (whole === 'removed') return 'its line was removed';
+  const value = (of: unknown) => (of === undefined ? 'none' : cut(inert(JSON.stringify(of)), VALUE_MOST));
+  const changes = [
+    ...Object.entries(set).map(([field, to]) => [field, to] as const),
+    ...unset.map((field) => [field, undefined] as const),
+  ];
+  const lines = changes
+    .filter(([field]) => whole === undefined || field !== 'paused')
+    .map(([field, to]) =>
+      whole === 'added'
+        ? `${inert(field)}: ${value(to)}`
+        : `${inert(field)}: ${value(fieldsOf(task)[field])} → ${value(to)}`,
+    );
+  return [...(whole === 'added' ? ['the task was added'] : []), ...lines].join('; ');
+}
+
+const VALUE_MOST = 80;
