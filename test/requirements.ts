@@ -780,7 +780,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'db.fair',
     'door.branch',
     'door.own',
-    'gate.ladder',
     'tree.setup',
     'tree.squad',
     'who.promoted',

@@ -13,6 +13,10 @@ export interface CrewRuns {
   record(run: string): Promise<GateRecord>;
   /** The text of `.claude/roles/crew.md`; undefined where there is none. */
   crewRoles(): Promise<string | undefined>;
+  /** The texts of all files of `.claude/roles/`, by their paths in the project; those that cannot be read are left out. */
+  roles(): Promise<ReadonlyMap<string, string>>;
+  /** Those of these paths that are plain files of the folder. */
+  present(paths: readonly string[]): Promise<readonly string[]>;
   /** The run, one of these, that a session of a client is known to belong to. */
   runOf(session: string, runs: readonly string[]): Promise<string | undefined>;
   /** Remembers it. */

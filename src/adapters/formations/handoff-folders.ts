@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { boundedText, isMissing, isPlainFolder } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { FORMATIONS, isRunId, runFolder } from '#core/formations/formation.js';
@@ -11,10 +12,11 @@ import {
   NO_GATE_RECORD,
 } from '#core/formations/gate-record.js';
 import type { HandoffFile, HandoffFiles } from '#core/formations/handoffs.js';
-import { laneFile } from '#core/lanes/role-paths.js';
+import { laneFile, ROLES_FOLDER } from '#core/lanes/role-paths.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
+import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CrewRuns, HandoffFolders } from '#ports/handoff-folders.js';
 
@@ -94,6 +96,23 @@ class LocalCrewRuns implements CrewRuns {
     return await this.plainText(file, HANDOFF_LIMITS.logBytes);
   }
 
+  async roles(): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    // Rows that were just made are in the project, and not in a worktree of it.
+    const project = projectOf(this.top);
+    if (!(await isFolderWithin(project, ROLES_FOLDER))) return texts;
+    const names = (await readdir(path.join(project, ROLES_FOLDER))).filter((name) => name.endsWith('.md'));
+    for await (const { name, text } of folderTexts(path.join(project, ROLES_FOLDER), names, LIMITS.roleFileBytes))
+      if (typeof text === 'string') texts.set(`${ROLES_FOLDER}/${name}`, text);
+    return texts;
+  }
+
+  async present(paths: readonly string[]): Promise<readonly string[]> {
+    const present: string[] = [];
+    for (const file of paths) if (await isFileWithin(this.top, file)) present.push(file);
+    return present;
+  }
+
   async runOf(session: string, runs: readonly string[]): Promise<string | undefined> {
     for (const run of runs) if ((await this.sessionsOf(run)).includes(session)) return run;
     return undefined;
@@ -137,6 +156,22 @@ async function isFolderWithin(top: string, folder: string): Promise<boolean> {
     if (!(await isPlainFolder(current))) return false;
   }
   return true;
+}
+
+/** A regular file to which no link leads. */
+async function isFileWithin(top: string, file: string): Promise<boolean> {
+  const parts = file.split('/');
+  try {
+    for (const [index] of parts.entries()) {
+      const stats = await lstat(path.join(top, ...parts.slice(0, index + 1)));
+      if (index + 1 === parts.length) return stats.isFile();
+      if (!stats.isDirectory()) return false;
+    }
+    return false;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
 }
 
 async function handoffAt(place: string): Promise<HandoffFile | undefined> {

@@ -1,7 +1,8 @@
 import { Ledger } from '#core/coordinator/budget.js';
-import { climb, staleFiles, stuckPhases } from '#core/formations/climb.js';
+import { climb, type Help, rungOfFailed, type Stuck, staleFiles, stuckPhases } from '#core/formations/climb.js';
 import { type HandIn, passPhase, unseenPhases } from '#core/formations/hand-in.js';
-import { activeRuns, type FormationRecord, isOver, recordOf } from '#core/formations/record.js';
+import { OVER_BUDGET } from '#core/formations/ladder.js';
+import { activeRuns, type FormationRecord, isOver, recordOf, type StumbleReport } from '#core/formations/record.js';
 import { endEvent, outcomeOf, withNotes } from '#core/formations/run-moves.js';
 import { ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
@@ -11,6 +12,17 @@ export interface WithFormations {
   /** Names of models from the cheapest to the dearest, of the client that does tasks; none where no order of them is known. */
   readonly tiers: readonly string[];
 }
+
+/** Who would help a role that is stuck, by the roles of the repository as they are now. */
+interface FoundHelp {
+  readonly of: 'help';
+  readonly help: Help;
+}
+
+export const HELP = new ErrandKind<FoundHelp>('help');
+
+/** A phase that is stuck and says why. */
+export type Stumbled = Stuck & { readonly report: StumbleReport };
 
 /** A run is over: its lane counts it and its log has its entry. */
 export interface KeptRun {
@@ -29,8 +41,15 @@ export const KEEP_RUN = new ErrandKind<KeptRun>('formation');
 
 type FormationDecision = BaseDecision &
   (
+    | /** A role is stuck: the roles of the repository are looked through for who helps. */ {
+        readonly do: 'look-for-help';
+        readonly key: string;
+        readonly stuck: Stumbled;
+        readonly tiers: readonly string[];
+      }
     | /** A role is stuck, and this is who helps. */ {
         readonly do: 'climb';
+        readonly key: string;
         readonly record: FormationRecord;
         /** Files for a plan that is no more. */
         readonly stale: readonly string[];
@@ -62,18 +81,36 @@ export const formations: Part<WithFormations, FormationDecision> = {
 
 /** Phase 2.96: roles that are stuck get the next rung. Costs the seats of the runs under way, and nothing where there is none. */
 function help(tick: FormationTick): void {
-  const { graph, facts, now } = tick;
+  const { graph, now } = tick;
   for (const { record, phase } of [...stuckPhases(graph)]) {
     // Each as it stands now: the rung before may have opened it again.
     const stuck = [...stuckPhases(graph)].find((one) => one.phase === phase && one.record.run === record.run);
     if (!stuck) continue;
-    const ledger = facts.budget && new Ledger(facts.budget);
-    const overBudget = ledger?.refusal(stuck.task) !== undefined;
-    const plan = climb(graph, stuck, { now, tiers: facts.tiers, overBudget });
+    const key = HELP.key(stuck.task.id, stuck.task.fence ?? 0, record.stumbles[phase]?.rungs.length ?? 0);
+    const found = helpFor(tick, stuck, key);
+    if (!found) continue;
+    const plan = climb(graph, stuck, found, now);
     const stale = plan.result.rung === 're-plan' ? staleFiles(record) : [];
     const reason = `The ${phase} of ${record.run} is stuck: ${plan.result.rung}, ${plan.result.why}`;
-    tick.want({ do: 'climb', record, stale, reason, events: tick.act(plan) });
+    tick.want({ do: 'climb', key, record, stale, reason, events: tick.act(plan) });
   }
+}
+
+/** Undefined while the roles are looked through. */
+function helpFor(tick: FormationTick, stuck: Stuck, key: string): Help | undefined {
+  const { facts } = tick;
+  const { report } = stuck;
+  const asked = (why: string): Help => ({ climb: { rung: 'user', why }, relief: {} });
+  if (report === undefined) return { climb: rungOfFailed(stuck.task), relief: {} };
+  const ledger = facts.budget && new Ledger(facts.budget);
+  if (ledger?.refusal(stuck.task) !== undefined) return asked(OVER_BUDGET);
+  const answer = HELP.answer(facts.errands, key);
+  if (answer) return answer.of === 'help' ? answer.help : asked(`nobody could be looked for: ${answer.text}`);
+  if (!facts.errands.underWay.has(key)) {
+    const reason = `The ${stuck.phase} of ${stuck.record.run} is stuck`;
+    tick.want({ do: 'look-for-help', key, stuck: { ...stuck, report }, tiers: facts.tiers, reason, events: [] });
+  }
+  return undefined;
 }
 
 /** Phases that are done and of which nothing is remembered. */

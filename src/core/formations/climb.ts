@@ -1,4 +1,5 @@
 import { addTask } from '#core/graph/add.js';
+import { otherSession } from '#core/graph/attempts.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { reopenTask } from '#core/graph/moves.js';
@@ -11,7 +12,7 @@ import { inert } from '#kernel/text.js';
 import { isPhase } from './crew.js';
 import { formationTag, type NewTask } from './formation.js';
 import { handoffFiles } from './handoffs.js';
-import { type Climb, escalationLine, nextRung } from './ladder.js';
+import { type Climb, escalationLine } from './ladder.js';
 import {
   activeRuns,
   type FormationRecord,
@@ -26,12 +27,16 @@ import { Moves, withNotes } from './run-moves.js';
 
 const COORDINATOR = 'coordinator';
 
-/** What the ladder has to know beside the graph. */
-export interface LadderFacts {
-  readonly now: number;
-  readonly tiers: readonly string[];
-  /** Nothing more may be spent on this task. */
-  readonly overBudget: boolean;
+/** Who takes over a phase by the settings: an agent by its id, a member by its name, or nobody in particular. */
+export interface Relief {
+  readonly agent?: string;
+  readonly member?: string;
+}
+
+/** A rung, and who sits there after a change of roles. */
+export interface Help {
+  readonly climb: Climb;
+  readonly relief: Relief;
 }
 
 /** A phase that needs the ladder. */
@@ -66,34 +71,41 @@ function isOut(view: GraphView, task: Task, phase: string): boolean {
   return around.every((cycle) => view.task(cycle.header)?.cycle_ended !== undefined);
 }
 
-/** The next rung for one of them, and all that it changes. */
-export function climb(view: GraphView, stuck: Stuck, facts: LadderFacts): Plan<Climb> {
-  const { record, phase, task, report } = stuck;
+/** The rung of a phase that failed without a word. */
+export function rungOfFailed({ failure_reason: reason }: Task): Climb {
+  return { rung: 'user', why: `it failed: ${reason ?? 'no reason was given'}` };
+}
+
+/** Takes a rung. A person who was asked before in this stumble is asked again at the same step: that is no further rung. */
+export function climb(view: GraphView, stuck: Stuck, help: Help, now: number): Plan<Climb> {
+  const { record, phase, report } = stuck;
+  const { climb: next } = help;
   const seat = record.seats.find((one) => (one.phase ?? one.name) === phase) ?? { name: phase };
-  const stumble = record.stumbles[phase] ?? NO_STUMBLE;
-  const next: Climb =
-    report === undefined
-      ? { rung: 'user', why: `it failed: ${task.failure_reason ?? 'no reason was given'}` }
-      : nextRung({
-          ...{ phase, seat, report, rungs: stumble.rungs, passed: stumble.passed, tiers: facts.tiers },
-          others: record.seats.filter((other) => other.name !== seat.name),
-          overBudget: facts.overBudget,
-          canReplan: phase !== 'architect' && record.seats.some((one) => (one.phase ?? one.name) === 'architect'),
-        });
-  const moves = new Moves(view);
+  const { rungs, passed } = record.stumbles[phase] ?? NO_STUMBLE;
+  const isAgain = rungs.includes(next.rung);
+  const answered =
+    report?.sha256 === undefined ? {} : { answered: { sha256: report.sha256, rung: next.rung, why: next.why } };
   const noted: FormationRecord = {
-    ...withNotes(record, [escalationLine(phase, seat.name, next)]),
-    stumbles: { ...record.stumbles, [phase]: { rungs: [...stumble.rungs, next.rung], passed: stumble.passed } },
+    ...(isAgain ? record : withNotes(record, [escalationLine(phase, seat.name, next)])),
+    stumbles: { ...record.stumbles, [phase]: { rungs: isAgain ? rungs : [...rungs, next.rung], passed, ...answered } },
   };
-  const changed = take(moves, { ...stuck, record: noted }, seat, next, facts.now);
+  const moves = new Moves(view);
+  const changed = take(moves, { ...stuck, record: noted }, { seat, isAgain, ...help }, now);
   const detail = { phase, rung: next.rung, why: next.why };
   moves.do((graph) => [recordEvent(graph, changed, 'formation_rung', { actor: COORDINATOR, detail })]);
   return moves.plan(next);
 }
 
-/** What a rung does to tasks; answers what the run remembers of it. */
-function take(moves: Moves, stuck: Stuck, seat: SeatRecord, next: Climb, now: number): FormationRecord {
-  const { record, phase, task, report } = stuck;
+interface Taken extends Help {
+  /** Who was stuck. */
+  readonly seat: SeatRecord;
+  readonly isAgain: boolean;
+}
+
+/** Carries a rung out on the tasks; answers what the run remembers of it. */
+function take(moves: Moves, stuck: Stuck, taken: Taken, now: number): FormationRecord {
+  const { record, phase, task } = stuck;
+  const { seat, climb: next } = taken;
   switch (next.rung) {
     case 'clarify': {
       append(moves, task.id, `It asked for what is there. Read: ${next.context.join(', ')}.`);
@@ -103,34 +115,36 @@ function take(moves: Moves, stuck: Stuck, seat: SeatRecord, next: Climb, now: nu
     case 're-tier': {
       edit(moves, task.id, { model: next.tier });
       goOn(moves, task, next, now);
-      return seated(record, phase, { ...seat, tier: next.tier });
+      return withSeat(record, phase, { ...seat, tier: next.tier });
     }
-    case 're-role': {
-      const tools = next.minted && seat.tools !== undefined ? { tools: `${seat.tools}, ${TOOL_OF(next.owner)}` } : {};
-      const owner: SeatRecord = next.minted
-        ? { name: next.owner, minted: true, ...tools }
-        : (record.seats.find((one) => one.name === next.owner) ?? { name: next.owner });
-      edit(moves, task.id, {
-        add_tags: [`seat:${next.owner}`],
-        remove_tags: [`seat:${seat.name}`],
-        ...(owner.tier === undefined ? {} : { model: owner.tier }),
-      });
-      append(moves, task.id, `${next.owner} takes over from ${seat.name}, who was stuck: ${quoted(report)}`);
-      goOn(moves, task, next, now);
-      return seated(record, phase, { ...owner, phase });
-    }
+    case 're-role':
+      return relieve(moves, stuck, { ...taken, climb: next }, now);
     case 're-plan':
       return replan(moves, stuck, next, now);
     case 'user':
-      return askPerson(moves, stuck, next, now);
+      return askPerson(moves, stuck, taken, now);
   }
 }
 
-/** Of a minted role `dev-bash` the tool it was made for, as fields of rows write it. */
-const TOOL_OF = (name: string) => {
-  const word = name.slice(name.lastIndexOf('-') + 1);
-  return word.charAt(0).toUpperCase() + word.slice(1);
-};
+/** Another role has the phase: on its own model, as its own agent, in a session of its own; the files stay. */
+function relieve(
+  moves: Moves,
+  { record, phase, task, report }: Stuck,
+  { seat, climb: next, relief }: Taken & { readonly climb: Climb & { readonly rung: 're-role' } },
+  now: number,
+): FormationRecord {
+  const { owner, seat: fresh } = next;
+  const { tier } = fresh;
+  const own = { ...relief, ...(tier === undefined ? {} : { model: tier }) };
+  const clear = ['model', 'agent', 'member'].filter((field) => !(field in own));
+  edit(moves, task.id, { add_tags: [`seat:${owner}`], remove_tags: [`seat:${seat.name}`], clear, ...own });
+  moves.do(() => [
+    { op: 'edit', task_id: task.id, actor: COORDINATOR, patch: [{ id: task.id, set: otherSession(task) }] },
+  ]);
+  append(moves, task.id, `${owner} takes over from ${seat.name}, who was stuck: ${quoted(report)}`);
+  goOn(moves, task, next, now);
+  return withSeat(record, phase, fresh);
+}
 
 /** Back to the architect: what later phases handed over counts no more, and their tasks are open again. */
 function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Climb, now: number): FormationRecord {
@@ -152,27 +166,29 @@ function replan(moves: Moves, { record, phase, task, report }: Stuck, next: Clim
   return { ...record, handoffs, stale: [...new Set([...record.stale, ...stale])] };
 }
 
-/** A step of its own that a person does; what is stuck waits for it. */
-function askPerson(moves: Moves, { record, phase, task, report }: Stuck, next: Climb, now: number): FormationRecord {
-  const number = record.tasks.filter((id) => id.includes(`-decide-${phase}`)).length + 1;
-  const id = stepId(record.run, `decide-${phase}${number === 1 ? '' : `-${number}`}`);
-  const decide: NewTask = {
-    id,
-    title: `Decide: the ${phase} of ${record.run} is stuck`,
-    description: [
-      `Why a person is asked: ${inert(next.why)}`,
-      ...(report === undefined
-        ? [`Fix it and run \`troupe retry ${task.id}\`, or end the run: \`troupe formation stop ${record.run}\`.`]
-        : [
-            quoted(report),
-            `\`troupe formation edit ${record.run} --steer "…"\` tells it what it should know; \`troupe done ${id}\` continues.`,
-          ]),
-    ].join('\n\n'),
-    human: true,
-    tags: [formationTag(record.run)],
-    no_place: true,
-  };
-  moves.do((graph) => addTask(graph, decide, { now, actor: COORDINATOR }).events);
+/** A step of its own that a person does, one a stumble; what is stuck waits for it. */
+function askPerson(moves: Moves, stuck: Stuck, { climb: next, isAgain }: Taken, now: number): FormationRecord {
+  const { record, phase, task } = stuck;
+  const first = stepId(record.run, `decide-${phase}`);
+  const steps = record.tasks.filter((id) => id.startsWith(first) && /^(?:-\d+)?$/.test(id.slice(first.length)));
+  const before = isAgain ? steps.findLast((id) => moves.graph.task(id) !== undefined) : undefined;
+  const id = before ?? `${first}${steps.length === 0 ? '' : `-${steps.length + 1}`}`;
+  const words = questionOf(stuck, next, id);
+  if (before === undefined) {
+    const decide: NewTask = {
+      id,
+      title: `Decide: the ${phase} of ${record.run} is stuck`,
+      description: words,
+      human: true,
+      tags: [formationTag(record.run)],
+      no_place: true,
+    };
+    moves.do((graph) => addTask(graph, decide, { now, actor: COORDINATOR }).events);
+  } else {
+    const again = { now, by: { name: COORDINATOR }, reason: `${phase} is stuck again` };
+    if (moves.graph.task(before)?.status !== 'open') moves.do((graph) => reopenTask(graph, before, again).events);
+    append(moves, before, `It is stuck again. ${words}`);
+  }
   if (task.status === 'waiting' && task.wait_condition !== undefined) {
     const { wait_condition: wait } = task;
     const conditions = [...wait.conditions, { type: 'task-status', task_id: id, status: 'done' }];
@@ -185,7 +201,20 @@ function askPerson(moves: Moves, { record, phase, task, report }: Stuck, next: C
       },
     ]);
   }
-  return { ...record, tasks: [...record.tasks, id] };
+  return before === undefined ? { ...record, tasks: [...record.tasks, id] } : record;
+}
+
+/** The question to the person, with the commands that answer it. */
+function questionOf({ record, task, report }: Stuck, { why }: Climb, id: string): string {
+  return [
+    `Why a person is asked: ${inert(why)}`,
+    ...(report === undefined
+      ? [`Fix it and run \`troupe retry ${task.id}\`, or end the run: \`troupe formation stop ${record.run}\`.`]
+      : [
+          quoted(report),
+          `\`troupe formation edit ${record.run} --steer "…"\` tells it what it should know; \`troupe done ${id}\` continues.`,
+        ]),
+  ].join('\n\n');
 }
 
 /** The report in a line or two, for texts that people and prompts show: what it holds is inert. */
@@ -196,7 +225,8 @@ function quoted(report: StumbleReport | undefined): string {
   return [part('Tried', tried), part('Why stuck', why), part('Needs', needs), part('Suggested', escalation)].join('\n');
 }
 
-function seated(record: FormationRecord, phase: string, seat: SeatRecord): FormationRecord {
+/** The run with somebody else in the seat of a phase. */
+export function withSeat(record: FormationRecord, phase: string, seat: SeatRecord): FormationRecord {
   const seats = record.seats.map((one) => ((one.phase ?? one.name) === phase ? { ...seat, phase } : one));
   return { ...record, seats };
 }

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { lineOf, pinsIn } from './crew-line.js';
 import { CREW_LINE, type HandoffRecord, NO_RECORD } from './handoffs.js';
-import type { FormationRecord } from './record.js';
+import type { FormationRecord, SeatRecord, Stumble } from './record.js';
+import { RUNGS } from './rungs.js';
+import { tiersOf } from './tiers.js';
 
 /**
  * What is known of a run of a crew where there is no graph to be read: in the hook of a client, and in the check of a task. It is kept
@@ -10,8 +12,11 @@ import type { FormationRecord } from './record.js';
 export interface GateRecord extends HandoffRecord {
   /** Where the coordinator has it; undefined where nothing is kept, or by a version that did not say. */
   readonly state: FormationRecord['state'] | undefined;
-  /** Who sits where: a row may have another name than its phase. */
-  readonly seats: readonly { readonly name: string; readonly phase: string }[];
+  /** Who sits where, with what the ladder goes by: a row may have another name than its phase. */
+  readonly seats: readonly (SeatRecord & { readonly phase: string })[];
+  readonly stumbles: Readonly<Record<string, Pick<Stumble, 'rungs' | 'passed' | 'answered'>>>;
+  /** The models of the client in use, the cheapest first. */
+  readonly tiers: readonly string[];
 }
 
 /** Of a run of which nothing is kept. */
@@ -19,6 +24,9 @@ export const NO_GATE_RECORD: GateRecord = {
   ...NO_RECORD,
   state: undefined,
   seats: CREW_LINE.map(({ name }) => ({ name, phase: name })),
+  stumbles: {},
+  // The client that has such hooks.
+  tiers: tiersOf('claude'),
 };
 
 /** Where the records lie, from the top of the project. */
@@ -27,24 +35,25 @@ export const GATE_RECORDS = '.workgraph/formations';
 /** Where it lies, from the top of the project. */
 export const gateRecordFile = (run: string): string => `${GATE_RECORDS}/${run}.json`;
 
-export function gateRecordText({
-  state,
-  seats,
-  handoffs,
-  judged,
-}: Pick<FormationRecord, 'state' | 'seats' | 'handoffs' | 'judged'>): string {
-  const sitting = seats.map(({ name, phase = name }) => ({ name, phase }));
-  return `${JSON.stringify({ state, seats: sitting, handoffs, judged })}\n`;
+export function gateRecordText(
+  { state, seats, handoffs, judged, stumbles }: GateKept,
+  tiers: readonly string[],
+): string {
+  const sitting = seats.map((seat) => ({ ...seat, phase: seat.phase ?? seat.name }));
+  const stumbled = Object.entries(stumbles).map(([phase, { rungs, passed, answered }]) => [
+    phase,
+    { rungs, passed, answered },
+  ]);
+  return `${JSON.stringify({ state, seats: sitting, handoffs, judged, stumbles: Object.fromEntries(stumbled), tiers })}\n`;
 }
 
-/** What such a file says; undefined of anything else. */
+type GateKept = Pick<FormationRecord, 'state' | 'seats' | 'handoffs' | 'judged' | 'stumbles'>;
+
+/** The record in such a file; undefined of anything else. */
 export function gateRecordIn(text: string): GateRecord | undefined {
-  const { state, seats: list, judged, handoffs = {} } = parseJsonObject(text) ?? {};
+  const { state, seats: list, judged, handoffs = {}, stumbles = {}, tiers } = parseJsonObject(text) ?? {};
   if (!Array.isArray(list) || !isJsonObject(judged) || !isJsonObject(handoffs)) return undefined;
-  const seats = list.flatMap((seat: unknown) => {
-    const { name, phase } = isJsonObject(seat) ? seat : {};
-    return typeof name === 'string' && typeof phase === 'string' ? [{ name, phase }] : [];
-  });
+  const seats = list.flatMap((seat: unknown) => seatIn(seat) ?? []);
   if (seats.length !== list.length || seats.length === 0) return undefined;
   return {
     state: STATES.find((one) => one === state),
@@ -52,7 +61,39 @@ export function gateRecordIn(text: string): GateRecord | undefined {
     accepted: pinsIn(textsIn(handoffs)),
     judged: new Map(Object.entries(textsIn(judged))),
     seats,
+    stumbles: isJsonObject(stumbles) ? stumblesIn(stumbles) : {},
+    tiers: Array.isArray(tiers) ? tiers.filter((tier) => typeof tier === 'string') : NO_GATE_RECORD.tiers,
   };
+}
+
+function seatIn(seat: unknown): GateRecord['seats'][number] | undefined {
+  const { name, phase, core, tier, tools, owns } = isJsonObject(seat) ? textsIn(seat) : {};
+  if (name === undefined || phase === undefined) return undefined;
+  const said = Object.entries({ core, tier, tools, owns }).filter(([, value]) => value !== undefined);
+  return { name, phase, ...Object.fromEntries(said) };
+}
+
+function stumblesIn(stumbles: JsonObject): GateRecord['stumbles'] {
+  return Object.fromEntries(
+    Object.entries(stumbles).flatMap(([phase, stumble]) => {
+      if (!isJsonObject(stumble)) return [];
+      const { rungs, passed, answered } = stumble;
+      const { sha256, rung: name, why } = isJsonObject(answered) ? textsIn(answered) : {};
+      const rung = RUNGS.find((one) => one === name);
+      return [
+        [
+          phase,
+          {
+            rungs: RUNGS.filter((one) => Array.isArray(rungs) && rungs.includes(one)),
+            passed: Array.isArray(passed) ? passed.filter((count) => typeof count === 'number') : [],
+            ...(sha256 !== undefined && rung !== undefined && why !== undefined
+              ? { answered: { sha256, rung, why } }
+              : {}),
+          },
+        ],
+      ];
+    }),
+  );
 }
 
 const STATES = ['proposed', 'running', 'ended'] as const satisfies readonly FormationRecord['state'][];

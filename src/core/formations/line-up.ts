@@ -20,21 +20,30 @@ export function axesOf(goal: string, more: readonly string[] = []): ReadonlySet<
 }
 
 /** Words of goals and triggers that say nothing about the work. */
-const EMPTY = new Set([
-  'the',
-  'and',
-  'for',
-  'with',
-  'from',
-  'into',
-  'that',
-  'this',
-  'when',
-  'are',
-  'any',
-  'all',
-  'new',
-]);
+const EMPTY = new Set(
+  [
+    ...['the', 'and', 'for', 'with', 'from', 'into', 'that', 'this', 'when', 'are', 'any', 'all', 'new', 'not', 'but'],
+    ...[
+      'what',
+      'which',
+      'where',
+      'who',
+      'whoever',
+      'whose',
+      'how',
+      'why',
+      'its',
+      'they',
+      'them',
+      'their',
+      'than',
+      'then',
+    ],
+    ...['have', 'has', 'had', 'can', 'cannot', 'may', 'must', 'should', 'would', 'could', 'will', 'does', 'did', 'was'],
+    ...['were', 'been', 'being', 'need', 'needs', 'there', 'these', 'those', 'some', 'such', 'each', 'every', 'only'],
+    ...['also', 'other', 'somebody', 'nobody', 'something', 'nothing', 'belongs'],
+  ].map(wordStem),
+);
 
 /** The fields of a row that say when it is wanted, in all lanes. */
 const TRIGGERS = ['when-to-seat', 'when-to-cover', 'owns', 'lens', 'angle'];

@@ -17,6 +17,7 @@ const seatShape = z.object({
   /** What it does in a crew; the same as its name where no other role took it over. */
   phase: z.optional(text),
   core: z.optional(text),
+  /** For people and for the row of a new seat; prompts take it from the role files. */
   charter: z.optional(text),
   tier: z.optional(text),
   tools: z.optional(text),
@@ -33,6 +34,8 @@ const reportShape = z.object({
   diagnosis: z.optional(z.enum(['capability', 'ownership', 'contract', 'context', 'decision'])),
   /** Files that it says it needs and that are there. */
   context: list,
+  /** Of the file that says so; not in reports of before that was written down. */
+  sha256: z.optional(text),
 });
 /** What a role that is stuck said of it. Foreign text. */
 export type StumbleReport = z.infer<typeof reportShape>;
@@ -43,6 +46,8 @@ const stumbleShape = z.object({
   passed: z.readonly(z.array(z.number())),
   /** Said by the last attempt, and not answered yet. */
   report: z.optional(reportShape),
+  /** The answer to the report before: by the hash of its file the rung, and why. */
+  answered: z.optional(z.object({ sha256: text, rung: z.enum(RUNGS), why: text })),
 });
 export type Stumble = z.infer<typeof stumbleShape>;
 export const NO_STUMBLE: Stumble = { rungs: [], passed: [] };

@@ -13,13 +13,19 @@ export interface LastRun {
   readonly iteration: number;
   /** The claim as whose follower the next attempt goes on in its worktree; undefined when it ended its task. */
   readonly goesOn?: number;
+  /** Another role has the task now: it goes on in the worktree, in a session of its own. */
+  readonly sessionOver?: true;
 }
 
 export function lastRunOf(task: Task): LastRun | undefined {
   const value = LAST_RUN.of(task);
   if (!isJsonObject(value) || typeof value['run'] !== 'string') return undefined;
-  const { run, iteration, goes_on: goesOn } = value;
-  return { run, iteration: Number(iteration), ...(typeof goesOn === 'number' ? { goesOn } : {}) };
+  const { run, iteration, goes_on: goesOn, session_over: isOver } = value;
+  return {
+    ...{ run, iteration: Number(iteration) },
+    ...(typeof goesOn === 'number' ? { goesOn } : {}),
+    ...(isOver === true ? { sessionOver: true } : {}),
+  };
 }
 
 /** What stands on a task of a run that is over. One that left its task open or waiting is gone on with where it worked. */
@@ -33,7 +39,27 @@ export function lastRunField(task: Task, run: string, status: Status): JsonObjec
 export function lastRunStays(task: Task): JsonObject {
   const last = lastRunOf(task);
   if (last?.goesOn === undefined || last.goesOn !== (task.fence ?? 0) - 1) return {};
-  return { last_run: { run: last.run, iteration: last.iteration, goes_on: task.fence ?? 0 } };
+  return lastRunWith(last, task.fence ?? 0, last.sessionOver);
+}
+
+/** Keeps the worktree of the last run for the next attempt, and not its session: another role takes over. */
+export function otherSession(task: Task): JsonObject {
+  const last = lastRunOf(task);
+  return last === undefined ? {} : lastRunWith(last, last.goesOn, true);
+}
+
+function lastRunWith(
+  { run, iteration }: LastRun,
+  goesOn: number | undefined,
+  sessionOver: true | undefined,
+): JsonObject {
+  return {
+    last_run: {
+      ...{ run, iteration },
+      ...(goesOn === undefined ? {} : { goes_on: goesOn }),
+      ...(sessionOver === undefined ? {} : { session_over: true }),
+    },
+  };
 }
 
 /** The run in whose worktree the next attempt goes on; undefined when somebody else had the task since, or it was ended. */

@@ -12,8 +12,6 @@ export const FORMATION_LIMITS = {
   briefBytes: 8 * 1024,
   /** A line for the log. */
   noteBytes: 1_000,
-  /** Paths that are looked for in what a role says it needs. */
-  contextPaths: 10,
   /** Of a task's title. */
   titleCharacters: 120,
   /** Of a task's text, with what was added to it on the way. */

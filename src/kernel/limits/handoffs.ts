@@ -8,6 +8,8 @@ export const HANDOFF_LIMITS = {
   lineCharacters: 80,
   /** Of each section of a BLOCKED handoff that goes on to the ladder. */
   sectionCharacters: 4_000,
+  /** Files that a role which is stuck asks for. */
+  filesAskedFor: 10,
   /** Criteria named one by one in an answer. */
   criteriaNamed: 5,
   /** Of what a client says of a call before it makes it. */

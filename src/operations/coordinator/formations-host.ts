@@ -1,9 +1,10 @@
-import { KEEP_RUN, LOOK } from '#core/coordinator/formations.js';
+import { HELP, KEEP_RUN, LOOK } from '#core/coordinator/formations.js';
 import { runFolder } from '#core/formations/formation.js';
 import { recordOf } from '#core/formations/record.js';
 import { tiersOf } from '#core/formations/tiers.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
+import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';
 import { laneOf } from '#operations/formations/lane-of.js';
 import type { Context } from '#operations/operation.js';
@@ -17,7 +18,12 @@ export function formationsHost(
   return {
     facts: async ({ clients }) => ({ tiers: tiersOf(clients.executor ?? '') }),
     carryOut: {
-      climb: async ({ record, stale }, view) => {
+      'look-for-help': ({ key, stuck, tiers }) => {
+        errands.start(HELP, key, async () => ({ of: 'help', help: await findHelp(context, stuck, tiers) }));
+        return 0;
+      },
+      climb: async ({ key, record, stale }, view) => {
+        errands.forget(key);
         const files = await context.formationFiles();
         // Somebody else may sit there now.
         await keepForGate(context, recordOf(view, record.run) ?? record).catch(onError);

@@ -262,7 +262,7 @@ const FOUND_ANYWHERE: readonly string[] = ['codex'];
 
 /**
  * The session in which the last attempt at a task worked, when the next one can go on with it: the same client, a place where
- * it finds it, the same pass of a cycle, and something was done in it. One that took up a session and did nothing is no
+ * it finds it, the same pass of a cycle and the same role, and something was done in it. One that took up a session and did nothing is no
  * reason to try that again.
  */
 export async function sessionOf(
@@ -271,7 +271,7 @@ export async function sessionOf(
   { executor, folder }: { readonly executor: string; readonly folder: string },
 ): Promise<RunSession | undefined> {
   const last = lastRunOf(task);
-  if (last === undefined || last.iteration !== (task.loop_iteration ?? 0)) return undefined;
+  if (last === undefined || last.sessionOver || last.iteration !== (task.loop_iteration ?? 0)) return undefined;
   const session = await (await context.runs()).session(last.run);
   if (session?.executor !== executor || !session.progressed) return undefined;
   return session.folder === folder || FOUND_ANYWHERE.includes(executor) ? session : undefined;

@@ -1,12 +1,18 @@
 import { crewEntry, crewOutcomes, cutSeats } from '#core/formations/crew-log.js';
+import type { FormationRecord } from '#core/formations/record.js';
 import { CREW_WRITER } from '#core/lanes/writers.js';
+import type { Context } from '#operations/operation.js';
 import { acceptSeats, keepOutcomes, type LaneRecord } from './lane-record.js';
 
-/** The rows of crews, and their log. A role that took over in a run that needed it gets its row at the end. */
+/** A row for each new role in the seats, without a count for anybody. */
+export const mintTakenSeats = (context: Context, record: FormationRecord): Promise<void> =>
+  acceptSeats(context, CREW_WRITER, record, []);
+
+/** The rows of crews, and their log. */
 export const CREW_LANE: LaneRecord = {
   accept: (context, record) => acceptSeats(context, CREW_WRITER, record, cutSeats(record)),
   keep: async (context, view, record) => {
-    await acceptSeats(context, CREW_WRITER, record, []);
+    await mintTakenSeats(context, record);
     await keepOutcomes(context, CREW_WRITER, record, crewOutcomes(view, record), (log, repository, rows) =>
       crewEntry(record, rows, repository, log),
     );

@@ -4,12 +4,11 @@ import { compilePanel, PANEL_STYLES, seatsNamed } from '#core/formations/panel.j
 import type { FormationRecord } from '#core/formations/record.js';
 import { compileSweep, namedSweep } from '#core/formations/sweep.js';
 import { partitionIn, partitionText } from '#core/formations/sweep-steps.js';
-import { tiersOf } from '#core/formations/tiers.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
-import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { seatRecordOf } from './panel.js';
 import { withNextStage } from './stages.js';
+import { tiersInUse } from './tiers-in-use.js';
 
 /** A panel or a sweep with another line-up, before it is accepted. */
 export async function editedLine(
@@ -20,7 +19,7 @@ export async function editedLine(
   const registry = await loadRoles(context);
   const names = editedNames(before.seats, edit);
   const { run, goal, options } = before;
-  const tiers = tiersOf((await loadSettings(context)).settings.coordinator.executor);
+  const tiers = await tiersInUse(context);
   if (before.formation === 'sweep') {
     const { seats, partition } = namedSweep(registry, names, partitionIn(before));
     const kept = { ...before.kept, partition: partitionText(partition) };

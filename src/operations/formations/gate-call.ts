@@ -1,10 +1,7 @@
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { type GateRecord, NO_GATE_RECORD } from '#core/formations/gate-record.js';
-import type { BlockedReport } from '#core/formations/handoff-file.js';
-import { CREW_LINE, judgeHandoff, PLAN_FILE } from '#core/formations/handoffs.js';
+import { type HandoffFiles, judgeHandoff, type PhaseDenial, PLAN_FILE } from '#core/formations/handoffs.js';
 import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
-import { nextRung } from '#core/formations/ladder.js';
-import { RUNGS } from '#core/formations/rungs.js';
 import type { LaneRow } from '#core/lanes/lane.js';
 import { parseLane } from '#core/lanes/lane-file.js';
 import { rowsAmong } from '#core/lanes/rows-among.js';
@@ -58,9 +55,21 @@ export async function judgeCall(folders: HandoffFolders, { payload, run, places 
   const { code, file, missing, remedy } = verdict;
   const place = `${runFolder('crew', chosen)}/${file}`;
   if (code === 'handoff_unreadable') throw new TroupeError(code, { what: `${place}: ${missing}.`, hint: remedy });
-  const rung =
-    verdict.report === undefined ? '' : `${await rungFor(verdict.report, verdict.file, runs, [...files.keys()])} `;
+  const rung = verdict.report === undefined ? '' : `${await rungNamed(chosen, verdict, files, runs, recorded)} `;
   return { deny: `${code}: ${missing} (${place}). ${rung}${remedy}` };
+}
+
+/** The rung by which a role that is stuck is helped. Few calls get here: what reads the roles is loaded then. */
+async function rungNamed(
+  run: string,
+  { phase, file, report }: PhaseDenial,
+  files: HandoffFiles,
+  runs: CrewRuns | undefined,
+  recorded: GateRecord,
+): Promise<string> {
+  if (report === undefined || runs === undefined) return '';
+  const { rungAtGate } = await import('./gate-rung.js');
+  return await rungAtGate(runs, recorded, { run, phase, file, report, files });
 }
 
 async function runsAround(folders: HandoffFolders, places: readonly string[]): Promise<CrewRuns | undefined> {
@@ -124,35 +133,3 @@ function ambiguous(runs: readonly string[]): string {
   const named = runs.slice(-3).join(', ');
   return `run_ambiguous: ${runs.length} runs are active (${named}${runs.length > 3 ? ', …' : ''}), and it is not clear which one this is for. Set TROUPE_RUN to one of them, or end the others with \`troupe formation stop RUN\`.`;
 }
-
-/** Who would help a role that is stuck, by what can be seen from here. */
-async function rungFor(
-  report: BlockedReport,
-  file: string,
-  runs: CrewRuns | undefined,
-  present: readonly string[],
-): Promise<string> {
-  const rows = rowsIn(rowsAmong((await runs?.crewRoles()) ?? '', () => true));
-  const phase = CREW_LINE.find((step) => step.file === file)?.name ?? '';
-  const seatOf = (name: string) => {
-    const fields = rows.find((row) => row.name === name)?.fields;
-    const [tier, tools, owns] = [fields?.get('model'), fields?.get('tools'), fields?.get('owns')];
-    return {
-      name,
-      ...(tier === undefined ? {} : { tier }),
-      ...(tools === undefined ? {} : { tools }),
-      ...(owns === undefined ? {} : { owns }),
-    };
-  };
-  const names = new Set([...CREW_LINE.map(({ name }) => name), ...rows.map(({ name }) => name)]);
-  const climb = nextRung({
-    ...{ phase, seat: seatOf(phase), rungs: [], passed: [], tiers: TIERS, overBudget: false },
-    report: { ...report, context: present.filter((name) => name !== file && report.needs.includes(name)) },
-    others: [...names].filter((name) => name !== phase).map(seatOf),
-    canReplan: phase !== 'architect',
-  });
-  return `Next rung ${RUNGS.indexOf(climb.rung) + 1}, ${climb.rung}: ${climb.why}.`;
-}
-
-/** Of the client that has such hooks, from the cheapest to the dearest. */
-const TIERS = ['haiku', 'sonnet', 'opus'];

@@ -1,14 +1,13 @@
 import { handoffRecordOf } from '#core/formations/crew-line.js';
 import { runFolder } from '#core/formations/formation.js';
 import { type HandIn, phaseOf } from '#core/formations/hand-in.js';
-import { blockedAt, type HandoffFile, handoffFiles } from '#core/formations/handoffs.js';
+import { blockedAt, filesAskedFor, type HandoffFile, handoffFiles } from '#core/formations/handoffs.js';
 import { passedCriteria } from '#core/formations/qa-verdicts.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { releaseCommands } from '#core/formations/release.js';
 import type { Task } from '#core/graph/task.js';
 import { handedLesson } from '#core/lanes/handed-lesson.js';
 import { sha256 } from '#kernel/hash.js';
-import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
 import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import type { Context } from '#operations/operation.js';
 import { keepForGate } from './keep-for-gate.js';
@@ -47,7 +46,14 @@ export async function lookAtHandIn(
     handoffs: { ...record.handoffs, ...own },
   });
   if (said !== undefined) {
-    const report = { ...said, context: await presentIn(context, said.needs, within) };
+    const own = handoffFiles(phase);
+    const handedOn = new Set([...files.keys()].filter((name) => !own.includes(name)));
+    const run = { folder: runFolder(record.formation, record.run), handedOn };
+    const sha256 = hashes[step?.file ?? ''];
+    const report = {
+      ...{ ...said, context: await presentIn(context, said.needs, run, within) },
+      ...(sha256 === undefined ? {} : { sha256 }),
+    };
     return { handIn: { report, handoffs: {} }, refused: undefined };
   }
   const stale = Object.entries(own).find(([, hash]) => record.stale.includes(hash));
@@ -120,14 +126,16 @@ function judgedBy(hashes: Readonly<Record<string, string>>): Record<string, stri
   return qa === undefined || changes === undefined ? {} : { [qa]: changes };
 }
 
-/** Paths in a text that are files of the project: the context that a role asks for and that exists. */
-async function presentIn(context: Context, text: string, within: string | undefined): Promise<string[]> {
-  const paths = text.match(/(?<![\w/.-])[\w.-]+(?:\/[\w.-]+)*\.[a-z0-9]{1,8}(?![\w/])/gi) ?? [];
+/** The files it asks for that are there: of the project, and those that other phases handed on. */
+async function presentIn(
+  context: Context,
+  needs: string,
+  run: { readonly folder: string; readonly handedOn: ReadonlySet<string> },
+  within: string | undefined,
+): Promise<string[]> {
   const files = await context.files();
   const present: string[] = [];
-  for (const path of [...new Set(paths)].slice(0, FORMATION_LIMITS.contextPaths)) {
-    if (path.split('/').includes('..')) continue;
+  for (const path of filesAskedFor(needs, run))
     if ((await files.fingerprint(path, HANDOFF_LIMITS.fileBytes, within)) !== undefined) present.push(path);
-  }
   return present;
 }

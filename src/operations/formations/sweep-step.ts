@@ -13,7 +13,6 @@ import {
   sweepLogEntry,
 } from '#core/formations/sweep-steps.js';
 import { readSynthesis, sweepReport } from '#core/formations/synthesis.js';
-import { tiersOf } from '#core/formations/tiers.js';
 import { type Judgement, readJudgements, settleVerdicts } from '#core/formations/verification.js';
 import { checkClaim } from '#core/graph/moves.js';
 import { researchResult } from '#core/lanes/lane-life.js';
@@ -22,13 +21,11 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
-import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { keepOutcomes } from './lane-record.js';
 import { dataOf, keptFindings, reportsOf, seatHint } from './run-files.js';
 import type { Step } from './step-call.js';
-
-const tiers = async (context: Context) => tiersOf((await loadSettings(context)).settings.coordinator.executor);
+import { tiersInUse } from './tiers-in-use.js';
 
 /** All that the scouts brought as one list, on disk before anybody goes on with it. */
 export const merge =
@@ -41,7 +38,7 @@ export const merge =
     await files.write(folder, 'findings.yaml', findings);
     await files.write(folder, 'rejected.yaml', rejectedText(merged.rejected));
     await files.write(folder, 'sample.yaml', idsText(sampleIn(record, merged.entries)));
-    const facts = { step, merged, findings: sha256(findings), tiers: await tiers(context) };
+    const facts = { step, merged, findings: sha256(findings), tiers: await tiersInUse(context) };
     const { result } = await (await context.graph()).commit(
       (view) => settleMerge(view, checkedRecord(view, record.run), facts, call),
       context.request,
@@ -91,7 +88,7 @@ export const settle: Step = async (context, record, call) => {
     entries.filter(({ id }) => left.has(id)),
   );
   for (const [slice, ids] of verification.inFull) await files.write(folder, `in-full-${slice}.yaml`, idsText(ids));
-  const facts = { verification, findings: sha256(text), tiers: await tiers(context) };
+  const facts = { verification, findings: sha256(text), tiers: await tiersInUse(context) };
   const { result } = await (await context.graph()).commit(
     (view) => settleVerification(view, checkedRecord(view, record.run), facts, call),
     context.request,

@@ -40,7 +40,14 @@ test('what was handed over for a plan that is no more is put aside, and what is 
   const { stage, run, folder, faults, host, write } = await atWork();
   write('CHANGES.md', 'old');
   const record = checkedRecord(await stage.view(), run);
-  const decision = { do: 'climb', record, stale: ['CHANGES.md', 'QA.md'], reason: 'again', events: [] } as const;
+  const decision = {
+    do: 'climb',
+    key: 'help',
+    record,
+    stale: ['CHANGES.md', 'QA.md'],
+    reason: 'again',
+    events: [],
+  } as const;
   await host.carryOut.climb(decision, await stage.view());
   expect(existsSync(path.join(folder, 'CHANGES.md'))).toBe(false);
   expect(readFileSync(path.join(folder, 'stale/CHANGES.md'), 'utf8')).toBe('old');

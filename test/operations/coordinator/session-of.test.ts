@@ -25,6 +25,8 @@ verifies(
     expect(await found({})).toBe(SESSION.id);
     expect(await found({ last_run: undefined })).toBeUndefined();
     expect(await found({ last_run: { run: 'agent-9', iteration: 0 } })).toBeUndefined();
+    // Another role has the task now.
+    expect(await found({ last_run: { run: 'agent-1', iteration: 0, session_over: true } })).toBeUndefined();
     expect(await found({ loop_iteration: 1 })).toBeUndefined();
     expect(await found({ loop_iteration: 1, last_run: { run: 'agent-1', iteration: 1 } })).toBe(SESSION.id);
     expect(await found({}, { progressed: false })).toBeUndefined();

@@ -1,3 +1,4 @@
+import { LocalFiles } from '#adapters/files/local-files.js';
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
@@ -25,6 +26,7 @@ export class Crews extends Stage {
         Object.assign(new TraceFolder(this.folder, this.folder), {
           evaluations: async () => ({ records: this.evaluations, warnings: [] }),
         }),
+      files: async () => new LocalFiles(this.folder),
       formationFiles: async () => new FormationFolder(this.folder),
       handoffFolders: async () => new LocalHandoffFolders(),
       worktrees: async () => worktreesOf(this.folder),

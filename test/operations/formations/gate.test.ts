@@ -151,7 +151,8 @@ function keep(
   judged: Record<string, string> = {},
   state: 'proposed' | 'running' | 'ended' = 'running',
 ) {
-  const text = gateRecordText({ state, seats: seats.map(([name, phase]) => ({ name, phase })), handoffs: {}, judged });
+  const kept = { state, seats: seats.map(([name, phase]) => ({ name, phase })), handoffs: {}, judged, stumbles: {} };
+  const text = gateRecordText(kept, ['haiku', 'sonnet', 'opus']);
   mkdirSync(path.join(top, '.workgraph/formations'), { recursive: true });
   writeFileSync(path.join(top, '.workgraph/formations', `${RUN}.json`), text);
 }

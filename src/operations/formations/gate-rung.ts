@@ -1,0 +1,36 @@
+import { runFolder } from '#core/formations/formation.js';
+import type { GateRecord } from '#core/formations/gate-record.js';
+import type { BlockedReport } from '#core/formations/handoff-file.js';
+import { filesAskedFor, type HandoffFiles, handoffFiles } from '#core/formations/handoffs.js';
+import { type Climb, rungFor } from '#core/formations/ladder.js';
+import { RUNGS } from '#core/formations/rungs.js';
+import { crewTalent } from '#core/formations/talent.js';
+import { readRoles } from '#core/lanes/registry.js';
+import type { CrewRuns } from '#ports/handoff-folders.js';
+
+interface Blocked {
+  readonly run: string;
+  readonly phase: string;
+  readonly file: string;
+  readonly report: BlockedReport;
+  readonly files: HandoffFiles;
+}
+
+/**
+ * The rung for a phase that handed in BLOCKED: the one that the coordinator took for this very file, else the one that it would take
+ * by the same function. It alone knows the budget.
+ */
+export async function rungAtGate(runs: CrewRuns, recorded: GateRecord, blocked: Blocked): Promise<string> {
+  const { run, phase, file, report, files } = blocked;
+  const there = files.get(file);
+  const { answered } = recorded.stumbles[phase] ?? {};
+  if (answered !== undefined && there !== undefined && 'sha256' in there && there.sha256 === answered.sha256)
+    return `Rung ${said(answered)}`;
+  const own = handoffFiles(phase);
+  const handedOn = new Set([...files.keys()].filter((name) => !own.includes(name)));
+  const context = await runs.present(filesAskedFor(report.needs, { folder: runFolder('crew', run), handedOn }));
+  const talent = crewTalent(readRoles(await runs.roles()));
+  return `Next rung ${said(rungFor(recorded, phase, { ...report, context }, { talent, tiers: recorded.tiers }))}`;
+}
+
+const said = ({ rung, why }: Pick<Climb, 'rung' | 'why'>) => `${RUNGS.indexOf(rung) + 1}, ${rung}: ${why}.`;
