@@ -27,6 +27,25 @@ export interface Introduced {
   readonly limit: number | undefined;
 }
 
+/** The process at the other end of one connection, as long as it does not introduce itself. */
+export class Unintroduced {
+  private readonly maybeOfRun: () => boolean;
+  private person = false;
+
+  constructor(maybeOfRun: () => boolean) {
+    this.maybeOfRun = maybeOfRun;
+  }
+
+  /**
+   * A person's, where no process could be a run's. That stays true of a connection whatever begins later, so the processes of the
+   * machine are gone through once.
+   */
+  origin(): Origin {
+    this.person ||= !this.maybeOfRun();
+    return this.person ? { of: 'person' } : { of: 'unclear' };
+  }
+}
+
 /**
  * Finds out for a service who asks: by what the system shows of the process at the other end, never by what a request says. A proof
  * only makes the asker a run, which may do less.
@@ -41,6 +60,14 @@ export class Askers {
     this.unmarked = options.peers.limitOf(process.pid) ?? 0;
   }
 
+  /** Whoever is at the other end of a new connection. */
+  unintroduced(): Unintroduced {
+    const { peers, atWork } = this.options;
+    return new Unintroduced(
+      () => atWork().length > 0 || peers.below(this.unmarked).some((pid) => !this.isOfOthers(pid)),
+    );
+  }
+
   /** Undefined for a process that does not show the name this introduction asks for: it is another's, or not seen from here. */
   introduced({ pid, asks }: IntroductionRequest, line: string): Introduced | undefined {
     const { peers } = this.options;
@@ -49,17 +76,18 @@ export class Askers {
   }
 
   /** The run of a proof, else what the environment of the process claims: whoever only looks is taken at their word. */
-  async claimed(proof: RunProof, asker: Introduced | undefined): Promise<Caller> {
+  async claimed(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
     return claimOf(asker) ?? personHere();
   }
 
   /** As `claimed`, once it is known that no run claims to be a person. Errors: `caller_unclear`, `not_yours`, `bad_run_token`. */
-  async proven(proof: RunProof, asker: Introduced | undefined): Promise<Caller> {
+  async proven(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
     const claimed = await this.claimed(proof, asker);
     if (proof.run_token !== undefined) return claimed;
     const folders = await this.options.folders();
-    return await callerOf(asker ? this.originOf(asker, folders) : this.originOfUnknown(), folders, claimed);
+    const origin = asker instanceof Unintroduced ? asker.origin() : this.originOf(asker, folders);
+    return await callerOf(origin, folders, claimed);
   }
 
   /**
@@ -93,13 +121,6 @@ export class Askers {
     return whoAsks(asking, withLimits(peers, atWork()), (folder) => folders.named(folder));
   }
 
-  /** Of a program that does not introduce itself: a person's, as long as there is no process that could be a run's. */
-  private originOfUnknown(): Origin {
-    const { peers, atWork } = this.options;
-    const maybe = atWork().length > 0 || peers.below(this.unmarked).some((pid) => !this.isOfOthers(pid));
-    return maybe ? { of: 'unclear' } : { of: 'person' };
-  }
-
   /**
    * Whether a marked process stands below the launcher of another project. A run cannot forge that: the launcher has no mark, as nothing
    * that a run starts, and it adopts no orphans.
@@ -127,8 +148,8 @@ export class Askers {
 }
 
 /** What the environment of a process says of it. */
-function claimOf(asker: Introduced | undefined): Caller | undefined {
-  const entries = asker?.lineage?.line[0]?.environment;
+function claimOf(asker: Introduced | Unintroduced): Caller | undefined {
+  const entries = asker instanceof Unintroduced ? undefined : asker.lineage?.line[0]?.environment;
   if (entries === undefined) return undefined;
   const pairs = entries.map((entry) => [entry.split('=', 1)[0] ?? '', entry.slice(entry.indexOf('=') + 1)] as const);
   return callerFrom(Object.fromEntries(pairs));

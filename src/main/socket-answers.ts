@@ -56,13 +56,14 @@ const NOT_NOTED: ReadonlySet<string> = new Set(['graph_changed', 'status', 'agen
 /** Answers the lines of one connection. Who asks a line is what the introduction before it showed, if there was one. */
 export function conversationWith(service: Answering): (line: JsonObject, text: string) => Promise<unknown> {
   let introduced: Introduced | undefined;
+  const unintroduced = service.askers.unintroduced();
   return async (line, text) => {
     const request = socketRequest(line);
     if (request.cmd === 'identify') {
       introduced = service.askers.introduced(request, text);
       return { introduced: introduced !== undefined };
     }
-    const asker = introduced?.asks === sha256(text) ? introduced : undefined;
+    const asker = introduced?.asks === sha256(text) ? introduced : unintroduced;
     introduced = undefined;
     return await answer(service, request, {
       claimed: () => service.askers.claimed(request, asker),

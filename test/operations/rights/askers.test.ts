@@ -75,7 +75,7 @@ function askersOn(peers: Peers, runs: readonly RunAtWork[]) {
   });
   return {
     proven: async (pid: number) => {
-      const asker = askers.introduced(introduction(pid), LINE);
+      const asker = askers.introduced(introduction(pid), LINE) ?? askers.unintroduced();
       return await askers.proven({}, asker).catch((error: { code: string }) => error.code);
     },
     connected: async (by: 'session' | 'token') =>
@@ -166,3 +166,29 @@ verifies('door.socket', 'a token or session in the hands of a run is no person',
     expect(await askersOn(peers, [RUN]).connected('session'), 'a browser that a person let in').toEqual(person);
   }
 });
+
+verifies(
+  'door.socket',
+  'a connection that was a person’s before any run began stays so; one of later does not',
+  async () => {
+    let begun: readonly RunAtWork[] = [];
+    let looked = 0;
+    const below = () => {
+      looked++;
+      return [];
+    };
+    const askers = new Askers({
+      peers: { ...machine({}), below },
+      folders: async () => NO_RUNS,
+      atWork: () => begun,
+      isElsewhere: () => false,
+    });
+    const early = askers.unintroduced();
+    const late = askers.unintroduced();
+    expect(await askers.proven({}, early)).toMatchObject({ kind: 'person' });
+    begun = [RUN];
+    expect(await askers.proven({}, early)).toMatchObject({ kind: 'person' });
+    expect(looked, 'the processes of the machine are gone through once a connection').toBe(1);
+    await expect(askers.proven({}, late)).rejects.toMatchObject({ code: 'caller_unclear' });
+  },
+);
