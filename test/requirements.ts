@@ -784,7 +784,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'tree.squad',
     'who.promoted',
     'who.person',
-    'who.evolve',
     'who.replay',
     'who.export',
     'who.free',

@@ -68,6 +68,8 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
   readonly name: string;
   /** The words on the command line: `add`, `cast analyze`. */
   readonly command: string;
+  /** Fewer words that mean the same where no further word follows them: flags may. */
+  readonly shorter?: string;
   readonly group: Group;
   readonly summary: string;
   readonly arguments?: readonly ArgumentSpec[];
@@ -92,6 +94,8 @@ export interface OperationSpec<Input = unknown, Parsed = unknown, Answer = unkno
   readonly coordinator?: true;
   /** It may put a question to a model; whoever calls it is told first to whom. */
   readonly asks?: AsksModel;
+  /** The event by which it says how far it is. */
+  readonly tells?: string;
   /** It may write outside of `.squad/`: it takes `clients` and `outside` (`casting/outside-files.ts`), and is called by them. */
   readonly writesOutside?: true;
   /** It works where there is no graph too. */

@@ -4,7 +4,6 @@ import type { Agency } from '#core/agency/agency.js';
 import type { EvaluationRef } from '#core/agency/entities.js';
 import { performanceFrom } from '#core/agency/read.js';
 import type { EvolutionReport } from '#core/evolution/report.js';
-import { reportedOutcome } from '#core/evolution/report.js';
 import { rollback } from '#core/evolution/rollback.js';
 import type { Json } from '#kernel/json.js';
 import { agent } from '../core/agency/people.js';
@@ -49,7 +48,7 @@ verifies(
         for (const id of own) for (const entity of evolution.entities) expect(entity.id).not.toBe(id);
         for (const { lineage } of evolution.entities)
           for (const id of own) expect(lineage.parent_ids).not.toContain(id);
-        const report = { operations: evolution.outcomes.map(reportedOutcome) } as unknown as EvolutionReport;
+        const report = { operations: evolution.outcomes } as unknown as EvolutionReport;
         const { entities } = rollback(evolution.agency, report);
         const before = AGENCY;
         const after = evolution.agency.with(entities);

@@ -106,6 +106,19 @@ export function nameWarnings(agency: Agency, entity: Entity): string[] {
   ];
 }
 
+/** This name, with the lowest number that makes it the only one of its kind, in use or not. */
+export function freeName(agency: Agency, kind: Entity['kind'], name: string): string {
+  const taken = new Set(
+    [...agency.all(kind), ...agency.waiting(kind), ...agency.all(kind, true)].map((one) => one.name),
+  );
+  const base = name.replace(/ \d+$/, '');
+  for (let number = 1; ; number++) {
+    const ending = number === 1 ? '' : ` ${number}`;
+    const candidate = number === 1 ? name : `${base.slice(0, LIMITS.agencyNameCharacters - ending.length)}${ending}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
 export interface EditResult<One extends Entity> {
   /** The entity as it is now, or its successor. */
   readonly entity: One;

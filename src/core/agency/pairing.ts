@@ -1,7 +1,7 @@
 import { LIMITS } from '#kernel/limits.js';
 import type { Agency } from './agency.js';
 import type { Agent, Entity, Role, Tradeoff } from './entities.js';
-import { type Maker, newAgent } from './entity-edits.js';
+import { freeName, type Maker, newAgent } from './entity-edits.js';
 import { agentText, idOf } from './entity-text.js';
 import { meanOfPrograms } from './scores.js';
 import { GENERIC, SERVICE_ROLES } from './starters.js';
@@ -33,13 +33,13 @@ export function pairFor(
       ({ role_id, tradeoff_id }) =>
         (parents.has(role_id) && tradeoff_id === tradeoff.id) || (parents.has(tradeoff_id) && role_id === role.id),
     );
-  const draft = { ...GENERIC, ...pairOf(role, tradeoff), capabilities: elder?.capabilities ?? [] };
+  const draft = { ...GENERIC, ...pairOf(agency, role, tradeoff), capabilities: elder?.capabilities ?? [] };
   return newAgent(agency, draft, false, { ...maker, parents: elder ? [elder] : [] });
 }
 
 /** What an agent of these two is called and made of. */
-export function pairOf(role: Role, tradeoff: Tradeoff) {
-  const name = `${tradeoff.name} ${role.name}`.slice(0, LIMITS.agencyNameCharacters).trim();
+export function pairOf(agency: Agency, role: Role, tradeoff: Tradeoff) {
+  const name = freeName(agency, 'agent', `${tradeoff.name} ${role.name}`.slice(0, LIMITS.agencyNameCharacters).trim());
   return { name, role_id: role.id, tradeoff_id: tradeoff.id };
 }
 
@@ -62,24 +62,25 @@ export function middleOf<One extends Entity>(entities: readonly One[]): One | un
 
 /** Roles that take tasks: all but those that serve the agency or a team, and what evolved from these alone. */
 export function workingRoles(agency: Agency): Role[] {
-  return agency.all('role').filter((role) => !isService(agency, role));
+  return agency.all('role').filter((role) => !descends(agency, role, SERVICE_ROLES));
 }
 
 /** Agents in use whose role takes tasks. People without a role are among them. */
 export function workers(agency: Agency): Agent[] {
   return agency.working().filter(({ role_id }) => {
     const role = agency.role(role_id);
-    return role === undefined || !isService(agency, role);
+    return role === undefined || !descends(agency, role, SERVICE_ROLES);
   });
 }
 
-function isService(agency: Agency, role: Role): boolean {
+/** Whether all that a role comes from, by its lineage, are roles of these names, or the role is one. */
+export function descends(agency: Agency, role: Role, names: ReadonlySet<string>): boolean {
   const reached = new Map([[role.id, role]]);
   const roots: Role[] = [];
   for (const one of reached.values()) {
-    const parents = SERVICE_ROLES.has(one.name) ? [] : one.lineage.parent_ids.flatMap((id) => agency.role(id) ?? []);
+    const parents = names.has(one.name) ? [] : one.lineage.parent_ids.flatMap((id) => agency.role(id) ?? []);
     if (parents.length === 0) roots.push(one);
     for (const parent of parents) reached.set(parent.id, parent); // a map gives what is added while it is walked
   }
-  return roots.length > 0 && roots.every(({ name }) => SERVICE_ROLES.has(name));
+  return roots.length > 0 && roots.every(({ name }) => names.has(name));
 }

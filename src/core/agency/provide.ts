@@ -52,7 +52,7 @@ export function providedFor(
   if (!role || !tradeoff) {
     throw new TroupeError('no_candidate', { what: `No existing role fits ${task.id}.`, details: { id: task.id } });
   }
-  const draft = { ...GENERIC, ...pairOf(role, tradeoff), capabilities: coveredBy(role, skills) };
+  const draft = { ...GENERIC, ...pairOf(agency, role, tradeoff), capabilities: coveredBy(role, skills) };
   return newAgent(agency, draft, false, maker);
 }
 

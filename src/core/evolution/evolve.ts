@@ -2,6 +2,7 @@
 import type { Agency } from '#core/agency/agency.js';
 import type { Agent, Entity, Role, SkillRef, Tradeoff } from '#core/agency/entities.js';
 import {
+  freeName,
   type Maker,
   newRole,
   newTradeoff,
@@ -186,7 +187,7 @@ function childRole(agency: Agency, said: ProposedOperation, parents: readonly Ro
   for (const skill of skills) checkSkill(skill, parents);
   const { default_context_scope: scope, default_exec_mode: mode } = first ?? {};
   const draft = {
-    name: nameOf(said, first),
+    name: nameOf(agency, 'role', said, first),
     description: textOf('The description', said.description, first?.description),
     desired_outcome: textOf('The outcome', said.desired_outcome, first?.desired_outcome),
     skills,
@@ -211,7 +212,7 @@ function childTradeoff(
   const lists = (field: 'acceptable_tradeoffs' | 'unacceptable_tradeoffs', what: string) =>
     said[field] === undefined ? (first?.[field] ?? []) : typedList(what, said[field]);
   const draft = {
-    name: nameOf(said, first),
+    name: nameOf(agency, 'tradeoff', said, first),
     description,
     acceptable_tradeoffs: lists('acceptable_tradeoffs', 'What is acceptable'),
     unacceptable_tradeoffs: lists('unacceptable_tradeoffs', 'What is not acceptable'),
@@ -219,9 +220,15 @@ function childTradeoff(
   return newTradeoff(agency, draft, maker);
 }
 
-function nameOf({ name }: ProposedOperation, parent: Entity | undefined): string {
+/** No name is given twice: an entity would be found by its id alone. */
+function nameOf(
+  agency: Agency,
+  kind: 'role' | 'tradeoff',
+  { name }: ProposedOperation,
+  parent: Entity | undefined,
+): string {
   if (name === undefined && parent === undefined) throw new TroupeError('bad_input', { what: 'It has no name.' });
-  return name === undefined ? (parent?.name ?? '') : typedName(name);
+  return freeName(agency, kind, name === undefined ? (parent?.name ?? '') : typedName(name));
 }
 
 function textOf(what: string, said: string | undefined, inherited: string | undefined): string {

@@ -15,6 +15,8 @@ export interface Decided {
 
 /** One operation as the report of its run keeps it. */
 export interface OperationReport extends Omit<OperationOutcome, 'code'> {
+  /** The code of the error that refused it; older reports have none. */
+  readonly code?: string | undefined;
   readonly decided?: Decided | undefined;
 }
 
@@ -51,6 +53,7 @@ const operation = z.object({
   raw: z.unknown(),
   status: z.enum(OPERATION_STATUSES),
   reason: text,
+  code: z.optional(text),
   rationale: text,
   target_ids: z.array(text),
   made: z.array(entity),
@@ -93,10 +96,6 @@ export function runId(now: number, isTaken: (id: string) => boolean): string {
     const id = number === 1 ? base : `${base}-${number}`;
     if (!isTaken(id)) return id;
   }
-}
-
-export function reportedOutcome({ code: _, ...outcome }: OperationOutcome): OperationReport {
-  return outcome;
 }
 
 /** How many operations have each status, those that none has left out. */

@@ -4,6 +4,7 @@ import { recordText } from '#core/agency/entity-text.js';
 import { addTask } from '#core/graph/add.js';
 import { applyDraft } from '#core/graph/consequences.js';
 import type { EventDraft } from '#core/graph/event.js';
+import { EVOLUTION_TAG, proposalTask } from '#core/graph/evolve-review.js';
 import { abandonTask, doneTask, type MoveOptions } from '#core/graph/moves.js';
 import { approveTask } from '#core/graph/review.js';
 import { isTerminal } from '#core/graph/task.js';
@@ -75,15 +76,11 @@ export function waitingIn(
     return [
       {
         ...{ id, run, index, status, reason, operation: raw, rationale, target_ids, made },
-        ...{ task_id: graph ? taskIdOf(id) : null, since: timestamp(now), state: 'pending' },
+        ...{ task_id: graph ? proposalTask(id) : null, since: timestamp(now), state: 'pending' },
         ...{ decided_by: null, decided_at: null },
       },
     ];
   });
-}
-
-function taskIdOf(id: string): string {
-  return `evolve-review-${id}`;
 }
 
 /** The tasks that ask a person, one an operation. */
@@ -96,7 +93,7 @@ export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[
       title: `Decide on ${what}`,
       description: `${reason}\n\nTargets: ${target_ids.join(', ')}\n\n${JSON.stringify(operation, undefined, 2)}`,
       verify: `A person has run \`troupe evolve review approve ${id}\` or \`troupe evolve review reject ${id}\`.`,
-      tags: ['evolution'],
+      tags: [EVOLUTION_TAG],
       no_place: true,
     };
     const { events } = addTask(view, draft, { now: options.now, actor: options.by.name });

@@ -4,6 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { shellWord } from '#kernel/text.js';
 import type { Patch } from './event.js';
+import { proposalOf } from './evolve-review.js';
 import { isTerminal, type Task } from './task.js';
 import { taskField } from './task-field.js';
 import type { GraphView } from './view.js';
@@ -26,10 +27,12 @@ export function isProposed(task: Task): boolean {
   return FORMATION_GATE.of(task)?.command === 'start';
 }
 
-/** The command that lets the task go on; undefined where no formation holds it. */
+/** The command by which a person decides about the task; undefined where neither a formation nor a proposal holds it. */
 export function gateCommand(task: Task): string | undefined {
   const gate = FORMATION_GATE.of(task);
-  return gate === undefined ? undefined : `troupe formation ${gate.command} ${shellWord(gate.run)}`;
+  if (gate !== undefined) return `troupe formation ${gate.command} ${shellWord(gate.run)}`;
+  const proposal = proposalOf(task);
+  return proposal === undefined ? undefined : `troupe evolve review show ${shellWord(proposal)}`;
 }
 
 /** Refuses whatever would begin, end or change a gated task. Errors: `formation_gate`. */

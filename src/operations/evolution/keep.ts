@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import { type Evolution, type EvolutionTerms, evolve, OPERATION_STATUSES } from '#core/evolution/evolve.js';
 import type { ProposalItem } from '#core/evolution/proposal.js';
-import { type ReplayedTask, replayedText } from '#core/evolution/replay-record.js';
-import { countsOf, type EvolutionReport, reportedOutcome, reportText, runId } from '#core/evolution/report.js';
+import { REPLAY_KINDS, type ReplayedTask, replayedText } from '#core/evolution/replay-record.js';
+import { countsOf, type EvolutionReport, type OperationReport, reportText, runId } from '#core/evolution/report.js';
 import { reviewTasks, waitingIn, waitingText } from '#core/evolution/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
@@ -22,10 +22,24 @@ export const operationShape = z.object({
   op: text,
   status: z.enum(OPERATION_STATUSES),
   reason: text,
+  /** The code of the error that refused it. */
+  code: z.optional(text),
   rationale: text,
   target_ids: z.readonly(z.array(text)),
   made: z.readonly(z.array(entityShape)),
   retired: z.readonly(z.array(entityShape)),
+});
+
+/** What the tests of one change showed. */
+export const replayShape = z.object({
+  parent_id: text,
+  pairs: z.array(
+    z.object({ task_id: text, parent: z.number(), child: z.number(), kind: z.enum(REPLAY_KINDS), why: text }),
+  ),
+  unusable: z.array(z.object({ task_id: text, reason: text })),
+  gain: z.nullable(z.number()),
+  interval: z.nullable(z.array(z.number())),
+  reason: text,
 });
 
 /** What every run answers. */
@@ -75,7 +89,7 @@ export async function keepRun(context: Context, proposed: ProposedRun) {
       const waiting = waitingIn(run, outcomes, now, view !== undefined);
       const report: EvolutionReport = {
         ...{ id: run, started_at: timestamp(started), started_by: by.name, ...said },
-        ...{ operations: outcomes.map(reportedOutcome), rolled_back: null },
+        ...{ operations: outcomes, rolled_back: null },
       };
       const files: AgencyFile[] = [
         { kind: 'evolution', id: run, text: reportText(report) },
@@ -138,23 +152,23 @@ async function termsFor(
   });
 }
 
-type Outcome = Evolution['outcomes'][number];
-
 /** Whatever was proposed, its name is a word of ours or none. */
 export function shownOutcome({
   raw,
   index,
   status,
   reason,
+  code,
   rationale,
   target_ids,
   made,
   retired,
-}: Pick<Outcome, 'raw' | 'index' | 'status' | 'reason' | 'rationale' | 'target_ids' | 'made' | 'retired'>) {
-  return { index, op: opOf(raw), status, reason, rationale, target_ids, made, retired };
+}: Omit<OperationReport, 'decided'>) {
+  const said = { reason, ...(code === undefined ? {} : { code }), rationale };
+  return { index, op: opOf(raw), status, ...said, target_ids, made, retired };
 }
 
-function opOf(raw: Outcome['raw']): string {
+function opOf(raw: OperationReport['raw']): string {
   const op = typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? raw['op'] : undefined;
   return typeof op === 'string' && /^[a-z_]{1,40}$/.test(op) ? op : '?';
 }

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import type { Agency } from '#core/agency/agency.js';
+import { descends } from '#core/agency/pairing.js';
 import type { Settings } from '#core/settings/schema.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context } from '#operations/operation.js';
@@ -15,12 +16,12 @@ export function personsEvolution({ caller }: Pick<Context, 'caller'>): void {
 }
 
 /** The shipped role of whoever proposes; it counts as theirs also where no agent is named. */
-const EVOLVER = 'Evolver';
+const EVOLVER: ReadonlySet<string> = new Set(['Evolver']);
 
 /** The roles and trade-offs of whoever proposes changes, by id. Errors: `not_found` where the settings name nobody who is here. */
 export function evolverOf(agency: Agency, { evolver_agent: named }: Settings['agency']) {
   const agent = named === undefined ? undefined : agency.find('agent', named);
-  const own = new Set(agency.all('role').flatMap(({ id, name }) => (name === EVOLVER ? [id] : [])));
+  const own = new Set(agency.all('role').flatMap((role) => (descends(agency, role, EVOLVER) ? [role.id] : [])));
   for (const id of agent ? [agent.role_id, agent.tradeoff_id] : []) own.add(id);
   return { agent, own };
 }

@@ -3,6 +3,7 @@ import type { Role, Tradeoff } from '#core/agency/entities.js';
 import { blocksOf, scoreOf } from '#core/agency/evaluation-judge.js';
 import type { TrialIdentity } from '#core/agency/trial-identity.js';
 import type { Evolution } from '#core/evolution/evolve.js';
+import { EVOLVE_TEST } from '#core/evolution/progress.js';
 import { type HeldOutTask, heldOut, verdictOf } from '#core/evolution/replay.js';
 import type {
   ReplayedTask,
@@ -14,6 +15,7 @@ import type {
 import { trialBasis, trialOrder } from '#core/evolution/trial.js';
 import type { Task } from '#core/graph/task.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { assignedTo } from '#operations/agency/assignee.js';
 import { identityBlocks, requestBlocks } from '#operations/agency/judgement.js';
@@ -62,17 +64,34 @@ export async function replayed(
   const records: ReplayRecord[] = [];
   const works: ReplayedTask[] = [];
   const costs: number[] = [];
-  for (const { status, made, target_ids } of evolution.outcomes) {
-    const [first] = made;
-    const [parentId = ''] = target_ids;
-    if (status !== 'applied' || first === undefined || first.kind === 'agent') continue;
-    const child = evolution.agency.entity(first.kind, first.id);
-    // A parent that was made by the same answer has done nothing it could be compared with.
-    const parent = before.entity(first.kind, parentId) ?? evolution.agency.entity(first.kind, parentId);
-    if (!isPart(child) || !isPart(parent)) continue;
-    records.push(await compared({ context, costs, works, agency: before, parent, child }, held.get(parent.id) ?? []));
+  const changes = changesOf(evolution, before);
+  const of = changes.reduce((sum, { parent }) => sum + (held.get(parent.id)?.length ?? 0), 0);
+  let number = 0;
+  for (const change of changes) {
+    const begin = (task: string) => sayTest(context, { number: ++number, of, task, name: change.child.name });
+    const tasks = held.get(change.parent.id) ?? [];
+    records.push(await compared({ context, costs, works, agency: before, begin, ...change }, tasks));
   }
   return { records, works, costs };
+}
+
+/** Changed entities, each with the one it comes from. */
+function changesOf({ agency, outcomes }: Evolution, before: Agency) {
+  return outcomes.flatMap(({ status, made, target_ids }) => {
+    const [first] = made;
+    const [parentId = ''] = target_ids;
+    if (status !== 'applied' || first === undefined || first.kind === 'agent') return [];
+    const child = agency.entity(first.kind, first.id);
+    // A parent that was made by the same answer has done nothing it could be compared with.
+    const parent = before.entity(first.kind, parentId) ?? agency.entity(first.kind, parentId);
+    return isPart(child) && isPart(parent) ? [{ parent, child }] : [];
+  });
+}
+
+/** Says in the log which test begins, for whoever waits. */
+async function sayTest(context: Context, detail: JsonObject): Promise<void> {
+  const event = { op: EVOLVE_TEST, actor: context.caller.name, detail, patch: [] };
+  await (await graphIfAny(context))?.commit(() => ({ events: [event], result: undefined }));
 }
 
 const isPart = (one: object | undefined): one is Role | Tradeoff =>
@@ -86,14 +105,17 @@ interface Comparison {
   readonly agency: Agency;
   readonly parent: Role | Tradeoff;
   readonly child: Role | Tradeoff;
+  /** Called before a task is done again. */
+  readonly begin: (task: string) => Promise<void>;
 }
 
 async function compared(comparison: Comparison, tasks: readonly HeldOutTask[]): Promise<ReplayRecord> {
-  const { parent, child, works } = comparison;
+  const { parent, child, works, begin } = comparison;
   const pairs: ReplayPair[] = [];
   const unusable: { task_id: string; reason: string }[] = [];
   for (const heldOutTask of tasks) {
     const { task_id } = heldOutTask;
+    await begin(task_id);
     const outcome = await both(comparison, heldOutTask);
     if ('reason' in outcome) unusable.push({ task_id, reason: outcome.reason });
     else {

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import type { Agency } from '#core/agency/agency.js';
 import type { Entity } from '#core/agency/entities.js';
 import { adopted, outOfUse } from '#core/agency/entity-edits.js';
-import { evolve, type MadeEntity, withAgent } from '#core/evolution/evolve.js';
+import { evolve, type MadeEntity, OPERATION_STATUSES, withAgent } from '#core/evolution/evolve.js';
 import { itemOf } from '#core/evolution/proposal.js';
-import { REPLAY_KINDS } from '#core/evolution/replay-record.js';
 import { type EvolutionReport, type OperationReport, reportText } from '#core/evolution/report.js';
 import { closeReview, WAITING_STATES, type WaitingOperation, waitingText } from '#core/evolution/waiting.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
@@ -15,7 +15,7 @@ import { peopleOf } from '#operations/agency/person.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
-import { entityShape, operationShape, shownOutcome } from './keep.js';
+import { entityShape, operationShape, replayShape, shownOutcome } from './keep.js';
 import { personsEvolution } from './own.js';
 import { named, reports, waitingOperations } from './records.js';
 
@@ -31,13 +31,24 @@ const waitingShape = z.object({
   decided_by: z.nullable(text),
   operation: operationShape,
 });
+/** One operation, also of those that never waited: their state is what became of them. */
+const oneShape = z.extend(waitingShape, { state: z.enum([...WAITING_STATES, ...OPERATION_STATUSES]) });
 
-function shown(waiting: WaitingOperation): z.infer<typeof waitingShape> {
-  const { id, run, state, since, task_id, decided_by, operation: raw } = waiting;
-  return {
-    ...{ id, run, state, since, task_id, decided_by },
-    operation: shownOutcome({ ...waiting, raw, retired: [] }),
-  };
+type Reviewed = Omit<WaitingOperation, 'state' | 'status'> &
+  Pick<OperationReport, 'status' | 'retired'> & { readonly state: z.infer<typeof oneShape>['state'] };
+
+function shown<One extends Omit<Reviewed, 'retired'>>(one: One) {
+  const { id, run, since, task_id, decided_by, operation: raw } = one;
+  const state: One['state'] = one.state;
+  return { ...{ id, run, state, since, task_id, decided_by }, operation: shownOutcome({ retired: [], ...one, raw }) };
+}
+
+/** Operations of a run as its report has them. */
+function reviewedIn({ id: run, started_at: since, operations }: EvolutionReport): Reviewed[] {
+  return operations.map((one) => ({
+    ...{ ...one, id: `${run}-op${one.index}`, run, operation: one.raw, task_id: null, since, state: one.status },
+    ...{ decided_by: one.decided?.by ?? null, decided_at: one.decided?.at ?? null },
+  }));
 }
 
 /** What waits for a person; with `all` also what does not any more. */
@@ -52,42 +63,38 @@ export const evolveReviewList = operation({
 });
 
 const sideShape = z.object({ label: text, before: text, after: text });
-const replayShape = z.object({
-  parent_id: text,
-  pairs: z.array(
-    z.object({ task_id: text, parent: z.number(), child: z.number(), kind: z.enum(REPLAY_KINDS), why: text }),
-  ),
-  unusable: z.array(z.object({ task_id: text, reason: text })),
-  gain: z.nullable(z.number()),
-  interval: z.nullable(z.array(z.number())),
-  reason: text,
-});
 
-/** One of them: the numbers of its replay beside what differs from its first parent. */
+/** One operation of a run: the figures of its replay beside what differs from its first parent. */
 export const evolveReviewShow = operation({
   name: 'evolve.review.show',
   input: z.strictObject({ id: text }),
   output: z.object({
-    waiting: waitingShape,
+    waiting: oneShape,
     raw: z.unknown(),
     difference: z.array(sideShape),
     replay: z.optional(replayShape),
   }),
   async run(context, { id }) {
-    const waiting = named((await waitingOperations(context)).all, id, LIST);
-    const report = (await reports(context)).all.find((one) => one.id === waiting.run);
-    const replay = report?.replays.find((one) => waiting.made.some(({ id: made }) => made === one.id));
+    const [waited, runs] = [(await waitingOperations(context)).all, (await reports(context)).all];
+    const waiting = new Set(waited.map((one) => one.id));
+    const others = runs.flatMap(reviewedIn).filter((one) => !waiting.has(one.id));
+    const one = named<Omit<Reviewed, 'retired'>>([...waited, ...others], id, LIST);
+    const report = runs.find(({ id: run }) => run === one.run);
+    const replay = report?.replays.find(({ id: tried }) => one.made.some(({ id: made }) => made === tried));
     return {
-      waiting: shown(waiting),
-      raw: waiting.operation,
-      difference: await differenceOf(context, waiting),
+      waiting: shown(one),
+      raw: one.operation,
+      difference: await differenceOf(context, one),
       ...(replay ? { replay } : {}),
     };
   },
 });
 
 /** What the child says otherwise than its first parent; of what is not made yet, what was proposed. */
-async function differenceOf(context: Context, waiting: WaitingOperation): Promise<z.infer<typeof sideShape>[]> {
+async function differenceOf(
+  context: Context,
+  waiting: Omit<Reviewed, 'retired'>,
+): Promise<z.infer<typeof sideShape>[]> {
   const agency = await loadAgency(context);
   const kind =
     waiting.made[0]?.kind ??
@@ -270,3 +277,16 @@ export const evolveReviewReject = operation({
     });
   },
 });
+
+/** Decides about a proposal by its task, and answers as a move of that task does. */
+export async function decideByTask(context: Context, task: string, proposal: string, verdict: 'approve' | 'reject') {
+  const operation = verdict === 'approve' ? evolveReviewApprove : evolveReviewReject;
+  const { state, made, retired, seq } = await operation.run(context, { id: proposal });
+  const { status } = taskOf(await (await context.graph()).view(), task);
+  const changes = [
+    ...made.map((one) => `new ${one.kind} ${inert(one.name)}`),
+    ...retired.map((one) => `${one.kind} ${inert(one.name)} is out of use`),
+  ];
+  const warnings = [`The change is ${state}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}.`];
+  return { id: task, status, changed: true, warnings, seq, events: [] };
+}

@@ -6,7 +6,7 @@ import { timestamp } from '#kernel/clock.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { operation } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';
-import { entityShape, operationShape, shownOutcome } from './keep.js';
+import { entityShape, operationShape, replayShape, shownOutcome } from './keep.js';
 import { personsEvolution } from './own.js';
 import { named, reports, waitingOperations } from './records.js';
 
@@ -34,6 +34,8 @@ export const evolveRuns = operation({
   output: z.object({
     runs: z.array(rowShape),
     operations: z.optional(z.array(operationShape)),
+    /** Of one run, by the id of what was tested. */
+    replays: z.optional(z.array(z.extend(replayShape, { id: text }))),
     answer: z.optional(text),
     prompt_sha256: z.optional(z.nullable(text)),
     warnings: z.readonly(z.array(text)),
@@ -50,7 +52,8 @@ export const evolveRuns = operation({
     const [only] = wanted;
     if (run === undefined || !only) return { runs: rows, warnings };
     const { operations, answer, prompt_sha256 } = only;
-    return { runs: rows, operations: operations.map(shownOutcome), answer, prompt_sha256, warnings };
+    const replays = only.replays.map((one) => ({ ...one, interval: one.interval === null ? null : [...one.interval] }));
+    return { runs: rows, operations: operations.map(shownOutcome), replays, answer, prompt_sha256, warnings };
   },
 });
 

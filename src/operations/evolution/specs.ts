@@ -1,3 +1,4 @@
+import { EVOLVE_TEST } from '#core/evolution/progress.js';
 import { STRATEGIES } from '#core/evolution/strategy.js';
 import { type ArgumentSpec, type OptionSpec, operationSpecs } from '#operations/operation-spec.js';
 
@@ -18,8 +19,8 @@ const WAITING = {
 // biome-ignore format: one row an operation reads best
 export const EVOLUTION_SPECS = operationSpecs([
   {
-    name: 'evolve.run', command: 'evolve run', group: 'Evolution', kind: 'write', graphless: true, summary: 'Have a model propose role and trade-off changes, and apply the valid ones',
-    asks: { purpose: 'evolver', unless: [['dry_run', true]], without: '--dry-run' },
+    name: 'evolve.run', command: 'evolve run', shorter: 'evolve', group: 'Evolution', kind: 'write', graphless: true, summary: 'Have a model propose role and trade-off changes, and apply the valid ones',
+    tells: EVOLVE_TEST, asks: { purpose: 'evolver', unless: [['dry_run', true]], without: '--dry-run' },
     options: [
       { flag: 'strategy', field: 'strategy', type: 'text', value: 'S', values: [...STRATEGIES, 'motivation-tuning'], summary: 'The strategy (default: all)' },
       BUDGET,
@@ -27,7 +28,7 @@ export const EVOLUTION_SPECS = operationSpecs([
       { flag: 'replay', field: 'replay', type: 'number', value: 'N', summary: 'First test each change on N finished tasks; adopt it if it is no worse' },
       { flag: 'dry-run', field: 'dry_run', type: 'switch', summary: 'Print the question; ask no model, change nothing' },
     ],
-    examples: ['troupe evolve run --dry-run', 'troupe evolve run --strategy mutation --budget 2'],
+    examples: ['troupe evolve --dry-run', 'troupe evolve run --strategy mutation --budget 2'],
     load: () => import('./run.js').then((module) => module.evolveRun),
   },
   {
@@ -44,7 +45,7 @@ export const EVOLUTION_SPECS = operationSpecs([
     load: () => import('./review.js').then((module) => module.evolveReviewList),
   },
   {
-    name: 'evolve.review.show', command: 'evolve review show', group: 'Evolution', kind: 'read', graphless: true, summary: 'Show a proposed change and its test results',
+    name: 'evolve.review.show', command: 'evolve review show', group: 'Evolution', kind: 'read', graphless: true, summary: 'Show a change of a run, adopted or not, and its test results',
     arguments: [WAITING],
     examples: ['troupe evolve review show run-20260301-100000-op1', 'troupe evolve review show run-20260301-100000-op1 --json'],
     load: () => import('./review.js').then((module) => module.evolveReviewShow),

@@ -13,7 +13,7 @@ export const MOVE_SPECS = operationSpecs([
     arguments: [ID],
     options: [REASON, ACTOR],
     examples: ['troupe approve write-the-parser', 'troupe approve write-the-parser --actor ben --json'],
-    load: () => import('#operations/review/approve.js').then((module) => module.approve),
+    load: () => import('./approve.js').then((module) => module.approve),
   },
   {
     name: 'task.reject',

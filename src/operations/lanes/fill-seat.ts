@@ -69,5 +69,5 @@ function pairWith(
   { executor, maker }: { executor: string; maker: Maker },
 ) {
   const own = executor === 'shell' ? GENERIC : { ...GENERIC, executor };
-  return newAgent(agency, { ...own, ...pairOf(role, tradeoff) }, false, maker);
+  return newAgent(agency, { ...own, ...pairOf(agency, role, tradeoff) }, false, maker);
 }

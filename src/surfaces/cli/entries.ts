@@ -21,10 +21,19 @@ export async function findEntry(words: readonly string[]): Promise<Found | undef
 function among(entries: readonly Entry[], words: readonly string[]): Found | undefined {
   for (const count of [3, 2, 1]) {
     const typed = typedAs(words.slice(0, count));
-    const entry = words.length >= count ? entries.find((candidate) => candidate.command === typed) : undefined;
+    const entry =
+      words.length >= count
+        ? (entries.find(({ command }) => command === typed) ?? shortened(entries, typed, words[count]))
+        : undefined;
     if (entry && !isMistyped(entries, entry, words[count])) return { entry, rest: words.slice(count) };
   }
   return undefined;
+}
+
+/** A command that is typed with fewer words; help is asked of all that begin with them. */
+function shortened(entries: readonly Entry[], typed: string, next: string | undefined): Entry | undefined {
+  if (next !== undefined && (!next.startsWith('-') || next === '--help' || next === '-h')) return undefined;
+  return entries.find((entry) => 'shorter' in entry && entry.shorter === typed);
 }
 
 /** A word after a command that takes none, but begins others: one of those was meant. */

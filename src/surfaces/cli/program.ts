@@ -71,7 +71,7 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
     const { sayWhomItAsks } = await import('./asked-model.js');
     await sayWhomItAsks(entry, invocation);
   }
-  const output = await askedAgain(entry, invocation);
+  const output = entry.tells ? await withProgress(entry.tells, entry, invocation) : await askedAgain(entry, invocation);
   if (output === DECLINED) return 1;
   if (invocation.json) invocation.screen.line(JSON.stringify(output));
   else {
@@ -80,6 +80,17 @@ async function execute(entry: Entry, invocation: Invocation): Promise<number> {
     else invocation.screen.line(inert(JSON.stringify(output, null, 2), true));
   }
   return exitCodeOf(output);
+}
+
+/** Calls an operation that says how far it is. */
+async function withProgress(op: string, entry: OperationSpec, invocation: Invocation): Promise<unknown> {
+  const { followProgress } = await import('./progress.js');
+  const progress = await followProgress(op, invocation);
+  try {
+    return await askedAgain(entry, invocation);
+  } finally {
+    await progress.stop();
+  }
 }
 
 /** Nothing is changed in another project than the one where the command is typed without a word about it first. */

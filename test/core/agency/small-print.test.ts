@@ -60,6 +60,6 @@ test('a file that is left out is said to be, when somebody asks for what is in i
 
 test('a name that is cut off ends with a letter', () => {
   const long = tradeoff('x'.repeat(LIMITS.agencyNameCharacters - 1));
-  expect(pairOf(role('Writer'), long).name).toBe('x'.repeat(LIMITS.agencyNameCharacters - 1));
-  expect(pairOf(role('Writer'), tradeoff('Careful')).name).toBe('Careful Writer');
+  expect(pairOf(new Agency([]), role('Writer'), long).name).toBe('x'.repeat(LIMITS.agencyNameCharacters - 1));
+  expect(pairOf(new Agency([]), role('Writer'), tradeoff('Careful')).name).toBe('Careful Writer');
 });

@@ -46,7 +46,7 @@ verifies('evolve.json', 'what is left out comes from the first parent; files and
   expect(outcomes.map(({ status }) => status)).toEqual(['applied', 'applied', 'rejected', 'rejected', 'applied']);
   const child = agency.role(outcomes[0]?.made[0]?.id ?? '');
   expect(child).toMatchObject({
-    name: 'Builder',
+    name: 'Builder 2',
     description: 'Builds, and tests first.',
     desired_outcome: BUILDER.desired_outcome,
     skills: BUILDER.skills,

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
+import { gateCommand } from '#core/graph/formation-gate.js';
+import { taskOf } from '#core/graph/task-of.js';
 import type { Json } from '#kernel/json.js';
 import { agentCreate, roleRemove } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
@@ -15,7 +17,9 @@ import {
   evolveReviewShow,
 } from '#operations/evolution/review.js';
 import { evolveRollback, evolveRuns } from '#operations/evolution/runs.js';
+import { approve } from '#operations/graph/approve.js';
 import { done } from '#operations/graph/done.js';
+import { reject } from '#operations/graph/moves.js';
 import { verifies } from '../../verifies.js';
 import { bare, stage } from '../agency/place.js';
 
@@ -133,7 +137,7 @@ verifies('evolve.self', 'what touches whoever proposes waits for a person, with 
     { label: 'description', before: role('Evolver').description, after: 'Sharper.' },
   ]);
   const approved = await call(evolveReviewApprove, { id });
-  expect(approved).toMatchObject({ state: 'approved', made: [{ kind: 'role', name: 'Evolver' }, { kind: 'agent' }] });
+  expect(approved).toMatchObject({ state: 'approved', made: [{ kind: 'role', name: 'Evolver 2' }, { kind: 'agent' }] });
   expect((await agency()).role(approved.made[0]?.id ?? '')?.lineage).toMatchObject({
     parent_ids: [role('Evolver').id],
   });
@@ -171,6 +175,67 @@ verifies(
     expect((await store.view()).task(`evolve-review-${second}`)?.status).toBe('done');
     expect((await call(evolveReviewReject, { id: first })).state).toBe('rejected');
     expect((await store.view()).task(`evolve-review-${first}`)?.status).toBe('abandoned');
+    await store.close();
+  },
+);
+
+verifies('who.evolve', 'the report of a run says which rule refused an operation', async () => {
+  const { apply, agency, record, call, store } = await theatre();
+  const all = (await agency()).all('tradeoff');
+  const answer = await apply(all.map(({ id }) => ({ op: 'retire_tradeoff', target_id: id, ...WHY })));
+  expect(answer.operations.at(-1)).toMatchObject({ status: 'rejected', code: 'last_entity' });
+  expect(record(`evolution_runs/${answer.run}.yaml`).operations.at(-1)).toMatchObject({ code: 'last_entity' });
+  expect((await call(evolveRuns, { run: answer.run })).operations?.at(-1)).toMatchObject({ code: 'last_entity' });
+  expect((await call(evolveReviewShow, { id: `${answer.run}-op1` })).waiting).toMatchObject({ state: 'applied' });
+  await store.close();
+});
+
+verifies('who.evolve', 'approving or rejecting the task of a proposal decides about the proposal', async () => {
+  const { apply, role, call, agency, store } = await theatre();
+  const { waiting } = await apply([
+    sharper(role('Evolver').id, { name: 'Sharp evolver' }),
+    sharper(role('Evolver').id, { description: 'Sharpest.' }),
+  ]);
+  const [first = '', second = ''] = waiting.map((id) => `evolve-review-${id}`);
+  const view = await store.view();
+  expect(gateCommand(taskOf(view, first))).toBe(`troupe evolve review show ${waiting[0]}`);
+  expect(await call(approve, { id: first })).toMatchObject({
+    id: first,
+    status: 'done',
+    warnings: [expect.stringContaining('Sharp evolver')],
+  });
+  const made = (await agency()).find('role', 'Sharp evolver');
+  expect(await call(reject, { id: second, reason: 'no' })).toMatchObject({ status: 'abandoned' });
+  expect((await call(evolveReviewList, { all: true })).waiting.map(({ state }) => state).sort()).toEqual([
+    'approved',
+    'rejected',
+  ]);
+  await expect(call(approve, { id: first })).rejects.toThrow(coded('bad_input'));
+  // whoever proposes comes from the Evolver whatever it is called: its next change waits as well
+  expect((await apply([sharper(made.id, { description: 'Again.' })])).counts).toEqual({ deferred: 1 });
+  await store.close();
+});
+
+verifies(
+  'who.evolve',
+  'no two are called alike: what is not named gets the name of its parent and a number',
+  async () => {
+    const { apply, role, agency, store } = await theatre();
+    const parent = role('Programmer');
+    await apply([
+      sharper(parent.id),
+      sharper(parent.id, { description: 'Sharpest.', name: 'Programmer' }),
+      { op: 'modify_role', target_id: 'Programmer', desired_outcome: 'Else.', ...WHY },
+    ]);
+    const names = (await agency()).all('role').map(({ name }) => name);
+    expect(names.filter((name) => name.startsWith('Programmer')).sort()).toEqual([
+      'Programmer',
+      'Programmer 2',
+      'Programmer 3',
+      'Programmer 4',
+    ]);
+    const agents = (await agency()).all('agent').map(({ name }) => name);
+    expect(new Set(agents).size).toBe(agents.length);
     await store.close();
   },
 );

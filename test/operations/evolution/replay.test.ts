@@ -13,6 +13,7 @@ import {
   evolveReviewShow,
 } from '#operations/evolution/review.js';
 import { evolveRun } from '#operations/evolution/run.js';
+import { evolveRuns } from '#operations/evolution/runs.js';
 import type { Model, ModelQuestion } from '#ports/model.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
@@ -86,6 +87,29 @@ verifies(
   },
 );
 
+verifies(
+  'who.evolve',
+  'each test is said in the log as it begins; its figures are shown of an adopted change too',
+  async () => {
+    const { call, store } = await season({ parent: 0.5, child: 0.8 });
+    const answer = await call(evolveRun, { replay: 3 });
+    const tests = [];
+    for await (const { op, detail } of store.entries(1)) if (op === 'evolve_test') tests.push(detail);
+    expect(tests).toMatchObject(
+      [1, 2, 3]
+        .map((number) => ({ number, of: 3, task: /^t\d$/, name: 'Programmer 2' }))
+        .map((one) => ({ ...one, task: expect.stringMatching(one.task) })),
+    );
+    const shown = await call(evolveReviewShow, { id: `${answer.run}-op1` });
+    expect(shown).toMatchObject({ waiting: { state: 'applied', decided_by: null, operation: { rationale: 'weak' } } });
+    expect(shown.replay?.pairs).toHaveLength(3);
+    expect((await call(evolveRuns, { run: answer.run })).replays).toMatchObject(
+      [{ id: answer.operations?.[0]?.made[0]?.id, gain: 0.3 }].map((one) => ({ ...one, gain: expect.closeTo(0.3) })),
+    );
+    await store.close();
+  },
+);
+
 verifies('replay.rule', 'one that did not is held: nobody works with it before a person says so', async () => {
   const { call, store, people, folder } = await season({ parent: 0.8, child: 0.7 });
   const answer = await call(evolveRun, { replay: 4 });
@@ -110,7 +134,10 @@ verifies('replay.rule', 'one that did not is held: nobody works with it before a
   const shown = await call(evolveReviewShow, { id });
   expect(shown.replay?.pairs).toHaveLength(4);
   expect(shown.replay?.gain).toBeCloseTo(-0.1);
-  expect(shown.difference).toMatchObject([{ label: 'description', after: 'Sharper.' }]);
+  expect(shown.difference).toMatchObject([
+    { label: 'name', after: 'Programmer 2' },
+    { label: 'description', after: 'Sharper.' },
+  ]);
   const approved = await call(evolveReviewApprove, { id });
   expect(approved.made.map(({ kind }) => kind)).toEqual(['role', 'agent']);
   expect((await people()).role(child)?.held).toBeUndefined();

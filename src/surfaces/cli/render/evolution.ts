@@ -8,8 +8,9 @@ type Made = Operation['made'];
 const nameOf = ({ kind, id, name }: Made[number]) => `${kind} ${inert(name)} (${id.slice(0, 8)})`;
 
 /** What an operation came to, in a line. */
-function comesTo({ made, retired, reason }: Pick<Operation, 'made' | 'retired' | 'reason'>): string {
-  const parts = [...made.map(nameOf), ...retired.map((one) => `${nameOf(one)} is out of use`), reason];
+function comesTo({ made, retired, reason, code }: Pick<Operation, 'made' | 'retired' | 'reason' | 'code'>): string {
+  const why = code === undefined ? reason : `${code}: ${reason}`;
+  const parts = [...made.map(nameOf), ...retired.map((one) => `${nameOf(one)} is out of use`), why];
   return inert(parts.filter((part) => part !== '').join('; '));
 }
 
@@ -71,8 +72,17 @@ const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference,
     if (before !== '') screen.line(screen.colour.red(`- ${inert(before)}`));
     if (after !== '') screen.line(screen.colour.green(`+ ${inert(after)}`));
   }
-  if (replay) {
-    screen.line('');
+  if (replay) printReplay(screen, replay);
+  if (state !== 'pending') return;
+  screen.line('');
+  screen.aside(`\`troupe evolve review approve ${id}\` applies it, \`troupe evolve review reject ${id}\` rejects it.`);
+};
+
+type Replay = NonNullable<AnswerOf<'evolve.review.show'>['replay']>;
+
+function printReplay(screen: Screen, replay: Replay): void {
+  screen.line('');
+  if (replay.pairs.length > 0) {
     printTable(screen, replay.pairs, [
       { title: 'TESTED ON', text: ({ task_id }) => inert(task_id), flexible: true },
       { title: 'BEFORE', text: ({ parent }) => parent.toFixed(2), right: true },
@@ -80,18 +90,14 @@ const renderWaitingOne: Renderer<'evolve.review.show'> = ({ waiting, difference,
       { title: 'GAIN', text: ({ parent, child }) => signed(child - parent), right: true },
       { title: 'HOW', text: ({ kind }) => (kind === 'worktree' ? 'with files, by a client' : 'in text only') },
     ]);
-    for (const { task_id, why } of replay.pairs)
-      if (why !== '') screen.aside(`${inert(task_id)} was repeated in text only: ${inert(why)}`);
-    const [low, high] = replay.interval ?? [];
-    if (replay.gain !== null && low !== undefined && high !== undefined)
-      screen.line(`Overall ${signed(replay.gain)}, 95% interval ${signed(low)} to ${signed(high)}.`);
-    for (const { task_id, reason } of replay.unusable)
-      screen.aside(`${inert(task_id)} does not count: ${inert(reason)}`);
   }
-  if (state !== 'pending') return;
-  screen.line('');
-  screen.aside(`\`troupe evolve review approve ${id}\` applies it, \`troupe evolve review reject ${id}\` rejects it.`);
-};
+  for (const { task_id, why } of replay.pairs)
+    if (why !== '') screen.aside(`${inert(task_id)} was repeated in text only: ${inert(why)}`);
+  const [low, high] = replay.interval ?? [];
+  if (replay.gain !== null && low !== undefined && high !== undefined)
+    screen.line(`Overall ${signed(replay.gain)}, 95% interval ${signed(low)} to ${signed(high)}.`);
+  for (const { task_id, reason } of replay.unusable) screen.aside(`${inert(task_id)} does not count: ${inert(reason)}`);
+}
 
 function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(2)}`;
@@ -102,11 +108,11 @@ const renderDecided: Renderer<'evolve.review.approve' | 'evolve.review.reject'> 
   screen,
 ) => {
   screen.line(`${screen.colour.bold(id)} is ${state}.`);
-  const what = comesTo({ made, retired, reason: '' });
+  const what = comesTo({ made, retired, reason: '', code: undefined });
   if (what !== '') screen.line(`  ${what}`);
 };
 
-const renderRuns: Renderer<'evolve.runs'> = ({ runs, operations, warnings }, screen) => {
+const renderRuns: Renderer<'evolve.runs'> = ({ runs, operations, replays = [], warnings }, screen) => {
   if (runs.length === 0) screen.line('No run yet. `troupe evolve run --dry-run` shows what a model would be asked.');
   else {
     printTable(screen, runs, [
@@ -116,9 +122,14 @@ const renderRuns: Renderer<'evolve.runs'> = ({ runs, operations, warnings }, scr
       { title: 'OUTCOME', text: cameTo, flexible: true },
     ]);
   }
-  if (operations) {
+  for (const operation of operations ?? []) {
+    const { index, op, status, made, rationale } = operation;
     screen.line('');
-    printOperations(screen, operations);
+    screen.line(`${screen.colour.bold(`${index}. ${inert(op)}`)}  ${status}`);
+    screen.line(comesTo(operation));
+    if (rationale !== '') screen.line(`Proposed because: ${inert(rationale)}`);
+    const replay = replays.find(({ id }) => made.some((one) => one.id === id));
+    if (replay) printReplay(screen, replay);
   }
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
 };
