@@ -781,7 +781,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'door.branch',
     'door.own',
     'tree.setup',
-    'tree.squad',
     'who.promoted',
     'who.person',
     'who.replay',

@@ -25,6 +25,7 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
   const { texts, records, history, catalog } = from;
   const registry = { records, badLines: [], clashes: [] };
   const first = firstSnapshot(history);
+  const previous = readTeamFile(texts.get(TEAM_MD));
   const team = renderTeamFile(
     {
       project: from.project,
@@ -35,7 +36,7 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
       requestedBy: first?.by ?? '',
       description: from.description,
     },
-    readTeamFile(texts.get(TEAM_MD)),
+    previous,
   );
   const files: readonly (readonly [string, string, typeof sameMarkdown])[] = [
     [TEAM_MD, team, sameMarkdown],
@@ -46,15 +47,22 @@ export function derivedChanges(from: DerivedFrom): FileChange[] {
   return [
     ...(from.clientFiles === 'untouched' ? [] : outputChanges(texts, { records, history }, catalog)),
     ...routingChanges(texts, records, catalog),
+    ...(previous.isOurs ? [] : takenOver(texts, TEAM_MD)),
     ...changed.map(([path, text]): FileChange => ({ kind: 'write', path, text })),
   ];
+}
+
+/** A file that another tool or a person wrote stays beside ours as it was. */
+function takenOver(texts: SquadTexts, path: string): FileChange[] {
+  const present = texts.get(path);
+  return present === undefined ? [] : previousVersion(texts, path, present);
 }
 
 const MARKS = { file: ROUTING_MD, begin: '<!-- troupe:routing:begin -->', end: '<!-- troupe:routing:end -->' };
 
 /**
  * `routing.md` with the tables in it, as far as it does not say so already. Between our marks they are written anew with every change
- * of the team; what people write beside stays. A file without our marks is somebody else's: it is kept beside ours.
+ * of the team; what people write beside stays. A file without our marks is somebody else's: it goes on above ours, and is kept as it was, too.
  */
 function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], catalog: Catalog): FileChange[] {
   const present = texts.get(ROUTING_MD);
@@ -66,12 +74,10 @@ function routingChanges(texts: SquadTexts, records: readonly RegistryRecord[], c
     const text = `${present.slice(0, place.from)}${block}${present.slice(place.to)}`;
     return [{ kind: 'write', path: ROUTING_MD, text }];
   }
-  const whole = `${HEAD}\n\n${block}\n`;
-  const ours = present === undefined || sameMarkdown(present, `${HEAD}\n\n${tables}`);
-  return [
-    ...(ours ? [] : previousVersion(texts, ROUTING_MD, present)),
-    { kind: 'write', path: ROUTING_MD, text: whole },
-  ];
+  if (present === undefined || sameMarkdown(present, `${HEAD}\n\n${tables}`))
+    return [{ kind: 'write', path: ROUTING_MD, text: `${HEAD}\n\n${block}\n` }];
+  const text = `${present.trimEnd()}\n\n${block}\n`;
+  return [...takenOver(texts, ROUTING_MD), { kind: 'write', path: ROUTING_MD, text }];
 }
 
 const HEAD = '# Routing\n\nWork goes to the member whose line fits it best. What fits no line goes to the Coordinator.';

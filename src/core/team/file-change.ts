@@ -122,6 +122,11 @@ export function cellMeaning(cell: string): string {
   return plain.replaceAll('`', '').replace(/\*\*/g, '').replace(/\s+/g, ' ').trim();
 }
 
+/** The same without pictures. */
+export function plainCell(cell: string): string {
+  return cellMeaning(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
+}
+
 function meaningOf(text: string): string {
   return text
     .replace(/^\ufeff/, '')

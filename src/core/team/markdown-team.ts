@@ -1,6 +1,6 @@
 import { slugOf } from '#core/catalog/member-slug.js';
 import type { BadLine, SquadTexts } from './file-change.js';
-import { cellMeaning } from './file-change.js';
+import { cellMeaning, plainCell } from './file-change.js';
 import { derivedId } from './foreign-files.js';
 import { eventSchema, type RegistryEvent } from './registry.js';
 import { charterFile, TEAM_MD } from './squad-paths.js';
@@ -37,7 +37,7 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
   const badLines: BadLine[] = [];
   const keys = new Map<string, string>();
   for (const cells of rows) {
-    const [name = '', role = '', charter = '', status = ''] = cells.map((cell) => plain(cell));
+    const [name = '', role = '', charter = '', status = ''] = cells.map(plainCell);
     const slug = slugOf(name);
     const folder = FOLDER.exec(charter)?.[1];
     if (slug === undefined || events.some((event) => slugOf(event.name) === slug)) {
@@ -63,11 +63,6 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
     else badLines.push({ file: TEAM_MD, line: lineOf(text, cells[0] ?? '') });
   }
   return events.length === 0 ? undefined : { events, badLines, keys };
-}
-
-/** A cell without marks around its words and without pictures. */
-function plain(cell: string): string {
-  return cellMeaning(cell.replace(/\p{Extended_Pictographic}|\ufe0e|\ufe0f|\u200d/gu, ''));
 }
 
 function dayIn(text: string | undefined): string | undefined {

@@ -6,7 +6,7 @@ import { filesIfMissing, gitFiles, renderAgentHistory } from './first-files.js';
 import { type ClientFiles, wantingOutputs } from './outputs.js';
 import { type RegistryRecord, rebuildRegistry } from './registry.js';
 import { type MemberChange, sha256 } from './roster-change.js';
-import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS, TEAM_MD } from './squad-paths.js';
+import { HISTORY_EVENTS, historyFile, REGISTRY_EVENTS } from './squad-paths.js';
 import type { SquadState } from './squad-state.js';
 import { type CastSnapshot, rebuildHistory } from './team-history.js';
 
@@ -59,7 +59,6 @@ export function squadFileChanges(outcome: CastOutcome): { changes: FileChange[];
     });
   const before: FileChange[] = [
     ...memberChanges,
-    ...foreignTeam(state),
     ...diaries,
     ...filesIfMissing(state.texts, outcome.policyText),
     ...gitFiles(state.texts),
@@ -79,10 +78,4 @@ function foreignCharters({ texts, registry }: SquadState, changes: readonly File
     if (change.kind !== 'write' || !change.path.endsWith('/charter.md') || present === undefined) return [];
     return present === change.text || ours.has(sha256(present)) ? [] : previousVersion(texts, change.path, present);
   });
-}
-
-/** A team.md from before there was a team of ours. */
-function foreignTeam({ texts, registry }: SquadState): FileChange[] {
-  const present = texts.get(TEAM_MD);
-  return present === undefined || registry.records.length > 0 ? [] : previousVersion(texts, TEAM_MD, present);
 }

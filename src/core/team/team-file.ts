@@ -1,9 +1,15 @@
+import { slugOf } from '#core/catalog/member-slug.js';
 import { inert } from '#kernel/text.js';
-import type { RegistryRecord } from './registry.js';
+import { plainCell } from './file-change.js';
+import { everyName, type RegistryRecord } from './registry.js';
 import { inTeamOrder, memberOf } from './team.js';
 
 /** What of a `team.md` outlives a rewrite. */
 export interface TeamFile {
+  /** Was it written by this program? One that another tool or a person wrote is taken over. */
+  readonly isOurs: boolean;
+  /** The heading of the file, `# ` included. */
+  readonly title: string;
   /** Names in the Members table, as written. */
   readonly memberNames: readonly string[];
   /** The rows of that table, cell by cell as far as they go: name, role, charter, status. */
@@ -12,17 +18,29 @@ export interface TeamFile {
   readonly context: ReadonlyMap<string, string>;
   /** What people wrote between ours, by section; before the first one the section is empty. */
   readonly notes: ReadonlyMap<string, readonly string[]>;
+  /** The lines of that table above its rows: the names of the columns. */
+  readonly columns: readonly string[];
   /** Whole sections this program does not write, headings included. */
   readonly foreign: readonly string[];
 }
 
+const TITLE = '# Squad Team';
+const LEADS = 'The Coordinator hands out the work';
 const OWN_SECTIONS = ['coordinator', 'members', 'project context'];
 const OWN_BULLETS = ['Project', 'Universe', 'Created', 'Requested by', 'Description'] as const;
 
 export function readTeamFile(text: string | undefined): TeamFile {
   const sections = splitSections(text ?? '');
   const body = (heading: string) => sections.find((section) => section.heading.toLowerCase() === heading)?.lines ?? [];
+  const table = body('members').filter((line) => line.trim().startsWith('|'));
+  const title = sections[0]?.lines.find((line) => line.startsWith('# '))?.trim();
   return {
+    isOurs: body('coordinator').some((line) => line.startsWith(LEADS)),
+    title: title ?? TITLE,
+    columns: table.slice(
+      0,
+      table.findIndex((line) => tableRows([line]).length > 0),
+    ),
     memberNames: tableRows(body('members')).flatMap(([name = '']) => (name === '' ? [] : [name])),
     rows: tableRows(body('members')),
     context: new Map(
@@ -51,7 +69,7 @@ function notesIn(section: string, lines: readonly string[]): string[] {
 
 const OURS: Readonly<Record<string, RegExp>> = {
   '': /^# /,
-  coordinator: /^The Coordinator hands out the work/,
+  coordinator: new RegExp(`^${LEADS}`),
   members: /^\|/,
   'project context': /^[-*]\s+\*\*[^*:]+:\*\*/,
 };
@@ -87,14 +105,14 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
   const leads =
     facts.leader === 'Coordinator' ? 'The Coordinator leads this team itself.' : `${facts.leader} leads this team.`;
   return [
-    '# Squad Team',
+    previous.title,
     '',
     `> ${oneLine(facts.project)}`,
     '',
     ...notes(''),
     '## Coordinator',
     '',
-    `The Coordinator hands out the work and keeps the order of it; who takes what stands in [routing.md](routing.md). ${leads}`,
+    `${LEADS} and keeps the order of it; who takes what stands in [routing.md](routing.md). ${leads}`,
     '',
     ...notes('coordinator'),
     '## Members',
@@ -110,9 +128,19 @@ export function renderTeamFile(facts: TeamFileFacts, previous: TeamFile): string
     ...foreignBullets.map(([name, value]) => `- **${name}:** ${value}`),
     '',
     ...notes('project context'),
+    ...otherMembers(previous, facts.records),
     ...previous.foreign.flatMap((section) => [section, '']),
   ].join('\n');
 }
+
+/** Rows of a file that is taken over whose members no registry knows: monitors and loggers of another tool, people. They stay, apart. */
+function otherMembers({ isOurs, rows, columns }: TeamFile, records: readonly RegistryRecord[]): string[] {
+  const known = new Set(everyName({ records }).map(slugOf));
+  const others = isOurs ? [] : rows.filter(([name = '']) => !known.has(slugOf(plainCell(name))));
+  return others.length === 0 ? [] : ['## Other Members', '', ...columns, ...others.map(rawRow), ''];
+}
+
+const rawRow = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 /** One row of a Markdown table; a bar or a line break in a cell would make another table of it. */
 export function row(cells: readonly string[]): string {
