@@ -787,7 +787,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'who.export',
     'who.free',
     'who.twice',
-    'who.cast',
     'say.untrue',
     'test.anywhere',
   ],

@@ -109,6 +109,8 @@ const workKindSchema = z.strictObject({
   things: z.array(word).check(z.maxLength(1_000)),
   /** The domains whose people come along where it is done to what they make. */
   beside: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
+  /** The domains to whose work it is an extra: "a library *with tests*". */
+  extra_to: z.array(identifier).check(z.maxLength(20)),
   /** Who does it, first whoever does the work itself. */
   team: z.array(identifier).check(z.minLength(1), z.maxLength(20)),
 });

@@ -6,6 +6,8 @@ export interface Likeness {
   readonly kind: WorkKind;
   /** Natural logarithm of the odds, the share of such goals among the examples included. */
   readonly logOdds: number;
+  /** What speaks for the kind, in the same unit, without the one word that says most; nothing where only stop words do. */
+  readonly withoutStrongest: number;
 }
 
 /** What a word, a word that says nothing by itself, two neighbours and the first word of a sentence count. */
@@ -13,10 +15,14 @@ const WEIGHT = { word: 1, stopWord: 0.5, pair: 0.5, first: 0.5 };
 /** As many usual goals are counted beside those that hold a word: else one that was seen once would prove everything. */
 const USUAL_GOALS = 5;
 const WORDS_MOST = 3;
+/** Stands for any number. */
+const NUMBER = '#';
 
 interface Feature {
   readonly key: string;
   readonly weight: number;
+  /** Of the words it is made of. */
+  readonly stems: readonly string[];
   /** What a person is shown of it. */
   readonly words: string;
   readonly isWord: boolean;
@@ -60,13 +66,22 @@ export class ExampleIndex {
     return this.kinds.map((kind) => {
       const { goals } = this.countOf(kind.id);
       const share = Math.log((goals + 1) / (this.all.goals - goals + 1));
-      return { kind, logOdds: features.reduce((sum, feature) => sum + this.evidence(feature, kind), share) };
+      const { total, withoutStrongest } = this.evidenceOf(features, kind);
+      return { kind, logOdds: share + total, withoutStrongest };
     });
   }
 
-  /** How many words of a goal, those aside that say nothing by themselves, the examples hold. */
-  knownWords(sentences: readonly (readonly Token[])[]): number {
-    return this.seenIn(sentences).filter(({ isWord }) => isWord).length;
+  private evidenceOf(features: readonly Feature[], kind: WorkKind) {
+    const byStem = new Map<string, number>();
+    let total = 0;
+    let hasWord = false;
+    for (const feature of features) {
+      const evidence = this.evidence(feature, kind);
+      total += evidence;
+      hasWord ||= feature.isWord && evidence > 0;
+      for (const stem of feature.stems) byStem.set(stem, (byStem.get(stem) ?? 0) + evidence);
+    }
+    return { total, withoutStrongest: hasWord ? total - Math.max(0, ...byStem.values()) : Number.NEGATIVE_INFINITY };
   }
 
   /** The words of the goal that speak for a kind, the strongest first. */
@@ -104,23 +119,26 @@ function logOdds(share: number): number {
 /** Each once, however often it is said. */
 function featuresOf(sentences: readonly (readonly Token[])[]): Feature[] {
   const features = new Map<string, Feature>();
-  const add = (key: string, weight: number, words: string, isWord = false) =>
-    features.set(key, { key, weight, words, isWord });
+  const add = (feature: Feature) => features.set(feature.key, feature);
   for (const sentence of sentences) {
     const tokens = sentence.filter(({ word }) => word !== ',');
     for (const [place, { word, stem }] of tokens.entries()) {
-      const isStop = stem.startsWith('=');
       const key = keyOf(stem);
-      add(key, isStop ? WEIGHT.stopWord : WEIGHT.word, word, !isStop);
+      const isWord = !stem.startsWith('=') && key !== NUMBER;
+      add({ key, stems: [key], words: word, weight: isWord ? WEIGHT.word : WEIGHT.stopWord, isWord });
       const before = tokens[place - 1];
-      if (before === undefined) add(`^${key}`, WEIGHT.first, word);
-      else add(`${keyOf(before.stem)} ${key}`, WEIGHT.pair, `${before.word} ${word}`);
+      if (before === undefined) {
+        add({ key: `^${key}`, stems: [key], words: word, weight: WEIGHT.first, isWord: false });
+      } else {
+        const stems = [keyOf(before.stem), key];
+        add({ key: stems.join(' '), stems, words: `${before.word} ${word}`, weight: WEIGHT.pair, isWord: false });
+      }
     }
   }
   return [...features.values()];
 }
 
-/** Which number it is says nothing. */
+/** The number itself says nothing, and any number alone is no word. */
 function keyOf(stem: string): string {
-  return /^\d+$/.test(stem) ? '#' : stem;
+  return /^\d+$/.test(stem) ? NUMBER : stem;
 }

@@ -8,10 +8,12 @@ export interface Mention {
   readonly weight: number;
   /** Whether the sentence asks for it, or is only about it. */
   readonly isGoal: boolean;
+  /** Whether it is to be delivered with what the sentence asks for: "a library *with tests*". */
+  readonly isExtra: boolean;
 }
 
 /** What a verb of its own kind, what is to be made, what such a verb is done to, what it is about, and "make" alone are worth. */
-const WEIGHT = { verb: 4, sign: 4, object: 3, patient: 2, topic: 1, making: 1.5 };
+export const WEIGHT = { verb: 4, sign: 4, object: 3, patient: 2, topic: 1, making: 1.5 };
 
 const words = (text: string) => new Set(text.split(' '));
 /** What follows one of these is about the thing, not the thing: "a blog post *about* our compiler". */
@@ -22,6 +24,9 @@ const PREPOSITIONS = words(
 );
 /** What follows one of these is nothing but a topic, even where nothing else was named: "write *about* compilers". */
 const TOPIC_PREPOSITIONS = words('about regarding');
+/** What follows one of these comes with the thing: "a library *with* docs"; after the first, even in a relative clause. */
+const ADDITIONS = words('including plus with');
+const ADDITIONS_ANYWHERE = words('including plus');
 /** What follows one of these says what the thing does, up to the end of the sentence: "an app *that* sends mail". */
 const RELATIVES = words('because so that where which who whose');
 /** What follows one of these is not wanted, or is there: "needs *no* server". */
@@ -47,8 +52,17 @@ interface Clause {
   isAbout: boolean;
   /** Whether a relative pronoun came. */
   isRelative: boolean;
+  /** Whether what stands here is to be delivered with what the clause asks for. */
+  isExtra: boolean;
 }
-const NEW_CLAUSE: Clause = { begun: false, hasVerb: false, hasObject: false, isAbout: false, isRelative: false };
+const NEW_CLAUSE: Clause = {
+  begun: false,
+  hasVerb: false,
+  hasObject: false,
+  isAbout: false,
+  isRelative: false,
+  isExtra: false,
+};
 
 export interface SentenceReading {
   readonly mentions: readonly Mention[];
@@ -73,6 +87,7 @@ export function readSentence(
     if (phrase === undefined) {
       isNegated = isNegatedAfter(word, { isNegated, wasNegated });
       if (!isNegated) wanted.push(...tokens.slice(place, place + 1));
+      clause.isExtra = isExtraAfter(word, tokens[place - 1]?.word, clause);
       if (CONJUNCTIONS.has(word) && !clause.isRelative && isVerbNext(tokens, place, phrases))
         clause = { ...NEW_CLAUSE };
       else if (CONJUNCTIONS.has(word)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
@@ -115,6 +130,15 @@ function isVerbNext(tokens: readonly Token[], place: number, phrases: PhraseInde
   return hasRole(phrases.at(tokens, following), 'verb', 'making');
 }
 
+/** A conjunction continues a list, and any other preposition ends it: "with tests *and* docs *for* the API". */
+function isExtraAfter(word: string, before: string | undefined, clause: Clause): boolean {
+  if (!clause.hasObject && !clause.hasVerb) return false;
+  if (ADDITIONS.has(word))
+    return !clause.isRelative || before === ',' || ADDITIONS_ANYWHERE.has(word) || clause.isExtra;
+  if (CONJUNCTIONS.has(word)) return clause.isExtra || !clause.isRelative;
+  return clause.isExtra && !PREPOSITIONS.has(word) && !RELATIVES.has(word);
+}
+
 function isNegatedAfter(word: string, before: { readonly isNegated: boolean; readonly wasNegated: boolean }): boolean {
   if (NEGATIONS.has(word)) return true;
   if (AFFIRMATIONS.has(word)) return false;
@@ -148,16 +172,23 @@ function mentionsOf(
     !neighbours.isThingAfter;
   if (isOwnVerb) clause.hasVerb = true;
   else if (isObject) clause.hasObject = true;
+  // "a tested library", "everything is documented"
+  const isParticiple = !isVerb && clause.begun && words.endsWith('ed');
   return phrase.meanings.flatMap(({ kind, role }): RoleMention[] => {
-    const mention = (isGoal: boolean, weight: number) => [{ kind, role, words, isGoal, weight }];
+    const mention = (isGoal: boolean, weight: number, isExtra = clause.isExtra && !isGoal) => [
+      { kind, role, words, isGoal, isExtra, weight },
+    ];
     switch (role) {
       case 'thing':
         if (isVerb) return [];
         return isObject ? mention(true, WEIGHT.object) : mention(false, isPatient ? WEIGHT.patient : WEIGHT.topic);
       case 'sign':
         return isOwnVerb ? [] : mention(canBeGoal, canBeGoal ? WEIGHT.sign : WEIGHT.topic);
+      case 'making':
+        return isVerb ? mention(false, WEIGHT.making) : [];
       default:
-        return isVerb ? mention(role === 'verb', WEIGHT[role]) : [];
+        if (isVerb) return mention(true, WEIGHT.verb);
+        return isParticiple ? mention(false, WEIGHT.topic, true) : [];
     }
   });
 }

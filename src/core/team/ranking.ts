@@ -16,6 +16,9 @@ const LEAST_TELLING = 3;
 /** How many come for what the work is about, beside those who do it. */
 const TOPICS_MOST = 2;
 
+/** Capabilities of those who check what others build. */
+const CHECKING = new Set(['code-review', 'testing']);
+
 export interface RankedArchetype {
   readonly archetype: Archetype;
   /** Rounded to three decimals; 0 when no word matched. */
@@ -89,11 +92,16 @@ export function pickForGoal(
 /** `note`: how it did here. */
 type Row = RankedArchetype & { readonly reason?: string; readonly note?: string };
 
-/** The first `size`, one of whom must be able to say no; but a team of one stays the one that was asked for. */
+/**
+ * The first `size`. The last place goes to somebody who tests or reviews code where the work asks for one and none is among
+ * them, else to somebody who can say no; but a team of one stays the one that was asked for.
+ */
 function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], size: number): readonly Row[] {
   const first = rows.slice(0, size);
-  if (size === 1 || first.some((row) => canReview(row.archetype))) return first;
-  const reviewer = [...rows, ...ranked].find((row) => canReview(row.archetype));
+  if (size === 1 || first.some((row) => canCheck(row.archetype))) return first;
+  const checker = rows.find((row) => canCheck(row.archetype));
+  if (checker === undefined && first.some((row) => canReview(row.archetype))) return first;
+  const reviewer = checker ?? [...rows, ...ranked].find((row) => canReview(row.archetype));
   return reviewer ? [...first.slice(0, size - 1), reviewer] : first;
 }
 
@@ -105,6 +113,8 @@ function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedA
   const kinds = kindsOfWork(catalog, goal);
   const goals = kinds.filter(({ isGoal }) => isGoal);
   const domains = new Set(goals.flatMap(({ kind }) => kind.beside));
+  const leading = new Set(goals.map(({ kind }) => domainOf(catalog, kind.team[0])));
+  const extras = kinds.filter(({ isExtra, kind }) => isExtra && kind.extra_to.some((domain) => leading.has(domain)));
   const topics = kinds
     .filter(({ isGoal, kind }) => !isGoal && domains.has(domainOf(catalog, kind.team[0]) ?? ''))
     .sort((left, right) => right.score - left.score)
@@ -118,7 +128,7 @@ function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedA
     const row = rowOf.get(requested.kind.team[place] ?? '');
     add(row && { ...row, reason: reasonOf(requested) });
   };
-  for (const requested of [...goals, ...topics]) addOf(requested, 0);
+  for (const requested of [...goals, ...extras, ...topics]) addOf(requested, 0);
   for (const row of matchesOutside(catalog, ranked)) add(row);
   const longest = Math.max(0, ...goals.map(({ kind }) => kind.team.length));
   for (let place = 1; place < longest; place++) for (const requested of goals) addOf(requested, place);
@@ -144,6 +154,11 @@ function domainOf(catalog: Catalog, id: string | undefined): string | undefined 
 /** Whether reviewing the work of others is among the archetype's capabilities. */
 export function canReview(archetype: Archetype): boolean {
   return archetype.capabilities.some((capability) => /(?:^|[^a-z])review/i.test(capability));
+}
+
+/** Whether testing or reviewing code is. */
+function canCheck(archetype: Archetype): boolean {
+  return archetype.capabilities.some((capability) => CHECKING.has(capability));
 }
 
 /** Names the strongest matches with their field: `"api" (capability)`; where there are none, the kind of work. */

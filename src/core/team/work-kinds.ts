@@ -1,9 +1,9 @@
 import type { Catalog, Lexicon, WorkKind } from '#core/catalog/catalog.js';
 import { derivedOnce } from '#kernel/derived.js';
-import { ExampleIndex } from './goal-examples.js';
+import { ExampleIndex, type Likeness } from './goal-examples.js';
 import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
 import { GoalReader } from './goal-reading.js';
-import { type Mention, readSentence } from './goal-sentence.js';
+import { type Mention, readSentence, WEIGHT } from './goal-sentence.js';
 
 /** A kind of work that a goal names, and the words of the goal that say so, the strongest first. */
 export interface RequestedKind {
@@ -11,6 +11,8 @@ export interface RequestedKind {
   readonly score: number;
   /** Whether the goal asks for this kind itself; otherwise it is only what the work is about. */
   readonly isGoal: boolean;
+  /** Whether it is to be delivered with what the goal asks for. */
+  readonly isExtra: boolean;
   readonly words: readonly string[];
 }
 
@@ -19,12 +21,15 @@ const KINDS_MOST = 3;
 const WORTH = { goal: 4, strength: 1, topic: 1.5 };
 /** The weight at which a topic is worth all of that. */
 const FULL_TOPIC = 3;
-/** What the likeness to examples is worth beside that. */
-const LIKENESS = 0.7;
-/** From here on the likeness alone says that a kind is asked for, where the words ask for something and where for nothing. */
-const LEAST_LOG_ODDS = { askedFor: -1, nothing: -2.5 };
-/** One word alone that examples hold is a coincidence. */
-const LEAST_WORDS = 2;
+/** What the likeness to examples is worth beside that, and how much of it counts at most: it weighs, words ask. */
+const LIKENESS = { share: 0.7, most: 6 };
+/**
+ * From here on likeness says that a kind is asked for: one that the goal touches, and any other, where the words ask for
+ * something and where for nothing. Below `topic` one word that names a kind does not mean it, above `clear` a kind is meant.
+ */
+const LEAST_LOG_ODDS = { touched: -1, askedFor: 1, nothing: 0, topic: -2, clear: 3 };
+/** What must speak for such a kind beside the one word that says most: a word alone is a coincidence. */
+const LEAST_BESIDE = 0.5;
 /** The domain of whoever documents, writes or edits. */
 const TEXT_DOMAIN = 'content';
 /** How far behind the first a kind may be to be asked for too. */
@@ -66,26 +71,36 @@ export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
       return ofKind.length === 0 ? [] : [[kind, tally(ofKind)] as const];
     }),
   );
-  const least = leastLogOdds(
-    [...tallies.values()].some(({ isGoal }) => isGoal),
-    examples.knownWords(sentences),
-  );
   const strongest = Math.max(0, ...[...tallies.values()].filter(({ isGoal }) => isGoal).map(({ score }) => score));
-  const ranked = examples
-    .likenessOf(sentences)
-    .map(({ kind, logOdds }) => ({ kind, logOdds, score: LIKENESS * logOdds + worthOf(tallies.get(kind), strongest) }))
-    .filter(({ kind, logOdds }) => tallies.get(kind)?.isGoal === true || logOdds > least)
+  const likeness = examples.likenessOf(sentences);
+  const reading = {
+    isAskedFor: strongest > 0,
+    isClear: likeness.some(
+      ({ logOdds, withoutStrongest }) => withoutStrongest > LEAST_BESIDE && logOdds > LEAST_LOG_ODDS.clear,
+    ),
+  };
+  const ranked = likeness
+    .filter((one) => isWanted(one, tallies.get(one.kind), reading))
+    .map(({ kind, logOdds }) => ({ kind, score: worthOf(tallies.get(kind), strongest) + worthOfLikeness(logOdds) }))
     .sort((left, right) => right.score - left.score);
   const lowest = (ranked[0]?.score ?? 0) - LARGEST_GAP;
   const goals = ranked
     .slice(0, KINDS_MOST)
     .filter(({ score }) => score >= lowest)
     .map(({ kind }) => kind);
-  const topics = [...tallies.keys()].filter((kind) => !goals.includes(kind));
+  const unlike = new Set(likeness.filter(({ logOdds }) => logOdds <= LEAST_LOG_ODDS.topic).map(({ kind }) => kind));
+  const topics = [...tallies]
+    .filter(([kind, { score, isExtra }]) => isExtra || score > WEIGHT.topic || !unlike.has(kind))
+    .map(([kind]) => kind)
+    .filter((kind) => !goals.includes(kind));
   return [...buildersFirst(goals, catalog, (kind) => tallies.get(kind)?.isGoal === true), ...topics].map((kind) => {
     const isGoal = goals.includes(kind);
-    const { score, words } = tallies.get(kind) ?? { score: 0, words: examples.wordsFor(kind, sentences) };
-    return { kind, score, isGoal, words };
+    const { score, words, isExtra } = tallies.get(kind) ?? {
+      score: 0,
+      words: examples.wordsFor(kind, sentences),
+      isExtra: false,
+    };
+    return { kind, score, isGoal, isExtra: isExtra && !isGoal, words };
   });
 }
 
@@ -100,12 +115,30 @@ function buildersFirst(
   return isBuilt ? [...kinds].sort((left, right) => Number(isText(left)) - Number(isText(right))) : [...kinds];
 }
 
-function leastLogOdds(isAskedFor: boolean, knownWords: number): number {
-  if (isAskedFor) return LEAST_LOG_ODDS.askedFor;
-  return knownWords >= LEAST_WORDS ? LEAST_LOG_ODDS.nothing : Number.POSITIVE_INFINITY;
+type Said = ReturnType<typeof tally> | undefined;
+
+/**
+ * Whether a kind is asked for: by the words themselves, or because enough of them are those of goals like it. One word never
+ * suffices where everything beside it says something else: "bring the *returns* to the warehouse" is no support.
+ */
+function isWanted(
+  { logOdds, withoutStrongest }: Likeness,
+  said: Said,
+  { isAskedFor, isClear }: { readonly isAskedFor: boolean; readonly isClear: boolean },
+): boolean {
+  if (said?.isGoal) {
+    const isOneThing = said.words.length === 1 && said.score <= WEIGHT.object;
+    return !(isClear && isOneThing && logOdds < LEAST_LOG_ODDS.topic);
+  }
+  if (said !== undefined) return logOdds > LEAST_LOG_ODDS.touched;
+  return withoutStrongest > LEAST_BESIDE && logOdds > LEAST_LOG_ODDS[isAskedFor ? 'askedFor' : 'nothing'];
 }
 
-function worthOf(said: ReturnType<typeof tally> | undefined, strongest: number): number {
+function worthOfLikeness(logOdds: number): number {
+  return LIKENESS.share * Math.max(-LIKENESS.most, Math.min(LIKENESS.most, logOdds));
+}
+
+function worthOf(said: Said, strongest: number): number {
   if (said === undefined) return 0;
   if (said.isGoal) return WORTH.goal + (WORTH.strength * said.score) / strongest;
   return WORTH.topic * Math.min(1, said.score / FULL_TOPIC);
@@ -126,6 +159,7 @@ function tally(mentions: readonly Mention[]) {
   return {
     score: [...weights.values()].reduce((sum, weight) => sum + weight, 0),
     isGoal: mentions.some((mention) => mention.isGoal),
+    isExtra: mentions.some((mention) => mention.isExtra),
     words: [...weights].sort((left, right) => right[1] - left[1]).map(([words]) => words),
   };
 }

@@ -56,6 +56,42 @@ for (const [set, least] of Object.entries(SETS)) {
   });
 }
 
+verifies('who.cast', 'a word never stands for a role by itself', () => {
+  const ids = idsFor('build a REST API for bookings with tests and docs');
+  expect(ids.slice(0, 3)).toEqual(['backend-engineer', 'qa-engineer', 'docs-writer']);
+  expect(ids).not.toContain('agent-architect');
+  // Each word is one of a kind of work, and says something else here.
+  expect(idsFor('add a version flag')).not.toContain('release-manager');
+  expect(idsFor('balance the economy of our strategy game using the play logs')).not.toContain('devops-engineer');
+  expect(idsFor('an app for recipes')).not.toContain('writer');
+});
+
+verifies('who.cast', 'tests and documents that a goal names are covered, wherever they stand in it', () => {
+  for (const goal of [
+    'library that parses iCalendar files, in Rust, no dependencies, with docs and tests',
+    'a python package for reading GPX tracks plus API reference and unit tests',
+    'A command line tool in Go that finds duplicate photos, including tests and a manual page',
+    'build a tested and documented web API',
+    'Kubernetes operator for our message broker, with end-to-end tests and documentation',
+    'a parser for log files, tests, and a tutorial for beginners',
+  ])
+    expect(idsFor(goal), goal).toEqual(expect.arrayContaining(['qa-engineer', 'docs-writer']));
+  for (const goal of [
+    'an app that compares documentation with code',
+    'a tool that works with tutorials',
+    'a web page without documentation',
+  ])
+    expect(idsFor(goal), goal).not.toContain('docs-writer');
+});
+
+verifies('who.cast', 'whoever builds is checked by somebody else, however many kinds of work a goal names', () => {
+  for (const goal of ['add a CSV import to the contacts page', 'port our flask app to fastapi', 'an app and a website'])
+    expect(
+      ['qa-engineer', 'code-reviewer'].some((id) => idsFor(goal).includes(id)),
+      goal,
+    ).toBe(true);
+});
+
 verifies('cast.words', 'whoever builds comes before whoever documents, and before whoever writes', () => {
   expect(idsFor('write a compiler')).toEqual(['core-implementer', 'lead-architect', 'qa-engineer', 'code-reviewer']);
   const [first, ...others] = idsFor('build a REST API and document it');

@@ -15,7 +15,7 @@ const EXAMPLES = [
   'faults | the page stays white',
 ];
 const kind = (id: string, things: readonly string[]) => ({
-  ...{ id, title: id, verbs: [], making: [], signs: [], things, beside: ['software'] },
+  ...{ id, title: id, verbs: [], making: [], signs: [], things, beside: ['software'], extra_to: [] },
   team: [id === 'faults' ? 'core-implementer' : 'writer', 'qa-engineer'],
 });
 
@@ -49,8 +49,8 @@ verifies('cast.words', 'what stands beside a word says which of its meanings is 
 });
 
 verifies('cast.words', 'the words that speak for a kind are shown', () => {
-  const [first] = goalsIn(catalogWith(EXAMPLES), 'fetch the returns and parcels');
-  expect(first).toEqual({ id: 'logistics', words: ['parcels', 'fetch', 'the returns'] });
+  const [first] = goalsIn(catalogWith(EXAMPLES), 'the van takes the returns and parcels back');
+  expect(first).toEqual({ id: 'logistics', words: ['parcels', 'van', 'takes'] });
 });
 
 verifies('cast.words', 'one word alone, words that say nothing and words of nobody are no likeness', () => {
@@ -64,6 +64,23 @@ verifies(
   () => {
     expect(goalsIn(catalogWith([], ['van']), 'a van with parcels')).toEqual([{ id: 'logistics', words: ['van'] }]);
     expect(goalsIn(catalogWith(EXAMPLES, ['van']), 'a van returns the parcels').map(({ id }) => id)).toEqual([
+      'logistics',
+    ]);
+  },
+);
+
+verifies(
+  'who.cast',
+  'one word that examples hold is no likeness, however much it says and whatever stands beside it',
+  () => {
+    const lines = [
+      ...EXAMPLES,
+      ...['Monday', 'Tuesday', 'Friday', 'Sunday'].map((day) => `logistics | a forklift on ${day}`),
+      ...['crane', 'boat', 'ferry'].map((thing) => `faults | a ${thing} on the ground`),
+    ];
+    for (const goal of ['a forklift', 'forklift, forklift', 'forklifts for 12', 'an old forklift, 300 of them'])
+      expect(goalsIn(catalogWith(lines), goal), goal).toEqual([]);
+    expect(goalsIn(catalogWith(lines), 'a forklift takes the parcels to the van').map(({ id }) => id)).toEqual([
       'logistics',
     ]);
   },
