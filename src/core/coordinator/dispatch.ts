@@ -11,6 +11,7 @@ import { AGENT, HUMAN } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import type { Plan } from '#core/graph/event.js';
 import { refuseGated } from '#core/graph/formation-gate.js';
+import { needsMerged } from '#core/graph/meta.js';
 import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
@@ -46,7 +47,7 @@ export interface DispatchDecision extends RunRequest {
   readonly do: 'dispatch';
 }
 
-/** What a run of a client needs is set down, for a claim that a later round makes. */
+/** What a run needs is set down, or its worktree made, for a claim that a later round makes. */
 export interface PrepareDecision extends RunRequest {
   readonly do: 'prepare';
 }
@@ -59,7 +60,7 @@ export interface WithDispatch {
   readonly executor: string | undefined;
   /** The session that had the last slot. */
   readonly lastSession: number | undefined;
-  /** Runs of clients are prepared before their tasks are claimed. */
+  /** Runs of clients, and of commands that need a worktree, are prepared before their tasks are claimed. */
   readonly prepares: boolean;
 }
 
@@ -101,12 +102,14 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     take();
     busy.set(agent, (busy.get(agent) ?? 0) + 1);
     if (client) gate.take(task, executor);
-    const ready = client ? preparations?.take(task, { executor, ledger }) : undefined;
+    // A command that comes after merged work needs its worktree; any other needs nothing before its claim.
+    const before = client || needsMerged(tick.graph, task) ? preparations : undefined;
+    const ready = before?.take(task, { executor, ledger: client ? ledger : undefined });
     // What its client was told, should it be told already: another part of the caps may have become free since.
     const part = ledger && ready?.grant ? ready.grant : grant;
     if (part) ledger?.take(task.id, part.reserve);
-    if (client && preparations && !ready) {
-      if (!preparations.isPending(task))
+    if (before && !ready) {
+      if (!before.isPending(task))
         tick.want(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, grant: part }));
       continue;
     }
@@ -297,7 +300,8 @@ function inOrder(
   owned: (task: Task) => boolean = () => true,
 ): ReadyTask[] {
   const owns = (task: Task) => !awaitingWorkflow.has(task.id) && owned(task) && !waitsForTrust(task, facts.trust);
-  const commands = firstReady(graph, graph.runnable(), slots, now, owns, (_, readySince) => readySince).map(
+  const mayRun = (task: Task) => owns(task) && mayBegin(task);
+  const commands = firstReady(graph, graph.runnable(), slots, now, mayRun, (_, readySince) => readySince).map(
     (ready) => ({
       ...ready,
       executor: 'shell',

@@ -7,18 +7,21 @@ import type { GraphView } from '#core/graph/view.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import type { CommandPlaces } from '#operations/runs/workplaces.js';
 import type { RunPlan } from '#ports/run-host.js';
+import type { RunTree } from '#ports/worktrees.js';
 import type { HostOf, HostTools, Look } from './host.js';
 
 /**
- * Runs from the moment they are requested until they start. What a client needs is prepared first, its worktree too, its task
- * is claimed by a tick, and then the client begins; a command needs no more than its place. What cannot be prepared
- * leaves its task as it is; what goes wrong after the claim gives it back.
+ * Runs from the moment they are requested until they start. What a run needs is prepared first, its worktree too, its task
+ * is claimed by a tick, and then it begins. What cannot be prepared leaves its task as it is; what goes wrong after the claim
+ * gives it back.
  */
 export class DispatchHost implements HostOf<'dispatch'> {
   private readonly tools: HostTools;
   /** Where commands run that come after merged work. */
   private readonly commands: CommandPlaces;
   private readonly plans = new Map<string, RunPlan>();
+  /** Worktrees of commands that nobody has claimed yet, by their runs. */
+  private readonly trees = new Map<string, { readonly task: string; readonly fence: number; readonly tree: RunTree }>();
   private lastNumber = 0;
   private lastSession: number | undefined;
 
@@ -45,7 +48,8 @@ export class DispatchHost implements HostOf<'dispatch'> {
     },
     dispatch: (decision, view) => {
       this.lastSession = decision.session;
-      if (decision.executor !== 'shell') this.tools.errands.forget(PREPARE.key(decision.task));
+      this.tools.errands.forget(PREPARE.key(decision.task));
+      this.trees.delete(decision.run);
       return this.begin(view, decision);
     },
   };
@@ -86,10 +90,18 @@ export class DispatchHost implements HostOf<'dispatch'> {
     }
   }
 
-  /** Everything the run will need, as files in its folder. What it throws is why there can be no run now. */
+  /**
+   * Everything the run will need: of a client's, as files in its folder; of a command, its worktree. What it throws is why there can
+   * be no run now.
+   */
   async writePlan(view: GraphView, request: RunRequest): Promise<void> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = request;
+    if (executor === 'shell') {
+      const tree = await this.treeOf(view, request);
+      if (tree) this.trees.set(id, { task, fence, tree });
+      return;
+    }
     const prepared = await clients.prepare(view, request);
     const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
     const own = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, sandboxed: true };
@@ -102,8 +114,10 @@ export class DispatchHost implements HostOf<'dispatch'> {
   /** Nobody claimed its task with it. */
   async drop(run: string): Promise<void> {
     const plan = this.plans.get(run);
+    const entered = plan?.tree ? { task: plan.taskId, fence: plan.fence, tree: plan.tree } : this.trees.get(run);
     this.plans.delete(run);
-    if (plan?.tree) await this.tools.clients.leave({ task: plan.taskId, fence: plan.fence }, plan.tree);
+    this.trees.delete(run);
+    if (entered) await this.tools.clients.leave(entered, entered.tree);
     await this.tools.runs.discard(run);
   }
 
@@ -134,10 +148,17 @@ export class DispatchHost implements HostOf<'dispatch'> {
     return plan;
   }
 
-  /** The command of a task, in the worktree of what it comes after where there is one. */
-  private async commandOf(view: GraphView, { run: id, task: taskId, fence, timeoutMs }: DispatchDecision) {
+  /** The worktree of what a command comes after, made where it is not there; undefined: it runs in the project. */
+  private async treeOf(view: GraphView, { task: id, fence }: Pick<RunRequest, 'task' | 'fence'>) {
+    const task = view.task(id);
+    return task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
+  }
+
+  /** The command of a task, as it is now that the task is claimed. */
+  private async commandOf(view: GraphView, dispatched: DispatchDecision) {
+    const { run: id, task: taskId, fence, timeoutMs } = dispatched;
     const task = view.task(taskId);
-    const tree = task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
+    const tree = await this.treeOf(view, dispatched);
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
     const environment = environmentOf(ENVIRONMENT.of(task));
     const sandboxed = task === undefined || !isRelease(view, task);

@@ -209,7 +209,7 @@ async function spawnRun(
   const plan = spawn(snapshot(view), request, at);
   const before = { at, grant: plan.grant };
   dispatch.reserve(plan);
-  if (plan.executor !== 'shell') await dispatch.writePlan(view, plan);
+  await dispatch.writePlan(view, plan);
   try {
     const { result } = await books.commit((now) => {
       const decision = spawn(snapshot(now), request, clock.now(), before);

@@ -32,6 +32,16 @@ verifies('dispatch.prepare', 'what a client needs is set down first; nothing of 
   expect(decisions[0]).toMatchObject({ fence: 1, executor: 'claude', events: [] });
 });
 
+verifies('tree.names', 'a command that comes after merged work is claimed when its worktree is there', () => {
+  const graph = graphOf({ id: 'a', status: 'done', merged: 'f00d' }, { id: 'b', exec: 'true', after: ['a'] });
+  expect(said(decide(picture(graph), NOW))).toEqual(['prepare b agent-10']);
+  const refused = { of: 'unprepared', text: 'no room', at: NOW } as const;
+  expect(said(decide(picture(graph, { b: refused }), NOW))).toEqual([]);
+  const made = { ...READY, executor: 'shell' };
+  expect(said(decide(picture(graph, { b: made }), NOW))).toEqual(['dispatch b agent-7']);
+  expect(said(decide(picture(graph, { b: made }, { budget: budget(3) }), NOW))).toEqual(['dispatch b agent-7']);
+});
+
 verifies(
   'dispatch.prepare',
   'its task is claimed by the tick that hears that all is there, and knows since when',
