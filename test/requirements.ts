@@ -779,7 +779,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'named by the third look, not built yet': [
     'db.fair',
     'door.branch',
-    'door.own',
     'tree.setup',
     'who.promoted',
     'who.person',

@@ -1,3 +1,4 @@
+import type { OwnParts, Switchable } from '#core/runs/own-parts.js';
 import type { Passes } from '#core/runs/variables.js';
 
 export interface ProgramOutcome {
@@ -48,6 +49,8 @@ export interface ClientPrograms {
   find(program: string): Promise<string | undefined>;
   /** The first of these paths below a folder that is there. */
   firstOf(folder: string, paths: readonly string[]): Promise<string | undefined>;
+  /** Hooks, plugins and tool servers in the person's own settings of a client. */
+  ownParts(client: Switchable): Promise<OwnParts>;
   /** Those of these variables that are set. */
   variables(passes: Passes): Readonly<Record<string, string>>;
 }

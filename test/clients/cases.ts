@@ -3,13 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
 import type { ExecutorEvent, Usage } from '#core/runs/event.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
+import { isSwitchable, NO_PARTS } from '#core/runs/own-parts.js';
 import type { ExecutorPlan, Mode } from '#core/runs/plan.js';
 import { sha256 } from '#kernel/hash.js';
 import { type Pinned, worldsFolder } from './clients.js';
 import { type Driven, drive } from './drive.js';
-import { hostileFiles } from './hostile.js';
+import { giveOwnParts, hostileFiles } from './hostile.js';
 import type { ModelServer } from './model-server.js';
 import { FIGURES, MADE, NOTED, type Script } from './script.js';
 
@@ -59,6 +61,7 @@ export class World {
       ...{ sessionId: more.sessionId ?? crypto.randomUUID(), resume: more.sessionId !== undefined },
       ...{ project: this.folder, folder: this.folder, runFolder },
       ...{ prompt: `Do what is asked.\nCASE:${script}\n${'x'.repeat(more.padding ?? 0)}\n`, allowUnsafe: false },
+      own: more.own ?? { act: true, parts: NO_PARTS },
       ...{ projectSettings: more.projectSettings, tools: more.tools ?? SERVER },
     };
     return drive({
@@ -139,6 +142,7 @@ interface More {
   readonly padding?: number;
   readonly boundMs?: number;
   readonly projectSettings?: boolean;
+  readonly own?: ExecutorPlan['own'];
   readonly tools?: ExecutorPlan['tools'];
   readonly endWhen?: (event: ExecutorEvent) => boolean;
 }
@@ -304,6 +308,24 @@ export const CASES: readonly Case[] = [
     async run(world) {
       const driven = await world.run('busy', { endWhen: isShell, boundMs: REQUEST_MS * 4 });
       return judged(driven, driven.verdict.outcome === 'failed', `orphans that had to be ended: ${driven.orphans}`);
+    },
+  },
+  {
+    name: 'own hooks and servers only where wanted',
+    async run(world) {
+      const { name } = world.client;
+      if (!isSwitchable(name)) return { ok: true, seen: 'they are not switched' };
+      const trace = path.join(world.home, 'own');
+      giveOwnParts(name, world.environment, trace);
+      const programs = new LocalClientPrograms(world.folder, world.environment);
+      const parts = await programs.ownParts(name);
+      const ranWith = async (act: boolean) => {
+        rmSync(trace, { force: true });
+        await world.run('text', { own: { act, parts } });
+        return existsSync(trace) ? readFileSync(trace, 'utf8').trim().split('\n').sort().join(' ') : 'nothing';
+      };
+      const [off, on] = [await ranWith(false), await ranWith(true)];
+      return { ok: off === 'nothing' && on !== 'nothing', seen: `off: ${off}, on: ${on}` };
     },
   },
   {

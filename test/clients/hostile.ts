@@ -1,5 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Switchable } from '#core/runs/own-parts.js';
 import type { Pinned } from './clients.js';
 
 /** What a repository may hold to make a client start programs of its choosing. Each leaves its name in `trace`. */
@@ -48,4 +50,41 @@ export function hostileFiles(client: Pinned['name'], folder: string, trace: stri
     writeFileSync(path.join(folder, name), text);
   }
   writeFileSync(script, `#!/bin/sh\n${leave('discovery')}\necho '[]'\n`, { mode: 0o755 });
+}
+
+/** Adds to the person's own settings of a client what starts programs; each leaves its name in `trace`. */
+export function giveOwnParts(client: Switchable, environment: Readonly<Record<string, string>>, trace: string): void {
+  const leave = (name: string) => `echo ${name} >> '${trace}'`;
+  const hook = [{ hooks: [{ type: 'command', command: leave('hook') }] }];
+  const hooks = { SessionStart: hook, UserPromptSubmit: hook, Stop: hook };
+  if (client === 'claude') {
+    const folder = environment['CLAUDE_CONFIG_DIR'] ?? '';
+    const plugin = path.join(folder, 'market', 'p1');
+    const files: Record<string, unknown> = {
+      [path.join(folder, 'market/.claude-plugin/marketplace.json')]: {
+        name: 'market',
+        owner: { name: 'tess' },
+        plugins: [{ name: 'p1', source: './p1', description: 'x' }],
+      },
+      [path.join(plugin, '.claude-plugin/plugin.json')]: { name: 'p1', version: '1.0.0', description: 'x' },
+      [path.join(plugin, 'hooks/hooks.json')]: {
+        hooks: { SessionStart: [{ hooks: [{ type: 'command', command: leave('plugin') }] }] },
+      },
+    };
+    for (const [file, content] of Object.entries(files)) {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(content));
+    }
+    writeFileSync(path.join(folder, 'settings.json'), JSON.stringify({ hooks }));
+    const env = { ...environment };
+    execFileSync('claude', ['plugin', 'marketplace', 'add', path.join(folder, 'market')], { env, stdio: 'ignore' });
+    execFileSync('claude', ['plugin', 'install', 'p1@market'], { env, stdio: 'ignore' });
+    return;
+  }
+  const folder = environment['CODEX_HOME'] ?? '';
+  const server = `[mcp_servers.mine]\ncommand = "sh"\nargs = ["-c", ${JSON.stringify(leave('server'))}]\n`;
+  const config = path.join(folder, 'config.toml');
+  const notify = `notify = ["sh", "-c", ${JSON.stringify(leave('notify'))}]\n`;
+  writeFileSync(config, `${notify}${readFileSync(config, 'utf8')}${server}`);
+  writeFileSync(path.join(folder, 'hooks.json'), JSON.stringify({ hooks }));
 }

@@ -25,6 +25,7 @@ import type { Holder } from '#surfaces/http/sessions.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { LedgerInMemory } from '../ledger-in-memory.js';
+import { NO_CLIENTS } from '../no-clients.js';
 import { NO_RUNS } from '../no-runs.js';
 import { NO_SANDBOX } from '../no-sandbox.js';
 import { NO_CAST, NO_TREE } from '../no-teams.js';
@@ -161,7 +162,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     wording: async () => new WordingFolder(PROMPTS),
     model: absent,
     worktrees: async () => worktrees,
-    clientPrograms: absent,
+    clientPrograms: async () => NO_CLIENTS,
     machine: absent,
     sandbox: async () => NO_SANDBOX,
   };

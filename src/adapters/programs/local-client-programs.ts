@@ -1,7 +1,14 @@
 import { constants, lstatSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { boundedText } from '#adapters/disk/plain-files.js';
+import { strictToml } from '#adapters/disk/strict-toml.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { CLIENT_HOMES } from '#core/runs/client-homes.js';
+import { NO_PARTS, type OwnParts, ownParts, PART_FILES, type Switchable } from '#core/runs/own-parts.js';
 import { type Passes, passedFrom } from '#core/runs/variables.js';
+import { type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { ClientPrograms } from '#ports/programs.js';
 
 /** Clients as they are installed for the person whose environment this is. */
@@ -30,6 +37,15 @@ export class LocalClientPrograms implements ClientPrograms {
     return undefined;
   }
 
+  async ownParts(client: Switchable): Promise<OwnParts> {
+    const [home] = CLIENT_HOMES[client].folders;
+    if (home === undefined) return NO_PARTS;
+    const named = home.variable === undefined ? undefined : this.environment[home.variable];
+    const folder = named ?? path.join(this.environment['HOME'] ?? '', home.folder);
+    const files = await Promise.all(PART_FILES[client].map((name) => tableIn(path.join(folder, name))));
+    return ownParts(client, Object.fromEntries(PART_FILES[client].map((name, at) => [name, files[at] ?? {}])));
+  }
+
   variables(passes: Passes): Readonly<Record<string, string>> {
     return passedFrom(passes, this.environment);
   }
@@ -41,5 +57,18 @@ export class LocalClientPrograms implements ClientPrograms {
     } catch {
       return undefined; // not there, or not for us
     }
+  }
+}
+
+/** A JSON or TOML file of the person; one that is missing, too large or broken names nothing: its client says what is wrong with it. */
+async function tableIn(file: string): Promise<JsonObject> {
+  try {
+    const text = await boundedText(file, LIMITS.settingsFileBytes, 'followed');
+    if (typeof text !== 'string') return {};
+    return file.endsWith('.json') ? (parseJsonObject(text) ?? {}) : strictToml(text);
+  } catch (error) {
+    const isOfDisk = (error as NodeJS.ErrnoException).code !== undefined;
+    if (isOfDisk || error instanceof UnreadableData) return {};
+    throw error;
   }
 }

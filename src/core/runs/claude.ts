@@ -1,3 +1,4 @@
+import { safeJson } from '#kernel/json.js';
 import { conversationReader } from './conversation.js';
 import { chosenSession, type ExecutorPlan, modelClient, option } from './plan.js';
 import { AWS, AZURE, GOOGLE_CLOUD, type Passes } from './variables.js';
@@ -100,6 +101,7 @@ export const claude = modelClient({
         ...chosenSession(plan),
         ...option('--max-budget-usd', budget),
         ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
+        ...option('--settings', switchedOff(plan)),
         ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
         ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
         ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
@@ -111,6 +113,13 @@ export const claude = modelClient({
   },
   reader: (before) => conversationReader({ cumulative: 'cost', before }),
 });
+
+/** Its settings file has no say over these; a plugin is only left out by its name. */
+function switchedOff({ own }: ExecutorPlan): string | undefined {
+  if (own.act) return undefined;
+  const enabledPlugins = Object.fromEntries(own.parts.plugins.map((name) => [name, false]));
+  return safeJson({ disableAllHooks: true, enabledPlugins });
+}
 
 /** In hundredths of a cent, never more than the amount. */
 function downToCents(amount: number): string {

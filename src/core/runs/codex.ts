@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { type ExecutorEvent, type Exit, NO_USAGE, type Usage, usageSince, type Verdict } from './event.js';
+import { canBeSaid } from './own-parts.js';
 import { type ExecutorPlan, modelClient, option, RUN_VARIABLES, TOOLS_START_MS } from './plan.js';
 import { type Trouble, troubleIn } from './provider-trouble.js';
 import {
@@ -50,6 +51,7 @@ export const codex = modelClient({
         ...setting('allow_login_shell', 'false'),
         // Commands that the model runs do not see the keys; the run's own token they need.
         ...setting('shell_environment_policy.exclude', safeJson([...KEYS, 'AWS_*'])),
+        ...switchedOff(plan),
         ...toolServer(plan),
         ...(session === undefined ? ['-'] : [session, '-']),
       ],
@@ -73,6 +75,17 @@ function sandboxOf({ mode, allowUnsafe }: ExecutorPlan): string {
 
 function setting(key: string, toml: string): string[] {
   return ['-c', `${key}=${toml}`];
+}
+
+/** A server whose name the command line cannot say stays on. */
+function switchedOff({ own }: ExecutorPlan): string[] {
+  if (own.act) return [];
+  const servers = own.parts.servers.filter((name) => canBeSaid(name) && name !== 'troupe');
+  return [
+    ...setting('features.hooks', 'false'),
+    ...setting('notify', '[]'),
+    ...servers.flatMap((name) => setting(`mcp_servers.${name}.enabled`, 'false')),
+  ];
 }
 
 /** Its children get a bare environment, so the names of what identifies the run are passed on; the values are not said. */

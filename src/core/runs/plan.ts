@@ -2,6 +2,7 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Usage } from './event.js';
+import type { OwnPartsOfRun } from './own-parts.js';
 import { isSessionId, type Reader } from './reader.js';
 import type { ReportWay } from './report-way.js';
 import type { Passes } from './variables.js';
@@ -54,6 +55,8 @@ export interface ExecutorPlan {
   readonly values?: Partial<TemplateValues> | undefined;
   /** From the person's own configuration: a client may start with its permission checks off. */
   readonly allowUnsafe: boolean;
+  /** Hooks, plugins and tool servers of the person. */
+  readonly own: OwnPartsOfRun;
   /** A person let the project's own client settings (hooks, extensions, permissions) act. */
   readonly projectSettings?: boolean | undefined;
 }

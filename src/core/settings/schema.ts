@@ -42,6 +42,9 @@ export const SECTIONS = {
     /** Folders that runs may write to beside their own, separated by colons. */
     writable: text,
   },
+  /** Whether hooks, plugins and tool servers of the person act in runs. */
+  'clients.claude': { own_hooks: z._default(z.boolean(), false) },
+  'clients.codex': { own_hooks: z._default(z.boolean(), false) },
   casting: {
     /** Whether files for clients (AGENTS.md, .claude/agents, .github/agents) are written with the team. */
     client_files: z.optional(z.boolean()),
@@ -140,10 +143,16 @@ const notifySchema = z.object({
   matrix: z.prefault(z.object(SECTIONS['notify.matrix']), {}),
 });
 
+const clientsSchema = z.object({
+  ...SECTIONS.clients,
+  claude: z.prefault(z.object(SECTIONS['clients.claude']), {}),
+  codex: z.prefault(z.object(SECTIONS['clients.codex']), {}),
+});
+
 /** `.workgraph/config.toml`, with defaults put in. */
 export const settingsSchema = z.object({
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
-  clients: z.prefault(z.object(SECTIONS.clients), {}),
+  clients: z.prefault(clientsSchema, {}),
   casting: z.prefault(z.object(SECTIONS.casting), {}),
   checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),
   guardrails: z.prefault(z.object(SECTIONS.guardrails), {}),

@@ -177,7 +177,7 @@ export function withoutGuarded(settings: Settings): Settings {
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
   return {
     ...settings,
-    clients: { sandbox },
+    clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
     notify: { smtp: { secure: false }, matrix: {} },
   };

@@ -19,6 +19,7 @@ import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';
 import { makeTree, workUnderReview } from '#operations/runs/workplaces.js';
+import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import {
   clientStanding,
   refuseMisled,
@@ -161,6 +162,7 @@ export class ModelClients implements Clients {
       prompt: prompt.text,
       values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
       allowUnsafe: own.allowUnsafe,
+      own: await partsOfRun(context, usable.stream, inForce.settings),
     });
     const client: ClientPlan = {
       invocation: {

@@ -4,12 +4,14 @@ import type { Task } from '#core/graph/task.js';
 import { CONTEXT_SCOPES } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
+import { isSwitchable, partsSentence } from '#core/runs/own-parts.js';
 import type { InForce } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { bytesOf } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
+import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import { attemptAt } from './prompt-attempt.js';
 
 /** What an attempt would be told now, before anything is spent; or what a past one was told. */
@@ -33,6 +35,8 @@ export const prompt = operation({
     bytes: z.number(),
     sections: z.array(z.object({ name: z.string(), bytes: z.number(), cut: z.boolean() })),
     warnings: z.readonly(z.array(z.string())),
+    /** Which hooks, plugins and tool servers of the person act in it, or are off. */
+    own: z.optional(z.string()),
     text: z.string(),
   }),
   async run(context, input) {
@@ -42,12 +46,16 @@ export const prompt = operation({
       if (input.scope !== undefined) throw new TroupeError('usage', { what: 'Use --scope or --attempt, not both.' });
       return await pastPrompt(context, task.id, input.attempt);
     }
-    const { prompt: attemptPrompt } = await attemptAt(context, view, task, await inForce(context), {
+    const current = await inForce(context);
+    const { prompt: attemptPrompt } = await attemptAt(context, view, task, current, {
       ...(await sessionOf(context, view, task)),
       number: (task.fence ?? 0) + (task.status === 'in-progress' ? 0 : 1),
       scope: input.scope,
     });
     const { executor, mode, model, provider, scope, text, number } = attemptPrompt;
+    const own = isSwitchable(executor)
+      ? partsSentence(executor, await partsOfRun(context, executor, current.settings))
+      : undefined;
     return {
       task: task.id,
       attempt: number,
@@ -62,6 +70,7 @@ export const prompt = operation({
         ...(executor === 'shell' ? ['its command runs in a shell: no model reads this'] : []),
         ...attemptPrompt.warnings,
       ],
+      ...(own === undefined ? {} : { own }),
       text,
     };
   },

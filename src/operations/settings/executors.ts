@@ -1,14 +1,17 @@
 import * as z from 'zod/mini';
 import { customDefinition } from '#core/runs/custom-executor.js';
 import { EXECUTORS } from '#core/runs/executor-table.js';
+import { isSwitchable, partsSentence, type Switchable } from '#core/runs/own-parts.js';
 import { CLIENTS, type Executor } from '#core/runs/plan.js';
 import { SIGNED_IN } from '#core/runs/sign-in.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { ListedExecutor } from '#ports/executor-files.js';
 import type { TrustedExecutor } from '#ports/trust.js';
 import { signedIn, versionOf } from './machine.js';
+import { partsOfRun } from './parts-of-run.js';
 import { sentence, unknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
@@ -25,6 +28,8 @@ const rowShape = z.object({
   version: z.optional(z.string()),
   /** Of a client that is here: whether a key is set or a login was left behind. Never the key. */
   signed_in: z.optional(z.enum(SIGNED_IN)),
+  /** Which hooks, plugins and tool servers of the person act in its runs, or are off. */
+  own: z.optional(z.string()),
   /** Of one of the project: its file, its fingerprint and what it starts. */
   file: z.optional(z.string()),
   sha256: z.optional(z.string()),
@@ -54,7 +59,14 @@ async function builtInRow(context: Context, { name, human, install }: Executor):
   if (client === undefined) return here;
   const version = await versionOf(context, program);
   const said = version === undefined ? {} : { version };
-  return { ...here, ...said, signed_in: await signedIn(context, client) };
+  const own = isSwitchable(client) ? await ownOf(context, client) : undefined;
+  return { ...here, ...said, signed_in: await signedIn(context, client), ...(own === undefined ? {} : { own }) };
+}
+
+/** With the settings of this project, or without one the defaults. */
+async function ownOf(context: Context, client: Switchable): Promise<string | undefined> {
+  const { settings } = await loadSettings(context);
+  return partsSentence(client, await partsOfRun(context, client, settings));
 }
 
 function rowOf(listed: ListedExecutor, trusted: TrustedExecutor | undefined): z.infer<typeof rowShape> {

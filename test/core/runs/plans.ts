@@ -1,3 +1,4 @@
+import { NO_PARTS } from '#core/runs/own-parts.js';
 import type { ExecutorPlan } from '#core/runs/plan.js';
 
 /** A plan as dispatch would make it, with whatever a test wants to be different. */
@@ -14,6 +15,7 @@ export function planOf(changes: Partial<ExecutorPlan> = {}): ExecutorPlan {
     tools: { command: '/opt/troupe', args: ['mcp'] },
     prompt: 'Write it.\n',
     allowUnsafe: false,
+    own: { act: true, parts: NO_PARTS },
     ...changes,
   };
 }

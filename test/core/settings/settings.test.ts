@@ -31,7 +31,7 @@ verifies('coord.config', 'every default of the specification', () => {
       land: 'manual',
       silent_end: 'ask',
     },
-    clients: { sandbox: 'auto' },
+    clients: { sandbox: 'auto', claude: { own_hooks: false }, codex: { own_hooks: false } },
     casting: {},
     checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },
     guardrails: { max_child_tasks_per_agent: 10, max_task_depth: 8 },
@@ -153,7 +153,7 @@ test('every value that says where a secret goes is part of what is agreed to', (
   const opened = { sandbox: 'off', writable: '/srv' };
   expect(guardedFingerprint(settingsFrom({ clients: opened }).settings)).toBeDefined();
   expect(guardedFingerprint(settingsFrom({ clients: { sandbox: 'on' } }).settings)).toBeUndefined();
-  expect(withoutGuarded(settingsFrom({ clients: opened }).settings).clients).toEqual({ sandbox: 'auto' });
+  expect(withoutGuarded(settingsFrom({ clients: opened }).settings).clients).toEqual(settingsFrom({}).settings.clients);
   expect(withoutGuarded(settingsFrom({ notify: { smtp, matrix } }).settings).notify).toEqual(
     settingsFrom({}).settings.notify,
   );

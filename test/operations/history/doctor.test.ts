@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { doctor } from '#operations/history/doctor.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
+import { NO_CLIENTS } from '../../no-clients.js';
 
 test('doctor puts something right only when it is told to, and not for a run', async () => {
   const { context } = world();
@@ -12,9 +13,8 @@ test('doctor puts something right only when it is told to, and not for a run', a
   const machine: Partial<Context> = {
     machine: async () => ({ node: '20.20.2', holds: () => false }),
     clientPrograms: async () => ({
+      ...NO_CLIENTS,
       find: async (program) => (tools.includes(program) ? `/bin/${program}` : undefined),
-      firstOf: async () => undefined,
-      variables: () => ({}),
     }),
     programs: async () => ({ run: async () => ({ output: 'version 2.39.5' }) }) as never,
   };

@@ -11,6 +11,7 @@ import { renderAnalysisNext } from '#surfaces/cli/render/structure.js';
 import { renderTask } from '#surfaces/cli/render/task.js';
 import type { Screen } from '#surfaces/cli/screen.js';
 import { world } from '../../e2e/world.js';
+import { NO_CLIENTS } from '../../no-clients.js';
 import { verifies } from '../../verifies.js';
 
 /** A machine on which the client that the settings name is found at this place, or is not there. */
@@ -30,7 +31,7 @@ function withClient(
       isOfAnother: async () => false,
     }),
     executorFiles: async () => ({ list: async () => [], read: async () => undefined }),
-    clientPrograms: async () => ({ find: async () => found, firstOf: async () => undefined, variables: () => ({}) }),
+    clientPrograms: async () => ({ ...NO_CLIENTS, find: async () => found }),
   };
 }
 

@@ -174,3 +174,24 @@ verifies(
     await expect(agentEdit.run(context, { id: 'ann', executor: 'qwn' })).rejects.toEqual(refused('qwen'));
   },
 );
+
+verifies(
+  'door.own',
+  'the row of a client names what of the person its runs leave out, read from where the client reads it',
+  async () => {
+    const { rowOf, environment } = place();
+    expect((await rowOf('claude'))?.own).toBeUndefined();
+    const settings = (folder: string, text: string) => {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path.join(folder, 'settings.json'), text);
+    };
+    settings(path.join(environment['HOME'] ?? '', '.claude'), '{"hooks":{"Stop":[]}}');
+    expect((await rowOf('claude'))?.own).toContain('leave out: hooks Stop.');
+    environment['CLAUDE_CONFIG_DIR'] = room('claude');
+    expect((await rowOf('claude'))?.own).toBeUndefined();
+    settings(environment['CLAUDE_CONFIG_DIR'], '{"enabledPlugins":{"a@m":true}}');
+    expect((await rowOf('claude'))?.own).toContain('plugins a@m');
+    settings(environment['CLAUDE_CONFIG_DIR'], '{"hooks": broken');
+    expect((await rowOf('claude'))?.own).toBeUndefined();
+  },
+);

@@ -40,6 +40,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   const answers = await answersOf(invocation, names, proposals);
   const changes = setupChanges(rows, answers);
   if (!json) printChanges(invocation, project, changes);
+  const own = clients.find(({ name }) => name === answers.executor)?.own;
+  if (!json && own !== undefined) screen.aside(inert(own));
   if (!(await isMeant(invocation, project === undefined || changes.length > 0))) {
     screen.aside('Nothing was changed.');
     return 1;

@@ -89,6 +89,7 @@ function renderTaskPrompt(prompt: AnswerOf<'task.prompt'>, screen: Screen): void
   screen.aside(colour.dim(inert(facts.join(', '))));
   const cut = prompt.sections.filter((section) => section.cut).map((section) => section.name);
   if (cut.length > 0) screen.aside(colour.dim(`Truncated: ${cut.join(', ')}`));
+  if (prompt.own !== undefined) screen.aside(colour.dim(inert(prompt.own)));
   for (const warning of prompt.warnings) screen.aside(colour.yellow(inert(warning)));
 }
 

@@ -1,0 +1,13 @@
+import { isSwitchable, NO_PARTS, type OwnPartsOfRun } from '#core/runs/own-parts.js';
+import type { Settings } from '#core/settings/settings.js';
+import type { Context } from '#operations/operation.js';
+
+/** The person's own hooks, plugins and tool servers of a client, and whether the settings let them act in runs. */
+export async function partsOfRun(
+  context: Pick<Context, 'clientPrograms'>,
+  client: string | undefined,
+  { clients }: Settings,
+): Promise<OwnPartsOfRun> {
+  if (client === undefined || !isSwitchable(client)) return { act: true, parts: NO_PARTS };
+  return { act: clients[client].own_hooks, parts: await (await context.clientPrograms()).ownParts(client) };
+}
