@@ -782,7 +782,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'tree.setup',
     'who.promoted',
     'who.person',
-    'who.replay',
     'who.export',
     'who.free',
     'who.twice',

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
+import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject } from '#kernel/json.js';
 import { composeProject } from '#main/compose.js';
 import { callOperation } from '#operations/call.js';
@@ -59,6 +60,7 @@ verifies(['hold.switches', 'test.bites'], 'every example of every help runs', as
     },
     serviceAnswers: async () => false,
     ask: async () => undefined,
+    openLog: async () => Promise.reject(new TroupeError('not_initialized')),
     findProject: () => folder,
   } as unknown as Host;
   const type = async (example: string): Promise<string | undefined> => {

@@ -24,6 +24,8 @@ export interface AgencyFacts {
   readonly unjudged: string | undefined;
   /** There is one now, and it was not known before. */
   readonly judgeIsNew: boolean;
+  /** Work that ended before anybody asked for scores, and has none, by id; empty where nobody asks. */
+  readonly unscored: readonly string[];
   /** Those that tasks can be for, by id. */
   readonly agents: ReadonlyMap<
     string,
@@ -45,7 +47,14 @@ export interface WithAgency {
 }
 
 export const NO_AGENCY: AgencyFacts = {
-  ...{ autoAssign: false, autoCreate: false, autoEvaluate: false, unjudged: undefined, judgeIsNew: false },
+  ...{
+    autoAssign: false,
+    autoCreate: false,
+    autoEvaluate: false,
+    unjudged: undefined,
+    judgeIsNew: false,
+    unscored: [],
+  },
   matches: () => false,
   ...{ agents: new Map(), gate: undefined, verifyBelow: undefined },
 };

@@ -16,7 +16,7 @@ const DOUBTED = 'Its output shows badly what it was for';
 
 /**
  * Phase 4: work that begins gets a task after it that scores it, and a gated one is told that its score is awaited. One that
- * is tried again is scored again. Without a model nothing is made that could only fail; what is gated waits all the same, and
+ * is tried again is scored again. Work that ended before scores were asked for follows, some at each tick. Without a model nothing is made that could only fail; what is gated waits all the same, and
  * is scored when there is one.
  */
 export function evaluate(tick: AgencyTick): void {
@@ -29,7 +29,13 @@ export function evaluate(tick: AgencyTick): void {
     if (!isScored(tick, task) || isTerminal(task.status)) continue;
     if (agency.unjudged === undefined ? schedule(tick, task) : awaitLater(tick, task)) remaining--;
   }
-  if (agency.unjudged === undefined && agency.judgeIsNew) catchUp(tick);
+  if (agency.unjudged !== undefined) return;
+  if (agency.judgeIsNew) catchUp(tick);
+  for (const id of agency.unscored) {
+    if (remaining === 0) return;
+    const task = tick.graph.task(id);
+    if (task && hasEnded(task) && isScored(tick, task) && add(tick, task, [])) remaining--;
+  }
 }
 
 /** Work of people is not scored, nor what is about the agency itself. */
@@ -40,7 +46,7 @@ function isScored(tick: AgencyTick, task: Task): boolean {
 
 /** Sees to it that a task has its score coming; false where all is as it should be. */
 function schedule(tick: AgencyTick, task: Task): boolean {
-  const id = evaluationId(task);
+  const id = evaluationTask(task.id);
   const there = tick.graph.task(id);
   if (there === undefined) {
     if (!add(tick, task, [task.id])) return false;
@@ -58,7 +64,7 @@ function schedule(tick: AgencyTick, task: Task): boolean {
 
 /** There is nobody to score it now; what is gated does not go on for that. */
 function awaitLater(tick: AgencyTick, task: Task): boolean {
-  const there = tick.graph.task(evaluationId(task));
+  const there = tick.graph.task(evaluationTask(task.id));
   const comes = there === undefined || isOver(task, there) || !isTerminal(there.status);
   return comes && awaitScore(tick, task);
 }
@@ -69,14 +75,15 @@ function catchUp(tick: AgencyTick): void {
   if (graph.count('pending-validation') === 0) return;
   for (const task of graph.nodes()) {
     if (!isTask(task) || task.status !== 'pending-validation' || !awaitsScore(task) || !isScored(tick, task)) continue;
-    const there = graph.task(evaluationId(task));
+    const there = graph.task(evaluationTask(task.id));
     if (there === undefined) add(tick, task, []);
     else if (isBefore(there, task)) again(tick, task, 'a model is there to score it');
   }
 }
 
-function evaluationId(task: Task): string {
-  return `evaluate-${task.id}`;
+/** The id of the task that scores another. */
+export function evaluationTask(task: string): string {
+  return `evaluate-${task}`;
 }
 
 /** Its evaluation was about an earlier try. */
@@ -93,7 +100,7 @@ function hasEnded({ status }: Task): boolean {
 }
 
 function add(tick: AgencyTick, task: Task, after: readonly string[]): boolean {
-  const id = evaluationId(task);
+  const id = evaluationTask(task.id);
   if (tick.graph.wasUsed(id) || !isIdForm(id)) return false;
   const fields = metaTask(tick, id, `Evaluate ${task.id}`, 'evaluate run "$IN_TASK"', 'evaluation', task.id);
   addFor(tick, task, after.length === 0 ? fields : { ...fields, after: [...after] }, TO_BE_SCORED);
@@ -101,7 +108,7 @@ function add(tick: AgencyTick, task: Task, after: readonly string[]): boolean {
 }
 
 function again(tick: AgencyTick, task: Task, reason: string): void {
-  keep(tick, task.id, TO_BE_SCORED, reopenTask(tick.graph, evaluationId(task), { now: tick.now, by: BY, reason }));
+  keep(tick, task.id, TO_BE_SCORED, reopenTask(tick.graph, evaluationTask(task.id), { now: tick.now, by: BY, reason }));
 }
 
 /** What a task must score stands on it while its evaluation is to come. */
@@ -169,6 +176,6 @@ function askForVerification(tick: AgencyTick, task: Task, check: FlipCheck): boo
 
 /** The evaluation has the first word. */
 function verifiedAfter({ graph }: AgencyTick, task: Task): string[] {
-  const evaluation = graph.task(evaluationId(task));
+  const evaluation = graph.task(evaluationTask(task.id));
   return evaluation?.tags?.includes('evaluation') ? [task.id, evaluation.id] : [task.id];
 }

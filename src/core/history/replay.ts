@@ -1,5 +1,6 @@
 // Tasks that are done again: which, by what scores, and what of their last try is taken away.
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { isMeta } from '#core/graph/meta.js';
 import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -12,6 +13,7 @@ import type { JsonObject } from '#kernel/json.js';
 export interface ReplayFilter {
   readonly tasks?: readonly string[];
   readonly failed_only?: boolean;
+  /** Scored tasks whose best score is lower, without tasks about other tasks. */
   readonly below_score?: number;
   /** Only this task and those that come after it, by whatever way. */
   readonly subgraph?: string;
@@ -31,9 +33,12 @@ export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Sco
   const selection = (filter.tasks ?? allIds(view)).filter((id) => {
     const task = taskOf(view, id);
     if (within && !within.has(id)) return false;
-    return filter.tasks !== undefined || isWanted(task, filter, scores);
+    return filter.tasks !== undefined || isWanted(view, task, filter, scores);
   });
+  // Work that is done again for its score is scored again by the coordinator; nothing else about it is repeated.
+  const kept = (task: Task | undefined) => filter.below_score !== undefined && task !== undefined && isMeta(view, task);
   const reset = [...downstream(view, selection)].filter((id) => {
+    if (kept(view.task(id))) return false;
     const good = view.task(id)?.status === 'done' && (scores.get(id) ?? Number.NEGATIVE_INFINITY) >= filter.keep_done;
     return !good;
   });
@@ -41,11 +46,11 @@ export function pickForReplay(view: GraphView, filter: ReplayFilter, scores: Sco
   return { reset: reset.sort(), preserved: allIds(view).filter((id) => !among.has(id)) };
 }
 
-function isWanted(task: Task, filter: ReplayFilter, scores: Scores): boolean {
+function isWanted(view: GraphView, task: Task, filter: ReplayFilter, scores: Scores): boolean {
   if (filter.failed_only === true) return task.status === 'failed' || task.status === 'abandoned';
   if (filter.below_score === undefined) return isTerminal(task.status);
   const score = scores.get(task.id);
-  return score === undefined ? isTerminal(task.status) : score < filter.below_score;
+  return score !== undefined && score < filter.below_score && !isMeta(view, task);
 }
 
 function checkFilter({ tasks, failed_only, below_score, keep_done }: ReplayFilter): void {

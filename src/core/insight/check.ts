@@ -152,6 +152,36 @@ export function fromReading(
   });
 }
 
+/** The way in which the graph and its log disagree about a task. */
+const DRIFTS = {
+  'only-first': 'the log knows nothing of it',
+  'only-second': 'only the log knows it',
+  fields: 'other fields than the log says',
+} as const;
+
+/** What a comparison with the whole log found. `from`: `seq` of its first entry. */
+export function fromLog({
+  from,
+  differences,
+}: {
+  readonly from: number;
+  readonly differences: readonly {
+    readonly id: string;
+    readonly kind: keyof typeof DRIFTS;
+    readonly fields: readonly string[];
+  }[];
+}): readonly Complaint[] {
+  const cut = `The log begins at ${from}: what came before is compared with nothing.`;
+  return [
+    ...(from > 1 ? [warning('log_incomplete', null, [], cut)] : []),
+    ...differences.map(({ id, kind, fields }) => {
+      const which = fields.length === 0 ? '' : `: ${fields.join(', ')}`;
+      const hint = `${DRIFTS[kind]}${which}. \`troupe rebuild\` shows the graph as the log makes it.`;
+      return error('log_drift', id, [], hint);
+    }),
+  ];
+}
+
 /** A cycle without a config that is still to be done can never begin; one without a bound never goes round. */
 function checkCycles(view: GraphView): readonly Complaint[] {
   const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));

@@ -1,6 +1,10 @@
+import { evaluationsOf } from '#core/agency/list-evaluations.js';
 import { capacityOf, eligible, type Load, matchesOf } from '#core/agency/match.js';
 import { mayProvide } from '#core/agency/provide.js';
 import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
+import { evaluationTask } from '#core/coordinator/scoring.js';
+import { isTask } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 import { type Person, personOf } from '#core/messages/person.js';
 import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
@@ -24,11 +28,12 @@ export function agencyHost(readFacts: () => Promise<AgencyFacts>): HostOf<'agenc
 export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
   let read: { readonly stamp: string; readonly at: number; readonly facts: AgencyFacts } | undefined;
   const judge = new Judge(context);
+  const unscored = new Unscored(context);
   return async () => {
     const stamp = await (await context.agency()).stamp();
     const now = context.clock.now();
     if (read && read.stamp === stamp && Math.abs(now - read.at) < LIMITS.clientLookMs) return read.facts;
-    read = { stamp, at: now, facts: await factsOf(context, judge) };
+    read = { stamp, at: now, facts: await factsOf(context, judge, unscored) };
     return read.facts;
   };
 }
@@ -36,7 +41,7 @@ export function watchedAgency(context: Context): () => Promise<AgencyFacts> {
 /** Who is busy is a match all the same. */
 const NO_LOAD: Load = { running: new Map(), open: new Map() };
 
-async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
+async function factsOf(context: Context, judge: Judge, unscored: Unscored): Promise<AgencyFacts> {
   const all = (await loadSettings(context)).settings;
   const { agency: settings } = all;
   const agency = await loadAgency(context);
@@ -58,6 +63,7 @@ async function factsOf(context: Context, judge: Judge): Promise<AgencyFacts> {
     matches: (task) => eligible(agency, matchesOf(agency, task, NO_LOAD)).length > 0,
     autoEvaluate: settings.auto_evaluate,
     ...(settings.auto_evaluate ? await judge.look(all) : { unjudged: undefined, judgeIsNew: false }),
+    unscored: await unscored.look(settings.auto_evaluate),
     agents: new Map(agents),
     gate: threshold === undefined ? undefined : { threshold, all: settings.eval_gate_all },
     verifyBelow,
@@ -82,6 +88,36 @@ async function peopleOf(context: Context): Promise<ReadonlyMap<string, Person>> 
     people.set(agent.id, personOf({ ...agent, capacity: capacityOf(agent) }));
   }
   return people;
+}
+
+/** Work that ended without a score before scores were asked for. The graph and all scores are looked through once. */
+export class Unscored {
+  private readonly context: Pick<Context, 'graph' | 'traceFiles'>;
+  private ids: readonly string[] | undefined;
+
+  constructor(context: Pick<Context, 'graph' | 'traceFiles'>) {
+    this.context = context;
+  }
+
+  /** Their ids, but for those whose score is on its way; none while nobody asks. */
+  async look(asked: boolean): Promise<readonly string[]> {
+    if (!asked) {
+      this.ids = undefined;
+      return [];
+    }
+    const view = await (await this.context.graph()).view();
+    this.ids = (this.ids ?? (await this.all(view))).filter((id) => !view.wasUsed(evaluationTask(id)));
+    return this.ids;
+  }
+
+  private async all(view: GraphView): Promise<readonly string[]> {
+    const { records } = await (await this.context.traceFiles()).evaluations();
+    const scored = new Set(evaluationsOf(records).map(({ task_id }) => task_id));
+    return [...view.nodes()]
+      .filter((node) => isTask(node) && (node.status === 'done' || node.status === 'failed') && !scored.has(node.id))
+      .map(({ id }) => id)
+      .sort();
+  }
 }
 
 /** Whether a model is there that scores. One that was found is not looked for again until the settings name another. */

@@ -163,7 +163,7 @@ const REPLAY_SPECS = operationSpecs([
         field: 'below_score',
         type: 'number',
         value: 'S',
-        summary: 'Only tasks with a lower score or none',
+        summary: 'Only tasks with a lower score',
       },
       {
         flag: 'subgraph',

@@ -33,6 +33,8 @@ const row = z.object({
   member: z.optional(z.string()),
   /** Why it is not running, or what is asked of you. */
   reason: z.optional(z.string()),
+  /** By which a person decides about it, where that is no move of the task. */
+  command: z.optional(z.string()),
   /** Who holds the claim, for one in progress, and whether a run is at work on it. */
   run: z.optional(z.string()),
   live: z.optional(liveShape),
@@ -277,6 +279,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
   const reason = untrusted ? UNTRUSTED : (owedReason(task) ?? notRunningReason(view, task, ready, live));
+  const command = gateCommand(task);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,
@@ -286,6 +289,7 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
     ...(reason === undefined
       ? {}
       : { reason: dependents === 0 ? reason : `${reason}; ${dependents} waiting for it to succeed` }),
+    ...(command === undefined ? {} : { command }),
     ...(task.status === 'in-progress' && task.assigned !== undefined ? { run: task.assigned } : {}),
     ...(task.status === 'in-progress' ? { live } : {}),
     ...(since === undefined ? {} : { since }),

@@ -89,7 +89,8 @@ export const ANALYSIS_SPECS = operationSpecs([
   {
     name: 'graph.check', command: 'check', group: 'Analysis', kind: 'read',
     summary: 'Check the graph for errors and likely mistakes',
-    examples: ['troupe check', 'troupe check --json'],
+    options: [{ flag: 'deep', field: 'deep', type: 'switch', summary: 'Also make the graph again from the whole log, and compare' }],
+    examples: ['troupe check', 'troupe check --deep --json'],
     load: () => import('./structure.js').then((module) => module.check),
   },
   {

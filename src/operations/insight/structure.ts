@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { bottlenecks } from '#core/insight/bottlenecks.js';
-import { type Complaint, checkGraph, checkMerge, fromReading } from '#core/insight/check.js';
+import { type Complaint, checkGraph, checkMerge, fromLog, fromReading } from '#core/insight/check.js';
 import { criticalPath } from '#core/insight/critical-path.js';
 import { discover } from '#core/insight/discover.js';
 import { DOERS } from '#core/insight/done-by.js';
@@ -10,6 +10,7 @@ import { planWork } from '#core/insight/plan.js';
 import { cycleReport, structureOf } from '#core/insight/structure.js';
 import { parseDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareWithLog } from '#operations/graph-of-log.js';
 import { operation } from '#operations/operation.js';
 import { clientInForce } from '#operations/settings/usable-executors.js';
 import { ratesOf } from './figures.js';
@@ -105,6 +106,7 @@ export const cycles = operation({
 });
 
 const number = z.nullable(z.number());
+const flag = z.optional(z.boolean());
 const limit = z.optional(z.number().check(z.minimum(0)));
 const row = z.extend(brief, { cost: number });
 
@@ -190,7 +192,7 @@ export const next = operation({
 /** Looks for what can never work and for what may be meant otherwise. */
 export const check = operation({
   name: 'graph.check',
-  input: z.strictObject({}),
+  input: z.strictObject({ deep: flag }),
   output: z.object({
     ok: z.boolean(),
     errors: z.number(),
@@ -207,11 +209,12 @@ export const check = operation({
     ),
     structural_cycles: list(z.object({ header: z.string(), members: ids, reducible: z.boolean() })),
   }),
-  async run(context) {
+  async run(context, { deep }) {
     const store = await context.graph();
     const view = await store.view();
     const merges: Complaint[] = [];
     for await (const entry of store.entries(1)) merges.push(...checkMerge(view, entry));
-    return checkGraph(view, [...fromReading(await store.health()), ...merges]);
+    const drift = deep === true ? fromLog(await compareWithLog(store)) : [];
+    return checkGraph(view, [...fromReading(await store.health()), ...drift, ...merges]);
   },
 });

@@ -55,3 +55,13 @@ export const AGENCY_OPTIONS: readonly AgencyOption[] = ROWS.map(
       ...(value === 'B' ? { values: B } : {}),
     }) as AgencyOption,
 );
+
+/** Settings of other sections that have a flag beside those of the agency, by field. */
+export const OTHER_KEYS = { max_coordinators: 'coordinator.max_coordinators' } as const;
+
+export const OTHER_OPTIONS = [
+  {
+    ...{ flag: 'max-coordinators', field: 'max_coordinators', type: 'text', value: 'N' },
+    summary: 'Maximum number of coordinator sessions at once',
+  },
+] as const satisfies readonly OptionSpec<keyof typeof OTHER_KEYS, 'text'>[];

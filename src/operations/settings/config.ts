@@ -7,7 +7,7 @@ import { guardedFingerprint, isGuarded, settingKey, settingsFrom, typedValue } f
 import { assert, TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { AGENCY_OPTIONS, type AgencyKey } from './agency-options.js';
+import { AGENCY_OPTIONS, type AgencyKey, OTHER_KEYS } from './agency-options.js';
 import { refuseUnknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
@@ -136,10 +136,10 @@ const flagFields = Object.fromEntries(
   AGENCY_OPTIONS.map(({ field, values }) => [field, z.optional(word(values))]),
 ) as Record<AgencyKey, z.ZodMiniOptional<z.ZodMiniType<string, string>>>;
 
-/** Sets several values of the agency by their flags; all are looked at before the first is written. */
+/** Sets several values of the agency, and of the coordinator, by their flags; all are looked at before the first is written. */
 export const setAgency = operation({
   name: 'config.agency',
-  input: z.strictObject(flagFields),
+  input: z.extend(z.strictObject(flagFields), { max_coordinators: z.optional(z.string()) }),
   output: z.object({
     settings: z.array(rowShape),
     ...changedShape,
@@ -147,7 +147,9 @@ export const setAgency = operation({
   async run(context, input) {
     personsSettings(context);
     const wishes = Object.entries(input).flatMap(([name, typed]) =>
-      typed === undefined ? [] : [{ key: `agency.${name}`, typed }],
+      typed === undefined
+        ? []
+        : [{ key: name in OTHER_KEYS ? OTHER_KEYS[name as keyof typeof OTHER_KEYS] : `agency.${name}`, typed }],
     );
     if (wishes.length === 0) {
       throw new TroupeError('usage', {

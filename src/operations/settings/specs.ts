@@ -1,5 +1,5 @@
 import { type ArgumentSpec, operationSpecs } from '#operations/operation-spec.js';
-import { AGENCY_OPTIONS } from './agency-options.js';
+import { AGENCY_OPTIONS, OTHER_OPTIONS } from './agency-options.js';
 
 const KEY = {
   field: 'key',
@@ -71,9 +71,9 @@ export const SETTINGS_SPECS = operationSpecs([
     group: 'Settings',
     kind: 'write',
     where: 'caller',
-    summary: 'Change agency settings by flag, several at once',
+    summary: 'Change settings of the agency and the coordinator by flag, several at once',
     arguments: [],
-    options: AGENCY_OPTIONS,
+    options: [...AGENCY_OPTIONS, ...OTHER_OPTIONS],
     examples: [
       'troupe config --auto-assign true --auto-evaluate true',
       'troupe config --flip-enabled true --flip-verification-threshold 0.5',

@@ -9,6 +9,7 @@ import { fieldsOf } from '#core/graph/task-field.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { whyFacts } from '#core/insight/why.js';
+import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { commit } from '../graph/graph.js';
 import { agencyOf, apply, type Fields, fact, graphOf, held, NOW, type StagedAgency, snapshot } from './stage.js';
@@ -117,6 +118,21 @@ verifies(
     expect(tick(taken, facts({ autoAssign: true, autoCreate: true }))).toEqual([]);
   },
 );
+
+verifies('who.replay', 'work that ended before scores were asked for is scored, some at each tick, and once', () => {
+  const ended = Array.from({ length: LIMITS.metaTasksAtOnce + 1 }, (_, index) => `t${index}`);
+  const graph = graphOf(
+    ...ended.map((id) => ({ id, status: 'done' as const })),
+    { id: 'talk', status: 'done', tags: ['chat'] },
+    { id: 'again', status: 'open', paused: true },
+  );
+  const agency = facts({ autoEvaluate: true, unscored: ['talk', 'again', 'gone', ...ended] });
+  expect(tick(graph, { ...agency, unjudged: 'no model' })).toEqual([]);
+  expect(tick(graph, agency)).toHaveLength(LIMITS.metaTasksAtOnce);
+  expect(tick(graph, agency)).toHaveLength(1);
+  expect(tick(graph, agency)).toEqual([]);
+  expect(graph.task('evaluate-t0')).toMatchObject({ tags: ['evaluation'], environment: { IN_TASK: 't0' } });
+});
 
 verifies('meta.none-of-meta', 'tasks about the agency are neither assigned nor scored', () => {
   const agency = facts({ autoAssign: true, autoEvaluate: true });

@@ -40,7 +40,25 @@ verifies('graph.replay.pick', 'by name, by failure, by score, or all that ended;
   ]);
   expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c']);
   scores.delete('lone');
-  expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c', 'lone']);
+  expect(pick({ below_score: 0.6 }, scores)).toEqual(['a', 'b', 'c']); // no score is no low score
+});
+
+verifies('who.replay', 'by score only scored work is opened again, and nothing that assigned or scored it', () => {
+  const graph = graphOf(
+    { id: 'assign-low', status: 'done', tags: ['assignment'] },
+    { id: 'low', status: 'done', after: ['assign-low'] },
+    { id: 'evaluate-low', status: 'done', after: ['low'], tags: ['evaluation'] },
+    { id: 'high', status: 'done' },
+    { id: 'evaluate-high', status: 'failed', after: ['high'], tags: ['evaluation'] },
+    { id: 'unscored', status: 'done', after: ['evaluate-high'] },
+    { id: 'next', status: 'done', after: ['low'] },
+  );
+  const scores = new Map([
+    ['low', 0.3],
+    ['high', 0.82],
+    ['evaluate-high', 0.1],
+  ]);
+  expect(pickForReplay(graph, { keep_done: 0.9, below_score: 0.5 }, scores).reset).toEqual(['low', 'next']);
 });
 
 verifies('graph.replay.pick', 'whole cycles, and only within a subgraph', () => {

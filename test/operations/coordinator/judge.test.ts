@@ -1,8 +1,28 @@
 import { expect } from 'vitest';
 import { settingsFrom } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
-import { Judge } from '#operations/coordinator/agency-watch.js';
+import { evaluationRecord } from '#operations/agency/evaluations.js';
+import { Judge, Unscored } from '#operations/coordinator/agency-watch.js';
 import { verifies } from '../../verifies.js';
+import { stage } from '../agency/place.js';
+
+verifies(
+  'who.replay',
+  'what ended without a score is known as long as scores are asked for and none is on its way',
+  async () => {
+    const { call, put, store, context } = await stage();
+    for (const id of ['scored', 'old', 'older']) await put(id, { status: 'done' });
+    await put('failed', { status: 'failed' });
+    await put('open');
+    await call(evaluationRecord, { id: 'scored', score: 0.5 });
+    const unscored = new Unscored(context());
+    expect(await unscored.look(false)).toEqual([]);
+    expect(await unscored.look(true)).toEqual(['failed', 'old', 'older']);
+    await put('evaluate-old');
+    expect(await unscored.look(true)).toEqual(['failed', 'older']);
+    await store.close();
+  },
+);
 
 verifies('meta.evaluate', 'a model is looked for until there is one, and again when another is named', async () => {
   let there = false;

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { compareWithLog, rebuild, rotate, snapshot } from '#operations/history/store-files.js';
+import { compareWithLog } from '#operations/graph-of-log.js';
+import { rebuild, rotate, snapshot } from '#operations/history/store-files.js';
+import { check } from '#operations/insight/structure.js';
 import { verifies } from '../../verifies.js';
 import { place } from './place.js';
 
@@ -52,6 +54,25 @@ verifies(
     await call(snapshot);
     expect(readFileSync(graph, 'utf8')).toContain('# mine');
     expect((await call(rebuild)).text).toBe(readFileSync(graph, 'utf8'));
+    await store.close();
+  },
+);
+
+verifies(
+  'who.replay',
+  '`check --deep` finds what the graph says otherwise than its log, `check` does not look',
+  async () => {
+    const { folder, store, put, call } = await place();
+    await put('d');
+    expect(await call(check, { deep: true })).toMatchObject({ ok: true, problems: [] });
+    const log = path.join(folder, 'operations.jsonl');
+    const text = readFileSync(log, 'utf8');
+    writeFileSync(log, text.replace('Title of d', 'Titel of d'));
+    const drift = { code: 'log_drift', severity: 'error', task_id: 'd', hint: expect.stringContaining('title') };
+    expect(await call(check, { deep: true })).toMatchObject({ ok: false, problems: [drift] });
+    expect(await call(check)).toMatchObject({ ok: true });
+    expect((await call(rebuild)).text).toContain('Titel of d');
+    writeFileSync(log, text);
     await store.close();
   },
 );

@@ -4,6 +4,7 @@ import { ConfigFile } from '#adapters/settings/config-file.js';
 import { SECTIONS } from '#core/settings/schema.js';
 import { AGENCY_KEYS } from '#operations/settings/agency-options.js';
 import { setAgency } from '#operations/settings/config.js';
+import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
@@ -16,6 +17,14 @@ async function configured() {
 
 test('every setting of the agency has a flag', () => {
   expect([...AGENCY_KEYS].sort()).toEqual(Object.keys(SECTIONS.agency).sort());
+});
+
+verifies('who.replay', 'the number of coordinator sessions has a flag of its own', async () => {
+  const { call, store } = await configured();
+  const { settings } = await call(setAgency, { max_coordinators: '6' });
+  expect(settings).toEqual([{ key: 'coordinator.max_coordinators', value: 6, from: 'file' }]);
+  await expect(call(setAgency, { max_coordinators: '0' })).rejects.toThrow(coded('bad_config'));
+  await store.close();
 });
 
 test('several are set at once, or none when one of them cannot be', async () => {

@@ -61,6 +61,7 @@ function nextStep(answers: Answers, served: boolean): string {
   }
   if (answers.teams_problem !== null) return `Next: \`${answers.teams_problem.command}\``;
   const first = needs_you.rows[0];
+  if (first?.command !== undefined) return `Next: \`${inert(first.command)}\``;
   if (first?.done_by === 'person') return `Next: \`troupe claim ${inert(first.id)}\` (a person takes it)`;
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
   const { problem } = answers.client;
