@@ -780,7 +780,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'db.fair',
     'door.branch',
     'tree.setup',
-    'who.promoted',
     'who.person',
     'who.export',
     'who.free',

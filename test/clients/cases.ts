@@ -62,6 +62,8 @@ export class World {
       ...{ project: this.folder, folder: this.folder, runFolder },
       ...{ prompt: `Do what is asked.\nCASE:${script}\n${'x'.repeat(more.padding ?? 0)}\n`, allowUnsafe: false },
       own: more.own ?? { act: true, parts: NO_PARTS },
+      // Who takes a roster is given one, so that a change in what it accepts is seen.
+      agents: { developer: { description: 'Writes code.', prompt: 'You are developer.' } },
       ...{ projectSettings: more.projectSettings, tools: more.tools ?? SERVER },
     };
     return drive({

@@ -85,7 +85,7 @@ export class ConfigFolder implements RosterConfig {
       memberAgents,
       memberWorkgroups: value.members?.workgroups ?? [],
       catalogue,
-      agentFiles: await reader.agentFiles(memberAgents, undefined),
+      agentFiles: await reader.agentFiles([...memberAgents, ...(value.lead ? [value.lead] : [])], undefined),
       warnings: reader.warnings,
     };
   }

@@ -4,6 +4,7 @@ import {
   type Derived,
   deriveTeamRoster,
   idOf,
+  OFFICE,
   type Roster,
   type RosterEntry,
   type RosterTeam,
@@ -60,27 +61,24 @@ export function directoryOf(standings: Standings | undefined, teams: readonly Di
 }
 
 function* partiesOfTree({ agents }: Standings): Iterable<Party> {
-  const prompts = new Map<string, string>();
-  for (const { derived } of agents.values())
-    for (const [key, entry] of derived.roster)
-      if (entry.prompt !== undefined) prompts.set(idOf(key, entry), entry.prompt);
-  for (const { id, name, derived, listener, humans } of agents.values()) {
-    const above = aboveOf(id, agents);
+  const leadOf = new Map([...agents.values()].flatMap(({ id, leads }) => leads.map((scope) => [scope, id] as const)));
+  for (const { id, name, derived, listener, humans, prompt } of agents.values()) {
+    const above = aboveOf(id, leadOf) ?? (id !== OFFICE && agents.has(OFFICE) ? OFFICE : undefined);
     yield {
-      ...{ id, name, derived, listener, humans, above, prompt: prompts.get(id) },
+      ...{ id, name, derived, listener, humans, above, prompt },
       ...{ member: undefined, agent: undefined, person: undefined, team: undefined, paused: false },
     };
   }
 }
 
-/** The lead of the same scope, then of the scope around it, then the office. */
-function aboveOf(id: string, agents: ReadonlyMap<string, unknown>): string | undefined {
+/** The lead of the same scope, then of the scope around it. */
+function aboveOf(id: string, leadOf: ReadonlyMap<string, string>): string | undefined {
   const scope = id.split('/').slice(0, -1);
   for (; scope.length > 0; scope.pop()) {
-    const lead = `${scope.join('/')}/lead`;
-    if (lead !== id && agents.has(lead)) return lead;
+    const lead = leadOf.get(scope.join('/'));
+    if (lead !== undefined && lead !== id) return lead;
   }
-  return id !== 'om' && agents.has('om') ? 'om' : undefined;
+  return undefined;
 }
 
 function* partiesOfTeam(team: DirectoryTeam): Iterable<Party> {

@@ -120,12 +120,33 @@ export function deriveTeamRoster(team: RosterTeam, memberId: string): Derived {
   return list.derived();
 }
 
+/** Several rosters of one agent as one, in their order: it leads where each of them says. */
+export function joinedRosters(owner: string, name: string, parts: readonly Derived[]): Derived {
+  const list = new EntryList(owner, name);
+  for (const { roster, warnings } of parts) {
+    for (const [key, entry] of roster) list.add(key, entry);
+    for (const { code, text } of warnings) list.warn(code, text);
+  }
+  return list.derived();
+}
+
 /**
- * Does this agent have people of its own? The lead of a member project that has member workgroups, and the lead of any
- * catalogued active workgroup that has agents. Where it stands decides, not what it is called.
+ * Whether this agent has people of its own: the lead of a member project that has member workgroups, and the lead of any
+ * catalogued active workgroup that has agents. Its position decides, not its name. Throws why a part of the tree cannot be read
+ * where the answer could be there.
  */
 export function hasSubRoster(agentName: string, tree: ConfigTree): boolean {
-  return leadersIn(tree).has(agentName);
+  if (leadersIn(tree).has(agentName)) return true;
+  for (const error of unreadableParts(tree)) throw error;
+  return false;
+}
+
+function* unreadableParts({ projects, catalogue }: ConfigTree): Iterable<TroupeError> {
+  const all = [...catalogue];
+  for (const { project } of projects)
+    if (project instanceof TroupeError) yield project;
+    else all.push(...project.catalogue);
+  for (const { active, workgroup } of all) if (active && workgroup instanceof TroupeError) yield workgroup;
 }
 
 /** All who have people of their own, by name. */

@@ -1,11 +1,21 @@
 import { TroupeError } from '#kernel/errors.js';
-import type { ConfigTree, Human, Project, Warning, Workgroup } from './config-tree.js';
+import {
+  type AgentFile,
+  type CataloguedWorkgroup,
+  type ConfigTree,
+  type Human,
+  type Project,
+  slug,
+  type Warning,
+  type Workgroup,
+} from './config-tree.js';
 import {
   type Derived,
   deriveOfficeRoster,
   deriveProjectRoster,
   deriveWorkgroupRoster,
   idOf,
+  joinedRosters,
   leadersIn,
   OFFICE,
 } from './derive.js';
@@ -19,6 +29,10 @@ export interface Standing {
   readonly derived: Derived;
   readonly listener: boolean;
   readonly humans: readonly Human[];
+  /** What it is told of itself, by its agent file. */
+  readonly prompt: string | undefined;
+  /** The scopes whose people have it above them: `teaparty/coding`, `om/audit`. */
+  readonly leads: readonly string[];
 }
 
 /** Something in the configuration that should be mended; an error makes a part of it unusable. */
@@ -47,10 +61,38 @@ export function standingsOf(tree: ConfigTree): Standings {
   return { agents: everybody.agents, problems: everybody.problems() };
 }
 
+/** A workgroup that somebody leads, and whom it gives them. */
+interface Led {
+  readonly workgroup: Workgroup;
+  readonly derived: Derived;
+  readonly humans: readonly Human[];
+}
+
+/** The office or a project: the workgroups in its catalogue, and the ids that its rosters have for agents. */
+interface Part {
+  readonly led: readonly Led[];
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** A position that is to be filled. */
+interface Seat {
+  readonly part: Part;
+  /** The roster of the position; undefined where it is led. */
+  readonly own: Derived | undefined;
+  readonly humans: readonly Human[];
+  readonly prompt: string | undefined;
+  readonly listens: boolean;
+  readonly leads: readonly string[];
+}
+
+/** By its position one who is led has nobody. */
+const LED = { own: undefined, listens: false, leads: [] } as const;
+
 class Everybody {
   readonly agents = new Map<string, Standing>();
   private readonly tree: ConfigTree;
   private readonly leaders: ReadonlySet<string>;
+  private readonly officeIds = new Map<string, string>();
   private readonly errors: TroupeError[] = [];
   private readonly warnings: Warning[];
 
@@ -62,13 +104,21 @@ class Everybody {
 
   office(): void {
     const { tree } = this;
-    const derived = this.taken(() => deriveOfficeRoster(tree));
-    if (derived) {
-      this.add({ id: OFFICE, name: tree.lead ?? 'office-manager', derived, listener: true, humans: tree.humans });
-      for (const [key, entry] of derived.roster)
-        if (entry.position.kind === 'agent') this.leaf(idOf(key, entry), key, tree.humans);
+    const { humans, agentFiles, lead: name = 'office-manager' } = tree;
+    const led = this.ledIn(tree.catalogue, undefined, humans);
+    const ids = this.officeIds.set(name, OFFICE);
+    const own = this.taken(() => deriveOfficeRoster(tree));
+    if (own) {
+      const agents = [...own.roster].filter(([, { position }]) => position.kind === 'agent');
+      for (const [key, entry] of agents) ids.set(key, idOf(key, entry));
+      const manager = { part: { led, ids }, own, humans, prompt: promptOf(name, agentFiles), listens: true, leads: [] };
+      this.seat(OFFICE, name, manager);
+      // Its agents may lead a workgroup of a project too.
+      const part = { led: [...led, ...tree.projects.flatMap(({ project }) => this.ledOf(project))], ids };
+      for (const [key, entry] of agents)
+        this.seat(idOf(key, entry), key, { ...LED, part, humans, prompt: entry.prompt });
     }
-    for (const { workgroup, active } of tree.catalogue) if (active) this.workgroup(workgroup, undefined, tree.humans);
+    this.workgroups({ led, ids });
   }
 
   project(project: Project | TroupeError): void {
@@ -78,10 +128,21 @@ class Everybody {
     }
     for (const text of unknownGates(project.name, project.escalation))
       this.warnings.push({ code: 'gate_unknown', text });
-    const humans = nearest(project.humans, this.tree.humans);
-    const derived = this.taken(() => deriveProjectRoster(project));
-    if (derived && project.lead !== undefined) this.lead(project.lead, derived, humans);
-    for (const { workgroup, active } of project.catalogue) if (active) this.workgroup(workgroup, project.name, humans);
+    const { lead } = project;
+    const led = this.ledOf(project);
+    const own = this.taken(() => deriveProjectRoster(project));
+    const ids = new Map(this.officeIds);
+    if (own && lead !== undefined) ids.set(lead, own.owner);
+    for (const { workgroup, derived } of led)
+      for (const [key, entry] of derived.roster) if (key !== workgroup.lead) ids.set(key, idOf(key, entry));
+    for (const [key, entry] of own?.roster ?? []) ids.set(key, idOf(key, entry));
+    const part = { led, ids };
+    if (own && lead !== undefined)
+      this.seat(own.owner, lead, {
+        ...{ part, own, humans: nearest(project.humans, this.tree.humans), listens: this.leaders.has(lead) },
+        ...{ prompt: promptOf(lead, project.agentFiles, this.tree.agentFiles), leads: [slug(project.name)] },
+      });
+    this.workgroups(part);
   }
 
   problems(): RosterProblem[] {
@@ -91,26 +152,57 @@ class Everybody {
     return [...once.values()];
   }
 
-  private workgroup(workgroup: Workgroup | TroupeError, project: string | undefined, above: readonly Human[]): void {
-    if (workgroup instanceof TroupeError) {
-      this.errors.push(workgroup);
-      return;
+  private ledOf(project: Project | TroupeError): Led[] {
+    if (project instanceof TroupeError) return [];
+    return this.ledIn(project.catalogue, project.name, nearest(project.humans, this.tree.humans));
+  }
+
+  /** The workgroups of a catalogue that can be read and are active. */
+  private ledIn(
+    catalogue: readonly CataloguedWorkgroup[],
+    project: string | undefined,
+    above: readonly Human[],
+  ): Led[] {
+    return catalogue.flatMap(({ workgroup, active }) => {
+      if (!active) return [];
+      if (workgroup instanceof TroupeError) {
+        this.errors.push(workgroup);
+        return [];
+      }
+      const derived = this.taken(() => deriveWorkgroupRoster(workgroup, project));
+      return derived ? [{ workgroup, derived, humans: nearest(workgroup.humans, above) }] : [];
+    });
+  }
+
+  /** The leads that have no other id in their part, then all whom they lead. */
+  private workgroups(part: Part): void {
+    for (const { workgroup, derived, humans } of part.led) {
+      const { lead, agentFiles } = workgroup;
+      const { owner } = derived;
+      if (lead !== undefined && (part.ids.get(lead) ?? owner) === owner) {
+        const [listener, prompt] = [this.leaders.has(lead), promptOf(lead, agentFiles)];
+        this.add({ id: owner, name: lead, derived, listener, humans, prompt, leads: [scopeOf(derived)] });
+      }
+      for (const [key, entry] of derived.roster)
+        this.seat(idOf(key, entry), key, { ...LED, part, humans, prompt: entry.prompt });
     }
-    const humans = nearest(workgroup.humans, above);
-    const derived = this.taken(() => deriveWorkgroupRoster(workgroup, project));
-    if (!derived) return;
-    if (workgroup.lead !== undefined) this.lead(workgroup.lead, derived, humans);
-    for (const [key, entry] of derived.roster) this.leaf(idOf(key, entry), key, humans);
   }
 
-  private lead(name: string, derived: Derived, humans: readonly Human[]): void {
-    this.add({ id: derived.owner, name, derived, listener: this.leaders.has(name), humans });
-  }
-
-  /** One who is led; where it leads others elsewhere it is a lead there, under another id. */
-  private leaf(id: string, name: string, humans: readonly Human[]): void {
-    const derived: Derived = { owner: id, roster: new Map(), warnings: [] };
-    this.add({ id, name, derived, listener: false, humans });
+  /**
+   * One with a position of its own. Where it leads workgroups besides, it has their agents; and where its part has no other id for
+   * their lead, it is that lead, under this one.
+   */
+  private seat(id: string, name: string, { part, own, humans, prompt, listens, leads }: Seat): void {
+    const isLead = part.ids.get(name) === id;
+    const led = part.led.filter(
+      ({ workgroup }) => workgroup.lead === name && workgroup.agents.length > 0 && (isLead || own === undefined),
+    );
+    const derived = joinedRosters(id, name, [...(own ? [own] : []), ...led.map((one) => one.derived)]);
+    const [nearer = humans] = own ? [humans] : led.map((one) => one.humans);
+    this.add({
+      ...{ id, name, derived, humans: nearer, prompt, listener: listens || led.length > 0 },
+      leads: [...leads, ...(isLead ? led.map((one) => scopeOf(one.derived)) : [])],
+    });
   }
 
   private add(standing: Standing): void {
@@ -129,3 +221,11 @@ class Everybody {
     }
   }
 }
+
+/** Of the first of these files that there are. */
+function promptOf(name: string, ...files: readonly ReadonlyMap<string, AgentFile>[]): string | undefined {
+  return files.map((each) => each.get(name)).find((file) => file !== undefined)?.prompt;
+}
+
+/** `teaparty/coding/lead` → `teaparty/coding` */
+const scopeOf = ({ owner }: Derived): string => owner.slice(0, owner.lastIndexOf('/'));

@@ -75,6 +75,8 @@ export const CLAUDE_QUIET = {
   DISABLE_AUTOUPDATER: '1',
 };
 const TOOLS_FILE = 'claude-tools.json';
+/** Text of a project stands in no argument, and one argument is too small for many agents. */
+const AGENTS_FILE = 'claude-agents.json';
 /** All tools of our server. */
 const OURS = 'mcp__troupe';
 
@@ -93,6 +95,7 @@ export const claude = modelClient({
   install: 'npm install -g @anthropic-ai/claude-code',
   invocation(plan) {
     const { offered, allowed, denied } = lists(plan);
+    const hasRoster = Object.keys(plan.agents).length > 0;
     const budget = plan.budgetUsd === undefined ? undefined : downToCents(plan.budgetUsd);
     return {
       args: [
@@ -103,12 +106,16 @@ export const claude = modelClient({
         ...(plan.projectSettings === true ? [] : ['--setting-sources', 'user']),
         ...option('--settings', switchedOff(plan)),
         ...['--strict-mcp-config', '--mcp-config', `${plan.runFolder}/${TOOLS_FILE}`],
+        ...option('--agents', hasRoster ? `${plan.runFolder}/${AGENTS_FILE}` : undefined),
         ...['--permission-mode', 'dontAsk', '--tools', offered.join(',')],
         ...['--allowedTools', allowed.join(','), '--disallowedTools', denied.join(',')],
       ],
       environment: CLAUDE_QUIET,
       passes: CLAUDE_PASSES,
-      files: [{ path: TOOLS_FILE, content: toolsFile(plan) }],
+      files: [
+        { path: TOOLS_FILE, content: toolsFile(plan) },
+        ...(hasRoster ? [{ path: AGENTS_FILE, content: `${JSON.stringify(plan.agents)}\n` }] : []),
+      ],
     };
   },
   reader: (before) => conversationReader({ cumulative: 'cost', before }),

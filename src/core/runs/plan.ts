@@ -50,6 +50,8 @@ export interface ExecutorPlan {
   /** Starts our server of tools over standard input and output. */
   readonly tools: ToolServer;
   readonly prompt: string;
+  /** Whom the agent may send to, by name, for clients that take a roster; empty for one that may send to nobody. */
+  readonly agents: Readonly<Record<string, { readonly description: string; readonly prompt: string }>>;
   /** The command of the task, for `shell`. */
   readonly exec?: string | undefined;
   readonly values?: Partial<TemplateValues> | undefined;

@@ -3,7 +3,9 @@ import { type Directory, rosterOf } from '#core/bus/directory.js';
 import { beginTurn } from '#core/bus/turns.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { idOf } from '#core/roster/derive.js';
+import { idOf, type Roster } from '#core/roster/derive.js';
+import { clientForm } from '#core/roster/effective.js';
+import type { ExecutorPlan } from '#core/runs/plan.js';
 import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
 import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
@@ -17,6 +19,8 @@ import { identityOf } from './speaker.js';
 /** What a turn of a task is told of its conversations. */
 export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
   readonly messages: NonNullable<PromptFacts['messages']>;
+  /** Its roster as clients take it. */
+  readonly agents: ExecutorPlan['agents'];
   /** As whom it is done, where there is something to be told of that. */
   readonly self: Identity['member'];
   /** What it may do with conversations. */
@@ -45,11 +49,13 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
   const [first] = own ? await bus.messages(own.id, { after: 0, limit: 1 }) : [];
   const asker = own?.openedBy == null ? undefined : view.task(own.openedBy);
   const party = directory.get(id);
+  const roster: Roster = party && !reviewed ? rosterOf(directory, party, own?.initiator) : new Map();
   return {
     ...(own && first
       ? { conversation: { id: own.id, from: own.initiator, text: first.body, checkpoint: asker?.checkpoint } }
       : {}),
-    roster: party && !reviewed ? addresses(directory, id, own?.initiator) : [],
+    roster: [...roster].map(([name, entry]) => ({ name, id: idOf(name, entry), about: entry.description })),
+    agents: clientForm(roster),
     messages: mail
       .filter((message) => message.id !== first?.id)
       .map(({ sender: from, created_at, body, type, conversation }) => ({
@@ -70,14 +76,6 @@ async function directoryFor(context: Context, involved: boolean): Promise<Direct
     if (involved || !(error instanceof TroupeError)) throw error;
     return undefined;
   }
-}
-
-function addresses(directory: Directory, id: string, requestor: string | undefined): PromptFacts['roster'] {
-  const party = directory.get(id);
-  if (!party) return [];
-  return [...rosterOf(directory, party, requestor)].map(([name, entry]) => ({
-    ...{ name, id: idOf(name, entry), about: entry.description },
-  }));
 }
 
 /** The turn is prepared under this claim: whoever writes under an older one is refused, and what it is shown is known. */

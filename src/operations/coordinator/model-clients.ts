@@ -160,6 +160,7 @@ export class ModelClients implements Clients {
       runFolder: path.join(context.projectFolder, '.workgraph', 'agents', attempt.run),
       tools: this.options.tools,
       prompt: prompt.text,
+      agents: prompt.mail?.agents ?? {},
       values: { task_title: task.title, task_description: task.description ?? '', task_context: prompt.text },
       allowUnsafe: own.allowUnsafe,
       own: await partsOfRun(context, usable.stream, inForce.settings),

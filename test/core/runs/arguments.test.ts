@@ -216,6 +216,23 @@ test('a budget, a provider and our tools are said where a client can be told', (
   expect(settings.mcpServers.troupe.env).toEqual({ WG_RUN_TOKEN: '$WG_RUN_TOKEN' });
 });
 
+verifies(
+  'who.promoted',
+  'the roster of an agent reaches a client that takes one in a file, and stands in no argument',
+  () => {
+    const agents = {
+      developer: { description: 'Writes code.', prompt: 'You are developer.', id: 'p/coding/developer' },
+    };
+    for (const mode of MODES) {
+      const { args, files } = EXECUTORS.claude.prepare(planOf({ agents, mode }));
+      expect(args[args.indexOf('--agents') + 1]).toBe(`${RUN}/claude-agents.json`);
+      expect(JSON.parse(files.find(({ path }) => path === 'claude-agents.json')?.content ?? '')).toEqual(agents);
+    }
+    expect(argsOf('claude')).not.toContain('--agents');
+    for (const client of CLIENTS) expect(JSON.stringify(argsOf(client, { agents }))).not.toContain('developer');
+  },
+);
+
 test('no value is taken for an option, a path up or a second value', () => {
   for (const client of CLIENTS) {
     for (const bad of ['--yolo', '-x', '', 'a b', 'a\nb', '$(id)', 'x'.repeat(300)]) {

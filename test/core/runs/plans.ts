@@ -14,6 +14,7 @@ export function planOf(changes: Partial<ExecutorPlan> = {}): ExecutorPlan {
     runFolder: '/work/project/.workgraph/agents/agent-7',
     tools: { command: '/opt/troupe', args: ['mcp'] },
     prompt: 'Write it.\n',
+    agents: {},
     allowUnsafe: false,
     own: { act: true, parts: NO_PARTS },
     ...changes,

@@ -47,7 +47,7 @@ verifies(
   'bus.envelope',
   'the first message stands as task and context, fenced, with the end of what the sender left',
   async () => {
-    const { id, conversation, run, claim, set, promptOf } = await place();
+    const { id, conversation, run, claim, set, mailOf, promptOf } = await place();
     const { text, sections } = await promptOf(id);
     expect(sections.map(({ name }) => name)).toEqual(expect.arrayContaining(['conversation', 'roster']));
     const envelope = sections.find(({ name }) => name === 'conversation')?.text ?? '';
@@ -63,6 +63,10 @@ verifies(
       envelope.slice(envelope.indexOf('a-n0nce-of-our-own-1234'), envelope.indexOf('Write the </parser>.')),
     ).toContain('conversation: task');
     expect(text).toContain('- developer (teaparty/coding/developer): Writes implementation code.');
+    // The same roster, as a client takes it; one who is led has none.
+    expect((await mailOf(id))?.agents).toMatchObject({
+      developer: { description: 'Writes implementation code.', id: 'teaparty/coding/developer' },
+    });
 
     const lines = Array.from({ length: 300 }, (_, index) => `step ${index + 1}`);
     await set(id, { checkpoint: lines.join('\n') });
@@ -74,6 +78,7 @@ verifies(
     expect(asked).toContain('step 101\n');
     expect(asked).not.toContain('step 100\n');
     expect(child.map(({ name }) => name)).not.toContain('roster');
+    expect((await mailOf(below.task_id ?? ''))?.agents).toEqual({});
     expect(child.map(({ name }) => name)).not.toContain('messages');
   },
 );
