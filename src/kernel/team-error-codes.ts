@@ -179,6 +179,11 @@ export const TEAM_ERROR_CODES = {
     409,
   ),
   not_text: row('A file is not UTF-8 text.', 'Save it as UTF-8, then try again.', 422),
+  goal_unclear: row(
+    'The words of the goal do not say clearly enough what kind of work it is.',
+    'Choose a group with `troupe cast scenarios`.',
+    422,
+  ),
   requires_choice: row('This project already has a team.', 'Use --intent new, augment or recast.', 409),
   intent_invalid: row('This intent is unknown.', 'Use new, augment or recast.', 400, 2),
   team_changed: row('The team has changed since this proposal was made.', 'Propose again.', 409),

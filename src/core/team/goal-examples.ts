@@ -1,4 +1,5 @@
 import type { GoalExample, WorkKind } from '#core/catalog/catalog.js';
+import { wordStem } from '#kernel/words.js';
 import type { Token } from './goal-phrases.js';
 
 /** How much more, or less, the goal is like those that ask for a kind of work than like the others. */
@@ -82,6 +83,11 @@ export class ExampleIndex {
       for (const stem of feature.stems) byStem.set(stem, (byStem.get(stem) ?? 0) + evidence);
     }
     return { total, withoutStrongest: hasWord ? total - Math.max(0, ...byStem.values()) : Number.NEGATIVE_INFINITY };
+  }
+
+  /** Whether a word, which is no stop word, stands in any example. */
+  knows(word: string): boolean {
+    return this.all.features.has(keyOf(wordStem(word)));
   }
 
   /** The words of the goal that speak for a kind, the strongest first. */

@@ -34,9 +34,16 @@ export class GoalReader {
   }
 
   read(words: readonly string[]): string[] {
-    return words.flatMap((word) =>
-      this.stems.has(wordStem(word)) ? word : (this.translated(word) ?? this.corrected(word)),
-    );
+    return words.flatMap((word) => (this.isKnown(word) ? word : (this.translated(word) ?? this.corrected(word))));
+  }
+
+  /** Whether a word is one that the kinds of work know, or a slip of one. */
+  isEnglish(word: string): boolean {
+    return this.isKnown(word) || this.corrected(word) !== word;
+  }
+
+  private isKnown(word: string): boolean {
+    return this.stems.has(wordStem(word));
   }
 
   private translated(word: string): readonly string[] | undefined {

@@ -3,9 +3,9 @@ import { derivedOnce } from '#kernel/derived.js';
 import { LIMITS } from '#kernel/limits.js';
 import { wordsOf } from '#kernel/words.js';
 import { goalWords } from './goal-words.js';
-import type { Pick, Picks } from './proposal.js';
+import type { Pick, Picks, Warning } from './proposal.js';
 import { byRecord, NO_RECORDS, type TrackRecords } from './track-record.js';
-import { kindsOfWork, type RequestedKind } from './work-kinds.js';
+import { type RequestedKind, readGoal } from './work-kinds.js';
 
 const BEST_DOMAIN_FACTOR = 1.25;
 /** An archetype below this share of the best score has nothing to do with the goal. */
@@ -58,35 +58,38 @@ export function rankByWords(catalog: Catalog, goal: string): RankedArchetype[] {
 
 /**
  * The team for a goal when no model chooses: whoever does the kinds of work it asks for, then archetypes that no kind of
- * work names (those of the project) by their words. Always with somebody who can review.
+ * work names (those of the project) by their words. Always with somebody who can review. A general team where the words say
+ * too little.
  */
 export function pickByWords(catalog: Catalog, goal: string, size: number = LIMITS.teamSizeDefault): Picks {
-  return pickForGoal(catalog, goal, { size, records: NO_RECORDS });
+  const message = 'The words do not say clearly enough what kind of work it is: this is a general team.';
+  return (
+    pickForGoal(catalog, goal, { size, records: NO_RECORDS }) ?? {
+      picks: GENERAL_TEAM.slice(0, size).map((id) => ({ archetypeId: id, reason: 'General starting team.' })),
+      warnings: [OFFLINE, { code: 'no_match', message }],
+    }
+  );
 }
 
-/** The same where it is known how archetypes did here: that moves nobody by more than one place. */
+const OFFLINE: Warning = {
+  code: 'offline_ranking',
+  message: 'These members were ranked by the words of the goal, not by a model.',
+};
+
+/**
+ * The same where it is known how archetypes did here: that moves nobody by more than one place. Undefined where the words
+ * say too little.
+ */
 export function pickForGoal(
   catalog: Catalog,
   goal: string,
   { size = LIMITS.teamSizeDefault, records }: { readonly size?: number | undefined; readonly records: TrackRecords },
-): Picks {
+): Picks | undefined {
   const ranked = rankByWords(catalog, goal);
-  const offline = {
-    code: 'offline_ranking',
-    message: 'These members were ranked by the words of the goal, not by a model.',
-  };
   const rows = membersForGoal(catalog, goal, ranked);
-  if (rows.length === 0) {
-    return {
-      picks: GENERAL_TEAM.slice(0, size).map((id) => ({ archetypeId: id, reason: 'General starting team.' })),
-      warnings: [
-        offline,
-        { code: 'no_match', message: 'No word of the goal matches the catalog: this is a general team.' },
-      ],
-    };
-  }
+  if (rows.length === 0) return undefined;
   const noted = byRecord(rows, ({ archetype }) => archetype.id, records).map(({ item, note }) => ({ ...item, note }));
-  return { picks: withReviewer(noted, ranked, size).map(pickOf), warnings: [offline] };
+  return { picks: withReviewer(noted, ranked, size).map(pickOf), warnings: [OFFLINE] };
 }
 
 /** `note`: how it did here. */
@@ -110,7 +113,7 @@ function withReviewer(rows: readonly Row[], ranked: readonly RankedArchetype[], 
  * then archetypes of the project that have its words, then who helps with each kind.
  */
 function membersForGoal(catalog: Catalog, goal: string, ranked: readonly RankedArchetype[]): readonly Row[] {
-  const kinds = kindsOfWork(catalog, goal);
+  const { kinds } = readGoal(catalog, goal);
   const goals = kinds.filter(({ isGoal }) => isGoal);
   const domains = new Set(goals.flatMap(({ kind }) => kind.beside));
   const leading = new Set(goals.map(({ kind }) => domainOf(catalog, kind.team[0])));

@@ -30,6 +30,11 @@ const LIKENESS = { share: 0.7, most: 6 };
 const LEAST_LOG_ODDS = { touched: -1, askedFor: 1, nothing: 0, topic: -2, clear: 3 };
 /** What must speak for such a kind beside the one word that says most: a word alone is a coincidence. */
 const LEAST_BESIDE = 0.5;
+/** A goal with as many unknown words, and such a share of them, is not English. */
+const LEAST_UNKNOWN = 3;
+const LARGEST_UNKNOWN_SHARE = 0.45;
+/** How many words must say something where the sentences cannot be read. */
+const LEAST_FOREIGN_WORDS = 2;
 /** The domain of whoever documents, writes or edits. */
 const TEXT_DOMAIN = 'content';
 /** How far behind the first a kind may be to be asked for too. */
@@ -52,17 +57,24 @@ const vocabularyOf = derivedOnce((lexicon: Lexicon) =>
   ),
 );
 
+/** What the words of a goal say. */
+export interface GoalReading {
+  /** The kinds of work it asks for, the main one first, then those it only touches; empty where that is not clear. */
+  readonly kinds: readonly RequestedKind[];
+  /** How likely each kind is asked for, from 0 to 1, also where it is not clear. */
+  readonly leaning: ReadonlyMap<WorkKind, number>;
+}
+
 /**
- * The kinds of work that a goal asks for, the main one first, then those it only touches. What is to be made
+ * Reads a goal. What is to be made
  * counts most, and a verb that is a kind of work by itself makes of everything after it a mere topic: "document our
- * interface" is documentation. What goals like it ask for decides where its words mean several things, or nothing. Empty where
- * no word of the goal says anything.
+ * interface" is documentation. What goals like it ask for decides where its words mean several things, or nothing. Nothing is
+ * clear where no word says anything, and where a single one does in a goal that is hardly English: its sentences cannot be read.
  */
-export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
+export function readGoal(catalog: Catalog, goal: string): GoalReading {
   const { stop, phrases, examples, reader } = vocabularyOf(catalog.lexicon)(catalog.workKinds)(catalog.goalExamples);
-  const readings = sentencesOf(goal).map((sentence) =>
-    readSentence(phrases.tokensOf(reader.read(wordsAndCommas(sentence))), phrases, stop),
-  );
+  const texts = sentencesOf(goal).map(wordsAndCommas);
+  const readings = texts.map((words) => readSentence(phrases.tokensOf(reader.read(words)), phrases, stop));
   const mentions = readings.flatMap((reading) => reading.mentions);
   const sentences = readings.map(({ wanted }) => wanted);
   const tallies = new Map(
@@ -93,7 +105,8 @@ export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
     .filter(([kind, { score, isExtra }]) => isExtra || score > WEIGHT.topic || !unlike.has(kind))
     .map(([kind]) => kind)
     .filter((kind) => !goals.includes(kind));
-  return [...buildersFirst(goals, catalog, (kind) => tallies.get(kind)?.isGoal === true), ...topics].map((kind) => {
+  const isAskedFor = (kind: WorkKind) => tallies.get(kind)?.isGoal === true;
+  const kinds = [...buildersFirst(goals, catalog, isAskedFor), ...topics].map((kind) => {
     const isGoal = goals.includes(kind);
     const { score, words, isExtra } = tallies.get(kind) ?? {
       score: 0,
@@ -102,6 +115,22 @@ export function kindsOfWork(catalog: Catalog, goal: string): RequestedKind[] {
     };
     return { kind, score, isGoal, isExtra: isExtra && !isGoal, words };
   });
+  const leaning = likeness.map(({ kind, logOdds }) => {
+    const odds = Math.exp(logOdds + worthOf(tallies.get(kind), strongest));
+    return [kind, odds / (1 + odds)] as const;
+  });
+  const isSingle = new Set(mentions.map(({ words }) => words)).size < LEAST_FOREIGN_WORDS;
+  const isClear =
+    goals.length > 0 &&
+    !(isSingle && isForeign(texts.flat(), (word) => reader.isEnglish(word) || examples.knows(word)));
+  return { kinds: isClear ? kinds : [], leaning: new Map(leaning) };
+}
+
+/** Whether so many of the words are of no English that is known here that the sentences are of another language. */
+function isForeign(words: readonly string[], isEnglish: (word: string) => boolean): boolean {
+  const all = words.filter((word) => word !== ',');
+  const unknown = all.filter((word) => !isEnglish(word)).length;
+  return unknown >= LEAST_UNKNOWN && unknown > all.length * LARGEST_UNKNOWN_SHARE;
 }
 
 /** Whoever writes about something comes after whoever makes it, where the words of the goal ask for that. */

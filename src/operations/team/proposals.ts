@@ -6,6 +6,7 @@ import type { ModelProvider } from '#core/settings/schema.js';
 import { addPool as plan } from '#core/team/add-pool.js';
 import { amendProposal, membersAfter } from '#core/team/amend.js';
 import { describeSignals, hasSignals, pickBySignals, withRequired } from '#core/team/analysis.js';
+import { refuseUnclear } from '#core/team/grouping-choice.js';
 import { type Proposal, proposalSchema } from '#core/team/proposal.js';
 import { resolveArchetypes } from '#core/team/propose.js';
 import { pickForGoal } from '#core/team/ranking.js';
@@ -84,7 +85,10 @@ export const manual = operation({
     })),
 });
 
-/** Proposes a team for a goal in words: a model chooses where one is configured, else the words themselves rank. */
+/**
+ * Proposes a team for a goal in words: a model chooses where one is configured, else the words themselves rank.
+ * `goal_unclear`, with ready-made groups to choose from, where they say too little.
+ */
 export const goal = operation({
   name: 'casting.goal',
   input: z.strictObject({ ...wishes, ...modelWishes, goal: z.string(), size: teamSize }),
@@ -101,7 +105,8 @@ export const goal = operation({
       const topic = { label: 'goal', text: trimmed } as const;
       const choice = await picksOfModel(context, catalog, topic, { offline, provider, model, size });
       if (choice.modelPicks) return { ...choice.modelPicks, mode: 'free_text', method: 'model' };
-      const ranked = pickForGoal(catalog, trimmed, { size, records });
+      const ranked =
+        pickForGoal(catalog, trimmed, { size, records }) ?? refuseUnclear(catalog, trimmed, choice.warnings);
       const warnings = [...choice.warnings, ...ranked.warnings];
       return { ...ranked, warnings, mode: 'free_text', method: 'lexical', rationale: trimmed };
     });

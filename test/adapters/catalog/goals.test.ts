@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
-import { canReview, pickByWords } from '#core/team/ranking.js';
-import { kindsOfWork } from '#core/team/work-kinds.js';
+import { groupingsFor } from '#core/team/grouping-choice.js';
+import { canReview, pickByWords, pickForGoal } from '#core/team/ranking.js';
+import { NO_RECORDS } from '#core/team/track-record.js';
+import { readGoal } from '#core/team/work-kinds.js';
 import { verifies } from '../../verifies.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -91,6 +93,28 @@ verifies('who.cast', 'whoever builds is checked by somebody else, however many k
       goal,
     ).toBe(true);
 });
+
+verifies(
+  'who.cast',
+  'where the words say too little, nobody is guessed, and the nearest three groups are shown',
+  () => {
+    const isClear = (goal: string) => pickForGoal(catalog, goal, { records: NO_RECORDS }) !== undefined;
+    for (const [goal, nearest] of [
+      ['teach my grandmother to use email: a short illustrated booklet', 'content-authoring-and-research'],
+      ['Scrivi un romanzo giallo ambientato a Napoli', 'content-authoring-and-research'],
+      ['Analiza las ventas del último año y dime por qué bajó el tercer trimestre', 'data-insight'],
+      ['Documenta nuestra API pública', 'product-feature-delivery'],
+      ['zzz', 'product-feature-delivery'],
+    ] as const) {
+      expect(isClear(goal), goal).toBe(false);
+      expect(groupingsFor(catalog, goal).map(({ id }) => id)[0], goal).toBe(nearest);
+      expect(groupingsFor(catalog, goal)).toHaveLength(3);
+    }
+    // In another language too, two words that say something are enough.
+    for (const goal of ['Baue eine REST-API mit Tests und Dokumentation', 'write a compiler', 'frobnicate the parser'])
+      expect(isClear(goal), goal).toBe(true);
+  },
+);
 
 verifies('cast.words', 'whoever builds comes before whoever documents, and before whoever writes', () => {
   expect(idsFor('write a compiler')).toEqual(['core-implementer', 'lead-architect', 'qa-engineer', 'code-reviewer']);
@@ -185,7 +209,7 @@ verifies('cast.words', 'each kind of work has at least six examples, and none st
 verifies('cast.words', 'each word of another language means one that a kind of work knows', () => {
   for (const [language, words] of Object.entries(catalog.lexicon.languages))
     for (const [word, meant] of Object.entries(words))
-      expect(kindsOfWork(catalog, word).length, `${language}: ${word} → ${meant}`).toBeGreaterThan(0);
+      expect(readGoal(catalog, word).kinds.length, `${language}: ${word} → ${meant}`).toBeGreaterThan(0);
 });
 
 verifies('cast.words', 'each kind of work has somebody who can say no', () => {

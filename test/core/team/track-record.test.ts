@@ -114,7 +114,7 @@ test('nobody moves by more than one place, the first stays, and fewer than three
 
 verifies('casting.offline.pick', 'who did well here is preferred to a neighbour, and the reason says so', () => {
   const goal = 'write a text article for the writer';
-  const ids = (records = NO_RECORDS) => pickForGoal(catalog, goal, { size: 2, records }).picks;
+  const ids = (records = NO_RECORDS) => pickForGoal(catalog, goal, { size: 2, records })?.picks;
   expect(ids()).toEqual(pickByWords(catalog, goal, 2).picks);
   const signals: RepositorySignals = { ...UNTESTED, languages: ['typescript'] };
   const records = new Map([['docs-writer', { score: 0.9, count: 4 }]]);

@@ -66,11 +66,25 @@ verifies(
     expect(again.members).toEqual(first.members);
     for (const bad of ['', '   ', 'x'.repeat(2_001)])
       await expect(stage.call(goal, { goal: bad })).rejects.toThrow(coded('bad_input'));
-    expect((await stage.call(goal, { goal: 'ü'.repeat(2_000) })).warnings.map((warning) => warning.code)).toContain(
-      'no_match',
-    );
+    await expect(stage.call(goal, { goal: 'ü'.repeat(2_000) })).rejects.toThrow(coded('goal_unclear'));
     for (const size of [0, 21, 2.5])
       await expect(stage.call(goal, { goal: 'docs', size })).rejects.toThrow('input refused');
+  },
+);
+
+verifies(
+  'who.cast',
+  'a goal that says too little gets no proposal but three groups, each of which its command proposes',
+  async () => {
+    const stage = new Stage();
+    const refusal = await stage.call(goal, { goal: 'Ein Kinderbuch über einen mutigen Igel' }).catch((error) => error);
+    expect(refusal).toEqual(coded('goal_unclear'));
+    await expect(stage.call(show)).rejects.toThrow(coded('no_proposal'));
+    const named = [...String(refusal.hint).matchAll(/`troupe cast scenario ([a-z-]+)`/g)].map(([, id = '']) => id);
+    expect(named).toHaveLength(3);
+    expect(refusal.details.groupings.map(({ id }: { id: string }) => id)).toEqual(named);
+    expect(named).toContain('content-authoring-and-research');
+    for (const id of named) expect((await stage.call(scenario, { scenario: id })).members.length).toBeGreaterThan(2);
   },
 );
 

@@ -1,0 +1,49 @@
+import type { Catalog, Grouping } from '#core/catalog/catalog.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Warning } from './proposal.js';
+import { readGoal } from './work-kinds.js';
+
+/** How many ready-made groups somebody chooses from whose goal does not say enough. */
+const CHOICES = 3;
+
+/** A ready-made group with its id in the catalog. */
+interface GroupingChoice {
+  readonly id: string;
+  readonly grouping: Grouping;
+}
+
+/** The ready-made groups that are nearest to a goal, the nearest first: those with most of whoever does the likely work. */
+export function groupingsFor(catalog: Catalog, goal: string): readonly GroupingChoice[] {
+  const { leaning } = readGoal(catalog, goal);
+  const shareOf = ({ archetypes }: Grouping, team: readonly string[]) =>
+    team.filter((id) => archetypes.includes(id)).length / team.length;
+  return [...catalog.groupings]
+    .map(([id, grouping]) => ({
+      id,
+      grouping,
+      score: [...leaning].reduce((sum, [{ team }, odds]) => sum + odds * shareOf(grouping, team), 0),
+    }))
+    .sort((left, right) => right.score - left.score)
+    .slice(0, CHOICES);
+}
+
+/** The refusal of a goal whose words do not say what kind of work it is, with the groups to choose from: `goal_unclear`. */
+export function refuseUnclear(catalog: Catalog, goal: string, warnings: readonly Warning[]): never {
+  const choices = groupingsFor(catalog, goal);
+  const commands = choices.map(({ id, grouping }) => `\`troupe cast scenario ${id}\` (${grouping.title})`);
+  throw new TroupeError('goal_unclear', {
+    what: [
+      'The words of the goal do not say clearly enough what kind of work it is.',
+      ...warnings.map(({ message }) => message),
+    ].join(' '),
+    hint: `Choose the nearest group: ${commands.join(', ')}. Or say in English what is to be made, found out or mended.`,
+    details: {
+      groupings: choices.map(({ id, grouping: { title, description, archetypes } }) => ({
+        id,
+        title,
+        description,
+        archetypes,
+      })),
+    },
+  });
+}
