@@ -785,6 +785,5 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'who.free',
     'who.twice',
     'say.untrue',
-    'test.anywhere',
   ],
 };

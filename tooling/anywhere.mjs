@@ -1,9 +1,20 @@
-// npm run test:anywhere [-- PLACE… --quick]: clones this repository into places where strangers have theirs, and runs `npm start`
-// and `npm test` in each. Without a PLACE it walks all of them, which takes more than an hour. With --quick it leaves `npm start`
-// out, takes the installed packages from here, and runs the test files that depend on where and by whom they are run.
+// npm run test:anywhere [-- PLACE… --quick --file=TEST…]: clones this repository into places where strangers have theirs, and runs
+// `npm start` and `npm test` in each. Without a PLACE it walks all of them, which takes more than an hour. With --quick it leaves
+// `npm start` out, takes the installed packages and the build from here, and runs the test files that depend on where and by whom they are run;
+// with --file the named ones.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { HOME } from './prepare.mjs';
 
@@ -40,12 +51,15 @@ const PLACES = {
   },
 };
 
+const FILE = '--file=';
+const isFile = (word) => word.startsWith(FILE);
+
 const words = process.argv.slice(2);
-const quick = words.includes('--quick');
+const files = words.includes('--quick') ? SENSITIVE : words.filter(isFile).map((word) => word.slice(FILE.length));
 const named = words.filter((word) => !word.startsWith('-'));
 const unknown = [
   ...named.filter((name) => !(name in PLACES)),
-  ...words.filter((word) => word.startsWith('-') && word !== '--quick'),
+  ...words.filter((word) => word.startsWith('-') && word !== '--quick' && !isFile(word)),
 ];
 if (unknown.length > 0) {
   process.stderr.write(
@@ -62,8 +76,8 @@ process.exitCode = results.some(([, result]) => result.startsWith('failed')) ? 1
 /** One place, made and removed again: `passed`, `failed: …` or `skipped: …`. */
 function walk(place) {
   if (place.onlyRoot && !isRoot) return 'skipped: only root can make this place';
-  // Root's own folder is the one that nobody else may enter; an ordinary user has to be able to reach the place.
-  const at = mkdtempSync(path.join(place.asNobody || !isRoot ? tmpdir() : homedir(), 'troupe-anywhere-'));
+  const at = mkdtempSync(path.join(tmpdir(), 'troupe-anywhere-'));
+  chmodSync(at, 0o755); // an ordinary user has to be able to reach the place
   try {
     const clone = path.join(at, place.below);
     mkdirSync(path.dirname(clone), { recursive: true });
@@ -73,20 +87,24 @@ function walk(place) {
     // Whose repository it is matters to git: it is cloned by its owner, and given away then.
     if (!runIn({ umask: place.umask }, { cwd: at, environment }, ['git', 'clone', '--quiet', '--', HOME, clone]))
       return 'failed: git clone';
-    if (quick) {
-      cpSync(path.join(HOME, 'node_modules'), path.join(clone, 'node_modules'), {
-        recursive: true,
-        verbatimSymlinks: true,
-      });
-    }
+    if (files.length > 0) borrow(clone);
     if (place.asNobody) chownAll(at);
     const inPlace = (...command) => runIn(place, { cwd: clone, environment }, command);
-    if (!quick && !inPlace('npm', 'start', '--', '--exit')) return 'failed: npm start -- --exit';
-    const files = quick ? ['--', ...SENSITIVE] : [];
-    return inPlace('npm', 'test', ...files) ? 'passed' : `failed: npm test${quick ? ' (--quick)' : ''}`;
+    if (files.length > 0)
+      return inPlace('npm', 'test', '--', ...files) ? 'passed' : `failed: npm test -- ${files.join(' ')}`;
+    if (!inPlace('npm', 'start', '--', '--exit')) return 'failed: npm start -- --exit';
+    return inPlace('npm', 'test') ? 'passed' : 'failed: npm test';
   } finally {
     rmSync(at, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** The packages and the build from here; what is written beside the packages stays in the clone. */
+function borrow(clone) {
+  const packages = made(path.join(clone, 'node_modules'));
+  for (const name of readdirSync(path.join(HOME, 'node_modules')).filter((entry) => !entry.startsWith('.vite')))
+    symlinkSync(path.join(HOME, 'node_modules', name), path.join(packages, name));
+  cpSync(path.join(HOME, 'dist'), path.join(clone, 'dist'), { recursive: true });
 }
 
 /** Whether the command ended well; its output is shown. */
