@@ -783,7 +783,6 @@ export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
     'who.person',
     'who.export',
     'who.free',
-    'who.twice',
     'say.untrue',
   ],
 };

@@ -88,6 +88,7 @@ export async function engineParts(
     ...coordinator.facts(),
     inForce: () => clients.current(),
     agents: () => coordinator.agents(),
+    spending: () => coordinator.spending(),
     roundEnd: () => coordinator.roundEnd(),
     kill: (run: string | number) => coordinator.kill(run),
     spawn: (request: SpawnRequest) => coordinator.spawn(request),

@@ -36,6 +36,8 @@ export interface CoordinatorFacts extends CoordinatorStanding {
   /** The settings it goes by, and the client and model of tasks that name none. */
   inForce(): Promise<InForce>;
   agents(): readonly ListedRun[];
+  /** All that was spent, and what may be, whether anything is bounded or not. */
+  spending(): Promise<Budget>;
   /** Resolves when what was decided before is carried out: what was changed counts from then on. */
   roundEnd(): Promise<void>;
   /** Errors: `not_found`. */

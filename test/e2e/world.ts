@@ -172,8 +172,10 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     store,
     outputs,
     /** From now on there is a coordinator, which stands like this and starts nothing. */
-    coordinate(standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'>) {
-      const facts = { paused: false, maxAgents: 4, alive: 0, ...standing };
+    coordinate(
+      standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'> & Partial<Pick<CoordinatorFacts, 'spending'>>,
+    ) {
+      const facts = { paused: false, maxAgents: 4, alive: 0, spending: absent, ...standing };
       context.coordinator = () => ({
         ...facts,
         inForce: absent,

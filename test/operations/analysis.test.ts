@@ -132,7 +132,7 @@ verifies(
     };
     const facts: CoordinatorFacts = {
       ...{ paused: false, maxAgents: 2, alive: 2, holds: [] },
-      ...{ agents: never, kill: never, spawn: never, inForce: never, roundEnd: never },
+      ...{ agents: never, kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
       ...own.context,
@@ -178,6 +178,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         spawn: never,
         inForce: never,
         roundEnd: never,
+        spending: never,
       },
       agents: () => [{ ...row, id: 'agent-1', task_id: 'held' }],
       agency: { ...NO_AGENCY, agents },

@@ -266,6 +266,7 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
         spawn: never,
         inForce: never,
         roundEnd: never,
+        spending: never,
       },
       agents: () => [
         { ...row, id: 'agent-1', task_id: 'alive', status: 'starting' },

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import type { TroupeError } from '#kernel/errors.js';
@@ -57,7 +57,7 @@ verifies(
   },
 );
 
-test('a service that is told to stop answers first: what it began is not done again', async () => {
+verifies('who.twice', 'a service that is told to stop answers first: what it began is not done again', async () => {
   const cwd = await project();
   const marks = path.join(cwd, 'marks');
   await asked(['add', 'Slow', '--id', 'slow', '--verify-cmd', `echo checked >> '${marks}'; sleep 2`], { cwd });

@@ -5,6 +5,7 @@
  */
 import type { SpawnRequest } from '#core/coordinator/dispatch.js';
 import type { Decision } from '#core/coordinator/parts.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { timeOf } from '#core/graph/time.js';
 import { awaitedOutside } from '#core/graph/wait.js';
@@ -209,6 +210,10 @@ export class CoordinatorLoop {
       alive,
       ...this.round.facts(),
     };
+  }
+
+  spending(): Promise<Budget> {
+    return this.round.spending();
   }
 
   agents(): readonly ListedRun[] {

@@ -149,6 +149,13 @@ export class Round {
     };
   }
 
+  /** The books as they are now; opened for whoever asks where nothing is bounded. */
+  async spending(): Promise<Budget> {
+    const { books, clients: source, clock } = this.options;
+    const book = await books.open();
+    return book.budget((this.clients ?? (await source.facts())).allowance, clock.now());
+  }
+
   /** Waits until no errand is under way; what they bring is asked for again by whoever comes next. */
   async close(): Promise<void> {
     await this.errands.close();

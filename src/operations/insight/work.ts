@@ -1,12 +1,14 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
-import type { Usage } from '#core/coordinator/snapshot.js';
-import { TOKEN_USAGE } from '#core/graph/attempts.js';
+import type { Budget } from '#core/coordinator/snapshot.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { bookIn } from '#operations/models/books.js';
+import { allowanceOf } from '#operations/models/budget.js';
 import { type Context, operation } from '#operations/operation.js';
 import { lastLineOf, runOutput } from '#operations/runs/run-output.js';
 import type { ListedRun } from '#ports/run-host.js';
@@ -49,13 +51,13 @@ export const statusWork = operation({
     gates: z.array(claim),
     counts: z.record(z.string(), z.number()),
     spend: z.object({
-      usd_today: maybeNumber,
-      usd_total: maybeNumber,
-      tokens_today: maybeNumber,
+      usd_today: z.number(),
+      usd_total: z.number(),
+      tokens_today: z.number(),
       /** The parts that are tokens times a price of our table, and tokens of today without any price. */
-      estimated_today: maybeNumber,
-      estimated_total: maybeNumber,
-      tokens_unpriced_today: maybeNumber,
+      estimated_today: z.number(),
+      estimated_total: z.number(),
+      tokens_unpriced_today: z.number(),
       usd_reserved: z.number(),
       usd_per_day: maybeNumber,
       usd_cap: maybeNumber,
@@ -70,7 +72,7 @@ export const statusWork = operation({
     const rows = live.slice(0, LIMITS.topRuns);
     const tasks = await Promise.all(rows.map((row) => runRow(context, view, row)));
     const inHand = [...ofStatus(view, 'in-progress')].filter((task) => !/^agent-\d+$/.test(task.assigned ?? ''));
-    const { caps, spent, reserved } = facts?.budget ?? {};
+    const { caps, spent, reserved } = await (facts?.spending() ?? spendingIn(context, now));
     return {
       at: timestamp(now),
       seq: view.seq,
@@ -89,16 +91,16 @@ export const statusWork = operation({
         .map((task) => heldRow(task, task.member, task.log?.at(-1)?.timestamp)),
       counts: countsOf(view, now),
       spend: {
-        usd_today: spent?.usdToday ?? null,
-        usd_total: spent?.usdTotal ?? spentIn(view, 'cost_usd'),
-        tokens_today: spent?.tokensToday ?? null,
-        estimated_today: spent?.usdEstimatedToday ?? null,
-        estimated_total: spent?.usdEstimatedTotal ?? spentIn(view, 'estimated_usd'),
-        tokens_unpriced_today: spent?.tokensUnpricedToday ?? null,
-        usd_reserved: [...(reserved?.values() ?? [])].reduce((sum, { usd }) => sum + usd, 0),
-        usd_per_day: caps?.usdPerDay ?? null,
-        usd_cap: leastOf([caps?.usdTotal, caps?.usdByOption]),
-        tokens_per_day: caps?.tokensPerDay ?? null,
+        usd_today: spent.usdToday,
+        usd_total: spent.usdTotal,
+        tokens_today: spent.tokensToday,
+        estimated_today: spent.usdEstimatedToday,
+        estimated_total: spent.usdEstimatedTotal,
+        tokens_unpriced_today: spent.tokensUnpricedToday,
+        usd_reserved: [...reserved.values()].reduce((sum, { usd }) => sum + usd, 0),
+        usd_per_day: caps.usdPerDay ?? null,
+        usd_cap: leastOf([caps.usdTotal, caps.usdByOption]),
+        tokens_per_day: caps.tokensPerDay ?? null,
       },
     };
   },
@@ -143,14 +145,10 @@ function leastOf(caps: readonly (number | undefined)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Without a ledger: what the tasks themselves say was spent on them. */
-function spentIn(view: GraphView, field: 'cost_usd' | 'estimated_usd'): number | null {
-  let sum: number | null = null;
-  for (const node of view.nodes()) {
-    const cost = isTask(node) ? (TOKEN_USAGE.of(node) as Usage | undefined)?.[field] : undefined;
-    if (typeof cost === 'number') sum = (sum ?? 0) + cost;
-  }
-  return sum;
+/** Where no coordinator is at work: the ledger as the log has it. */
+async function spendingIn(context: Context, now: number): Promise<Budget> {
+  const { settings } = await loadSettings(context);
+  return (await bookIn(await context.graph())).budget(allowanceOf(settings.budget), now);
 }
 
 /** By state as people are shown it: what could be claimed now is counted apart from what waits. */

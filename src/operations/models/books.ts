@@ -95,5 +95,12 @@ export class Books {
   }
 }
 
+/** The ledger as the log has it, for who only looks. */
+export async function bookIn(store: GraphStore): Promise<BudgetBook> {
+  const book = new BudgetBook();
+  for await (const entry of store.entries(1)) book.add(entry);
+  return book;
+}
+
 /** Somebody else wrote between our look at the log and our decision. */
 class Behind extends Error {}

@@ -81,7 +81,7 @@ async function summaryOf({ screen }: Invocation, session: Session, executor: str
       if (worked) screen.line(`${colour.green('It works')}: ${executor} wrote ${FILE}, and the check passed.`);
       else screen.line(`${colour.red('It did not work')}: ${inert(why ?? `the task is ${task.status}`)}`);
       if (words !== undefined) screen.line(`  It said: ${inert(words)}`);
-      screen.line(`  Spent: ${spent === null || spent === 0 ? '–' : formatMoney(spent)}`);
+      screen.line(`  Spent: ${spent === 0 ? '–' : formatMoney(spent)}`);
       if (!worked) screen.line(`  ${remedyFor(executor, held?.command)} Then run \`troupe setup --try\` again.`);
     },
   };

@@ -69,17 +69,13 @@ function spendParts({
   tokens_unpriced_today,
 }: Work['spend']): string[] {
   const of = (cap: string | undefined) => (cap === undefined ? '' : ` of ${cap}`);
-  const estimated = (estimated_today ?? 0) + (estimated_total ?? 0) > 0;
+  const estimated = estimated_today + estimated_total > 0;
   return [
     `spend: today ${formatCost(usd_today, estimated_today)}${of(usd_per_day === null ? undefined : formatMoney(usd_per_day))}`,
     `total ${formatCost(usd_total, estimated_total)}${of(usd_cap === null ? undefined : formatMoney(usd_cap))}`,
     ...(usd_reserved > 0 ? [`reserved ${formatMoney(usd_reserved)}`] : []),
-    ...(tokens_today === null
-      ? []
-      : [
-          `tokens ${formatTokens(tokens_today)}${of(tokens_per_day === null ? undefined : formatTokens(tokens_per_day))}`,
-        ]),
-    ...((tokens_unpriced_today ?? 0) === 0 ? [] : [`${formatTokens(tokens_unpriced_today)} of them without a price`]),
+    `tokens ${formatTokens(tokens_today)}${of(tokens_per_day === null ? undefined : formatTokens(tokens_per_day))}`,
+    ...(tokens_unpriced_today === 0 ? [] : [`${formatTokens(tokens_unpriced_today)} of them without a price`]),
     ...(estimated ? ['~ estimated'] : []),
   ];
 }

@@ -262,26 +262,23 @@ function Roles({ roles: { rows, total } }: { readonly roles: NowAnswer['roles'] 
 
 const workResource = resourceOf('status.work', {});
 
-/** What was spent against what may be; nothing where neither is known. */
+/** What was spent against what may be; nothing where neither is more than zero. */
 function Spend() {
   const { answer } = useResource(workResource, SIDE_EVERY_MS);
   if (answer === undefined) return null;
   const { usd_today, usd_total, usd_reserved, usd_per_day, usd_cap, tokens_today, tokens_per_day } = answer.spend;
   const { estimated_today, estimated_total } = answer.spend;
+  if (
+    ![usd_total, usd_reserved, tokens_today, usd_per_day, usd_cap, tokens_per_day].some((amount) => (amount ?? 0) > 0)
+  )
+    return null;
   const of = (cap: number | null, say: (value: number) => string) => (cap === null ? '' : ` of ${say(cap)}`);
   const facts: [string, string][] = [
-    ...(usd_today === null
-      ? []
-      : [['Today', `${formatCost(usd_today, estimated_today)}${of(usd_per_day, formatMoney)}`] as [string, string]]),
-    ...(usd_total === null
-      ? []
-      : [['In total', `${formatCost(usd_total, estimated_total)}${of(usd_cap, formatMoney)}`] as [string, string]]),
+    ['Today', `${formatCost(usd_today, estimated_today)}${of(usd_per_day, formatMoney)}`],
+    ['In total', `${formatCost(usd_total, estimated_total)}${of(usd_cap, formatMoney)}`],
     ...(usd_reserved > 0 ? [['Reserved', formatMoney(usd_reserved)] as [string, string]] : []),
-    ...(tokens_today === null
-      ? []
-      : [['Tokens today', `${formatTokens(tokens_today)}${of(tokens_per_day, formatTokens)}`] as [string, string]]),
+    ['Tokens today', `${formatTokens(tokens_today)}${of(tokens_per_day, formatTokens)}`],
   ];
-  if (facts.length === 0) return null;
   return (
     <section className="now-section" aria-label="Spend">
       <h2>Spend</h2>
