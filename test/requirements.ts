@@ -777,7 +777,6 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 /** Reason → the ids that wait for it. */
 export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
   'named by the third look, not built yet': [
-    'db.fair',
     'door.branch',
     'tree.setup',
     'who.person',
