@@ -92,22 +92,23 @@ export const statusNow = operation({
   output,
   async run(context) {
     const view = await (await context.graph()).view();
-    const toLand = await (await context.worktrees()).waiting();
-    const live = await tasksAtWork(context, unfinished(view));
-    const watched = context.coordinator !== undefined;
-    const holds = await clientHolds(context, view);
-    const byBudget = await budgetHolds(context, view);
-    const client = await clientInForce(context);
-    const trust = await context.trustedCommands();
+    // In parallel: in a busy service each wait for the disk takes a whole turn of everybody else.
+    const [to_land, live, held_clients, held_by_budget, client, trust, matters, trouble] = await Promise.all([
+      context.worktrees().then((worktrees) => worktrees.waiting()),
+      tasksAtWork(context, unfinished(view)),
+      clientHolds(context, view),
+      budgetHolds(context, view),
+      clientInForce(context),
+      context.trustedCommands(),
+      import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
+      teamsTrouble(context, view, { thoroughly: false }),
+    ]);
     trust.look();
+    const watched = context.coordinator !== undefined;
     const answer = answers(view, context.clock.now(), { live, watched, client, trust });
-    const { roleMattersOf } = await import('#operations/lanes/role-matters.js');
-    const matters = await roleMattersOf(context);
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
-    const trouble = await teamsTrouble(context, view, { thoroughly: false });
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
-    const held = { held_clients: holds, held_by_budget: byBudget, costs: costsNow(context) };
-    return { ...answer, ...held, roles, to_land: toLand, teams_problem };
+    return { ...answer, held_clients, held_by_budget, costs: costsNow(context), roles, to_land, teams_problem };
   },
 });
 
