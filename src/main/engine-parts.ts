@@ -80,7 +80,7 @@ export async function engineParts(
   const models = new ProjectBudget({
     books,
     clock: systemClock,
-    actor: callerFrom(process.env).name,
+    actor: 'coordinator',
     allowance: () => clients.allowance(),
     freshId,
   });

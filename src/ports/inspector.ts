@@ -27,10 +27,12 @@ export interface Passage {
   readonly text: string;
 }
 
-/** A passage that holds what looks like a secret, and what it looks like. The secret itself is never told. */
+/** A passage that holds what looks like a secret, and its kind. */
 export interface Leak {
   readonly name: string;
   readonly kind: string;
+  /** The secret itself, for masking: it is shown to nobody and written nowhere. */
+  readonly value: string;
 }
 
 /** Looks at a repository. Reads only tracked files, follows no links, starts nothing but git and recognised commands. */

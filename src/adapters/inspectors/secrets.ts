@@ -85,15 +85,15 @@ export async function leaksIn(passages: readonly Passage[], environment: NodeJS.
   const variables = secretVariables(environment);
   const leaks = passages.flatMap(({ name, text }) =>
     variables.flatMap(([variable, value]): Leak[] =>
-      text.includes(value) ? [{ name, kind: `the value of ${variable}` }] : [],
+      text.includes(value) ? [{ name, kind: `the value of ${variable}`, value }] : [],
     ),
   );
   let batch = new Batch();
   const search = async () => {
     for (const hit of await batch.search('/text')) {
-      const { file: name, kind } = hit;
+      const { file: name, kind, value } = hit;
       if (weighSecret({ ...hit, file: '', inTests: false }) === 'none') continue;
-      leaks.push({ name, kind: KINDS[kind] ?? kind });
+      leaks.push({ name, kind: KINDS[kind] ?? kind, value });
     }
     batch = new Batch();
   };

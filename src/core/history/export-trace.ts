@@ -18,6 +18,8 @@ export interface TraceExport {
     readonly visibility: Zone;
     readonly root_task?: string;
     readonly source?: string;
+    /** Where a secret was masked, and which kind of secret. */
+    readonly masked?: readonly string[];
   };
   readonly tasks: readonly NodeFields[];
   readonly evaluations: readonly JsonObject[];

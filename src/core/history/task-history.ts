@@ -88,10 +88,13 @@ function usageIn(usage: JsonObject): LoggedUsage {
   return Object.fromEntries(numbers);
 }
 
-/** How often a person laid hands on work: every operation of a person but the making of a task. */
+/** Operations of a person that are no intervention: the making of a task, and what is booked for a question to a model. */
+const NO_INTERVENTIONS: ReadonlySet<string> = new Set(['add_task', 'model_call', 'model_settled']);
+
+/** How often a person laid hands on work. */
 export function humanInterventions(entries: Iterable<Entry>): number {
   let count = 0;
-  for (const entry of entries) if (entry.op !== 'add_task' && actorKind(entry) === 'human') count++;
+  for (const entry of entries) if (!NO_INTERVENTIONS.has(entry.op) && actorKind(entry) === 'human') count++;
   return count;
 }
 

@@ -4,6 +4,7 @@ import type { Entry } from '#core/graph/event.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { exportTrace, type TraceExport } from '#core/history/export-trace.js';
 import { checkedTag, evaluationPrefix, importTrace, tagOfFile } from '#core/history/import-trace.js';
+import { maskedTrace, recordName, textsOf } from '#core/history/mask-trace.js';
 import { ZONES } from '#core/history/zone.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -29,18 +30,39 @@ const text = z.optional(z.string());
 
 /** Every record of a trace as a text of its own, so that a leak is named by where it stands. */
 function passagesOf({ metadata, tasks, evaluations, operations, functions }: TraceExport): readonly Passage[] {
-  const passages = (kind: string, records: readonly object[], key: string) =>
-    records.map((record) => ({
-      name: `${kind} ${String((record as Record<string, unknown>)[key] ?? '')}`.trim(),
-      text: readable(record),
-    }));
+  const passages = (part: Parameters<typeof recordName>[0], records: readonly object[]) =>
+    records.map((record) => ({ name: recordName(part, record), text: readable(record) }));
   return [
     { name: 'its head', text: readable(metadata) },
-    ...passages('task', tasks, 'id'),
-    ...passages('evaluation', evaluations, 'id'),
-    ...passages('event', operations, 'seq'),
-    ...passages('function', functions, 'name'),
+    ...passages('tasks', tasks),
+    ...passages('evaluations', evaluations),
+    ...passages('operations', operations),
+    ...passages('functions', functions),
   ];
+}
+
+/**
+ * What stays in the project holds everything, and its secrets masked: an old event cannot be mended. What goes to others is
+ * put together from what can be edited, and refused.
+ */
+async function withoutSecrets(context: Context, whole: TraceExport) {
+  if (whole.metadata.visibility !== 'internal') {
+    await refuseLeaks(context, passagesOf(whole));
+    return { trace: whole, notes: [] };
+  }
+  const found = await (await context.inspector()).leaks(textsOf(whole));
+  const { trace, masked } = maskedTrace(whole, found);
+  await refuseLeaks(context, passagesOf(trace));
+  return { trace, notes: notesOf(masked) };
+}
+
+const NOTED_MOST = 5;
+
+function notesOf(masked: readonly string[]): string[] {
+  if (masked.length === 0) return [];
+  const more = masked.length > NOTED_MOST ? `; and ${masked.length - NOTED_MOST} more` : '';
+  const places = masked.slice(0, NOTED_MOST).map((place) => inert(place));
+  return [`masked: ${places.join('; ')}${more}. Change these secrets: the log keeps them.`];
 }
 
 /** JSON with its lines as they were: a key of several lines is known by them. */
@@ -60,6 +82,8 @@ export const traceExport = operation({
         visibility: z.enum(ZONES),
         root_task: text,
         source: text,
+        /** Where a secret was masked, and which kind of secret. */
+        masked: z.optional(z.readonly(z.array(z.string()))),
       }),
       tasks: records,
       evaluations: records,
@@ -81,7 +105,7 @@ export const traceExport = operation({
     const files = await context.traceFiles();
     const view = await store.view();
     const [evaluations, functions] = [await files.evaluations(), await files.functions()];
-    const trace = exportTrace({
+    const whole = exportTrace({
       view,
       entries: await logUpTo(store, view.seq),
       evaluations: evaluations.records,
@@ -91,7 +115,7 @@ export const traceExport = operation({
       exportedAt: timestamp(context.clock.now()),
       source: path.basename(context.projectFolder),
     });
-    await refuseLeaks(context, passagesOf(trace));
+    const { trace, notes } = await withoutSecrets(context, whole);
     if (input.output === undefined) return trace;
     const file = await keepOutput(context, input.output, `${safeJson(trace)}\n`, input);
     return {
@@ -101,7 +125,7 @@ export const traceExport = operation({
       evaluations: trace.evaluations.length,
       operations: trace.operations.length,
       functions: trace.functions.length,
-      warnings: [...evaluations.warnings, ...functions.warnings],
+      warnings: [...notes, ...evaluations.warnings, ...functions.warnings],
     };
   },
 });

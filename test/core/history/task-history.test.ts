@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Entry } from '#core/graph/event.js';
 import { abandonTask, claimTask, doneTask } from '#core/graph/moves.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { framesOf, layersOf } from '#core/history/replay-frames.js';
@@ -131,3 +132,9 @@ verifies(
     expect([...history.state.nodes()].filter(isTask)).toHaveLength(3);
   },
 );
+
+verifies('who.export', 'what is booked for a question to a model is no intervention of a person', () => {
+  const entry = (op: string, actor = 'person') => ({ op, actor, task_id: 't' }) as unknown as Entry;
+  expect(humanInterventions(['add_task', 'model_call', 'model_settled'].map((op) => entry(op)))).toBe(0);
+  expect(humanInterventions([entry('claim'), entry('edit'), entry('done', 'agent-3')])).toBe(2);
+});
