@@ -5,10 +5,11 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
+import { type Content, FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RepositoryScan, RepositoryScanner } from '#ports/repository-scanner.js';
+import { contentOf, contentsByShare, isSiteGenerator } from './content.js';
 import {
   frameworksIn,
   isDocument,
@@ -33,11 +34,13 @@ interface Findings {
   truncated: boolean;
   /** How much there is of each, in bytes. */
   readonly languages: Map<Language, number>;
+  readonly contents: Map<Content, number>;
   readonly frameworks: Set<Framework>;
   readonly manifests: string[];
   tests: boolean;
   docs: boolean;
   ci: boolean;
+  site: boolean;
 }
 
 /** Walks a folder breadth first, in sorted order, so that a cut-off scan has seen the top and always the same part. */
@@ -49,11 +52,13 @@ export class FolderScanner implements RepositoryScanner {
       bytes: 0,
       truncated: false,
       languages: new Map(),
+      contents: new Map(),
       frameworks: new Set(),
       manifests: [],
       tests: false,
       docs: false,
       ci: false,
+      site: false,
     };
     let level = [''];
     for (let depth = 0; level.length > 0; depth++) {
@@ -70,11 +75,13 @@ export class FolderScanner implements RepositoryScanner {
     }
     return {
       signals: {
+        contents: contentsByShare(findings.contents),
         languages: byShare(findings.languages),
         frameworks: (Object.keys(FRAMEWORKS) as Framework[]).filter((id) => findings.frameworks.has(id)),
         tests: findings.tests,
         docs: findings.docs,
         ci: findings.ci,
+        site: findings.site,
         size: findings.files < SMALL_BELOW ? 'small' : findings.files < MEDIUM_BELOW ? 'medium' : 'large',
       },
       manifests: findings.manifests,
@@ -120,10 +127,11 @@ async function scanFolder(root: string, relative: string, findings: Findings): P
 async function takeFile(root: string, relative: string, name: string, findings: Findings): Promise<void> {
   findings.files++;
   const language = languageOf(name);
-  if (language !== undefined) {
-    const size = (findings.languages.get(language) ?? 0) + (await sizeOf(path.join(root, relative)));
-    findings.languages.set(language, size);
-  }
+  const content = contentOf(relative, name);
+  const size = language === undefined && content === undefined ? 0 : await sizeOf(path.join(root, relative));
+  if (language !== undefined) findings.languages.set(language, (findings.languages.get(language) ?? 0) + size);
+  if (content !== undefined) findings.contents.set(content, (findings.contents.get(content) ?? 0) + size);
+  findings.site ||= isSiteGenerator(relative);
   findings.tests ||= isTestFile(name);
   findings.docs ||= isDocument(relative);
   findings.ci ||= isPipeline(relative);
@@ -136,7 +144,7 @@ async function takeFile(root: string, relative: string, name: string, findings: 
 }
 
 /**
- * What a file adds to its language: its size, which is as good as its lines and needs no reading. No file says more than
+ * What a file adds to its language and its content: its size, which is as good as its lines and needs no reading. No file says more than
  * a manifest may be long, so that one bundle or one table is not the language of the project.
  */
 async function sizeOf(file: string): Promise<number> {

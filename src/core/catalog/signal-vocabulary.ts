@@ -31,12 +31,27 @@ export const FRAMEWORKS = {
 } as const;
 export type Framework = keyof typeof FRAMEWORKS;
 
+/** Contents of a repository beside code. */
+export const CONTENTS = {
+  text: 'text for readers',
+  notebooks: 'notebooks',
+  pipelines: 'data pipelines',
+  prompts: 'prompts and evaluations',
+  infrastructure: 'infrastructure as code',
+} as const;
+export type Content = keyof typeof CONTENTS | 'code';
+
 const SIZES = ['small', 'medium', 'large'] as const;
 export type RepositorySize = (typeof SIZES)[number];
 
-/** Every signal a rule may ask for: `any`, `language.go`, `framework.react`, `tests.absent`, `size.small`, … */
+/**
+ * Every signal a rule may ask for: `content.text`, `language.go`, `framework.react`, `tests.absent`, `size.small`, … All but
+ * those of other contents are about code. `site` is a generator of web pages beside the text.
+ */
 export const SIGNAL_IDS: ReadonlySet<string> = new Set([
-  'any',
+  'content.code',
+  ...Object.keys(CONTENTS).map((id) => `content.${id}`),
+  'site',
   ...Object.keys(LANGUAGES).map((id) => `language.${id}`),
   ...Object.keys(FRAMEWORKS).map((id) => `framework.${id}`),
   ...['tests', 'docs', 'ci'].flatMap((topic) => [`${topic}.present`, `${topic}.absent`]),

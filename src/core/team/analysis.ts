@@ -1,5 +1,7 @@
 import { type Catalog, castable, GENERAL_TEAM, type SignalRule } from '#core/catalog/catalog.js';
 import {
+  CONTENTS,
+  type Content,
   FRAMEWORKS,
   type Framework,
   LANGUAGES,
@@ -34,10 +36,7 @@ export function pickBySignals(
     };
   }
   const ranked = new Map<string, Pick>();
-  for (const rule of largestLanguageFirst(
-    catalog.signalRules.filter((rule) => ids.has(rule.signal)),
-    signals,
-  )) {
+  for (const rule of inTurn(rulesByContent(catalog, signals, ids))) {
     if (!ranked.has(rule.archetype)) ranked.set(rule.archetype, { archetypeId: rule.archetype, reason: rule.reason });
   }
   const picks = byRecord([...ranked.values()], ({ archetypeId }) => archetypeId, records).map(({ item, note }) =>
@@ -47,6 +46,26 @@ export function pickBySignals(
     picks: withRequired(catalog, picks, required, options.size ?? LIMITS.teamSizeDefault),
     warnings: [],
   };
+}
+
+/** The rules that apply to each content, the largest content first, each list in its order. */
+function rulesByContent(catalog: Catalog, signals: RepositorySignals, ids: ReadonlySet<string>) {
+  const rules = catalog.signalRules.filter((rule) => ids.has(rule.signal));
+  const isOf = (content: Content) => (rule: SignalRule) =>
+    content === 'code'
+      ? !isOfOther(rule)
+      : rule.signal === `content.${content}` || (content === 'text' && rule.signal === 'site');
+  return contentsOf(signals).map((content) => largestLanguageFirst(rules.filter(isOf(content)), signals));
+}
+
+function isOfOther({ signal }: SignalRule): boolean {
+  return signal === 'site' || (signal.startsWith('content.') && signal !== 'content.code');
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, place) => lists.flatMap((list) => list.slice(place, place + 1))).flat();
 }
 
 /** The rules in their order, but those about languages among themselves by how much there is of each. */
@@ -82,39 +101,64 @@ export function withRequired(
 
 /** What a scan found out about a repository, in closed words only. */
 export interface RepositorySignals {
+  /** The one with most of the bytes first; none where only signs of a project were found. */
+  readonly contents: readonly Content[];
   /** The one with most of the code first. */
   readonly languages: readonly Language[];
   readonly frameworks: readonly Framework[];
   readonly tests: boolean;
   readonly docs: boolean;
   readonly ci: boolean;
+  /** Whether a generator makes web pages of the text. */
+  readonly site: boolean;
   readonly size: RepositorySize;
 }
 
 /** Whether the scan found anything to go by; the absence of tests in an empty folder says nothing. */
 export function hasSignals(signals: RepositorySignals): boolean {
-  return signals.languages.length > 0 || signals.frameworks.length > 0 || signals.tests || signals.docs || signals.ci;
+  return (
+    signals.contents.length > 0 ||
+    signals.languages.length > 0 ||
+    signals.frameworks.length > 0 ||
+    signals.tests ||
+    signals.docs ||
+    signals.ci
+  );
 }
 
-/** The signals as rules name them: `any`, `language.go`, `tests.absent`, `size.small`, … */
+/** What a repository holds: code, where nothing else was found in it. */
+function contentsOf({ contents }: RepositorySignals): readonly Content[] {
+  return contents.length > 0 ? contents : ['code'];
+}
+
+/** The signals as rules name them: `content.code`, `language.go`, `tests.absent`, `size.small`, … A book lacks no tests. */
 export function signalIds(signals: RepositorySignals): ReadonlySet<string> {
   if (!hasSignals(signals)) return new Set();
+  const contents = contentsOf(signals);
   const presence = (topic: 'tests' | 'docs' | 'ci') => `${topic}.${signals[topic] ? 'present' : 'absent'}`;
-  return new Set([
-    'any',
+  const ofCode = [
     ...signals.languages.map((language) => `language.${language}`),
     ...signals.frameworks.map((framework) => `framework.${framework}`),
     presence('tests'),
     presence('docs'),
     presence('ci'),
     `size.${signals.size}`,
+  ];
+  return new Set([
+    ...contents.map((content) => `content.${content}`),
+    ...(contents.includes('code') ? ofCode : []),
+    ...(contents.includes('text') && signals.site ? ['site'] : []),
   ]);
 }
 
 /** One sentence for people and prompts, made only from the closed tables: no path, no text of a file. */
 export function describeSignals(signals: RepositorySignals): string {
   if (!hasSignals(signals)) return 'The scan found no signals.';
+  const contents = contentsOf(signals);
+  const others = contents.flatMap((content) => (content === 'code' ? [] : CONTENTS[content]));
   const parts = [`A ${signals.size} repository`];
+  if (others.length > 0) parts.push(`of ${[...(contents.includes('code') ? ['code'] : []), ...others].join(', ')}`);
+  if (!contents.includes('code')) return `${parts.join(' ')}.`;
   if (signals.languages.length > 0) parts.push(`in ${signals.languages.map((id) => LANGUAGES[id]).join(', ')}`);
   if (signals.frameworks.length > 0) parts.push(`with ${signals.frameworks.map((id) => FRAMEWORKS[id]).join(', ')}`);
   const topics = [

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
-import { pickBySignals } from '#core/team/analysis.js';
+import { pickBySignals, type RepositorySignals } from '#core/team/analysis.js';
 import { checkCharter, compileCharter } from '#core/team/charter.js';
 import { canReview, pickByWords } from '#core/team/ranking.js';
 import { NO_RECORDS } from '#core/team/track-record.js';
@@ -94,6 +94,8 @@ verifies('casting.offline.reason', 'a goal about documentation finds who writes 
 test('a repository with code and no tests gets somebody who leads, builds and tests', async () => {
   const catalog = await source.load();
   const signals = {
+    contents: ['code'],
+    site: false,
     languages: ['typescript'],
     frameworks: ['react'],
     tests: false,
@@ -106,3 +108,27 @@ test('a repository with code and no tests gets somebody who leads, builds and te
   expect(ids).toContain('qa-engineer');
   expect(ids.some((id) => catalog.archetypes.get(id)?.leads)).toBe(true);
 });
+
+verifies(
+  'who.cast',
+  'a repository that is no software gets whoever does its work, and nobody who implements or tests',
+  async () => {
+    const catalog = await source.load();
+    const team = (contents: RepositorySignals['contents'], site = false) => {
+      const empty = { languages: [], frameworks: [], tests: false, docs: true, ci: true, size: 'medium' } as const;
+      return pickBySignals(catalog, { ...empty, contents, site }, {}, NO_RECORDS).picks.map((pick) => pick.archetypeId);
+    };
+    expect(team(['text'])).toEqual(['writer', 'editor', 'fact-checker']);
+    expect(team(['text'], true)).toEqual(['writer', 'editor', 'fact-checker', 'frontend-engineer']);
+    expect(team(['notebooks'])[0]).toBe('data-scientist');
+    expect(team(['pipelines'])[0]).toBe('data-engineer');
+    expect(team(['prompts']).slice(0, 2)).toEqual(['prompt-engineer', 'agent-evaluator']);
+    expect(team(['infrastructure'])[0]).toBe('devops-engineer');
+    for (const content of ['text', 'notebooks', 'prompts', 'infrastructure'] as const)
+      for (const id of ['core-implementer', 'qa-engineer', 'lead-architect'])
+        expect(team([content]), content).not.toContain(id);
+    // Of several contents each has somebody, whoever owns the largest first.
+    expect(team(['code', 'infrastructure']).slice(0, 2)).toEqual(['lead-architect', 'devops-engineer']);
+    expect(team(['infrastructure', 'code'])[0]).toBe('devops-engineer');
+  },
+);

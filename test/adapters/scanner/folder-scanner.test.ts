@@ -39,6 +39,41 @@ verifies(
   },
 );
 
+const LONG = 'x'.repeat(4_000);
+
+verifies(
+  'who.cast',
+  'what a repository holds is told by what most of it is, not by the first program in it',
+  async () => {
+    const common = {
+      'README.md': LONG,
+      'CHANGELOG.md': LONG,
+      '.github/workflows/check.yml': LONG,
+      'tool.py': 'print()',
+    };
+    const held = async (files: Readonly<Record<string, string>>) => (await signalsOf({ ...common, ...files })).contents;
+    expect(await held({ 'src/SUMMARY.md': LONG, 'src/chapter/one.md': LONG })).toEqual(['text']);
+    expect(await held({ 'chapters/one.tex': LONG })).toEqual(['text']);
+    expect(await held({ 'first.ipynb': LONG, 'notes.md': 'x' })).toEqual(['notebooks']);
+    expect(await held({ 'dbt_project.yml': 'x', 'models/a.sql': LONG, 'models/schema.md': LONG })).toEqual([
+      'pipelines',
+    ]);
+    expect(await held({ 'dags/daily.py': LONG })).toEqual(['pipelines']);
+    expect(await held({ 'prompts/a.md': LONG, 'evals/cases.jsonl': LONG })).toEqual(['prompts']);
+    expect(await held({ 'main.tf': LONG, 'docs/use.md': LONG })).toEqual(['infrastructure']);
+    expect(await held({ 'tasks/main.yml': LONG, 'handlers/main.yml': LONG })).toEqual(['infrastructure']);
+    // Documents of a program, and a container for it, are part of the program.
+    expect(await held({ 'src/main.go': LONG, 'docs/a.md': LONG, Dockerfile: 'x' })).toEqual(['code']);
+    expect(await held({ 'src/main.go': LONG, 'infra/main.tf': LONG + LONG })).toEqual(['infrastructure', 'code']);
+  },
+);
+
+verifies('who.cast', 'a generator of web pages is known by its file at the top', async () => {
+  for (const name of ['_config.yml', 'hugo.toml', 'docusaurus.config.js', 'astro.config.mjs', 'eleventy.config.js'])
+    expect(await signalsOf({ [name]: 'x', 'a.md': LONG }), name).toMatchObject({ site: true, contents: ['text'] });
+  expect(await signalsOf({ 'below/_config.yml': 'x', 'a.md': LONG })).toMatchObject({ site: false });
+});
+
 verifies('casting.scan.signals', 'languages by extension, most of the code first', async () => {
   const signals = await signalsOf({
     'a.ts': '',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FRAMEWORKS, LANGUAGES, SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
+import { CONTENTS, FRAMEWORKS, LANGUAGES, SIGNAL_IDS } from '#core/catalog/signal-vocabulary.js';
 import { describeSignals, hasSignals, pickBySignals, type RepositorySignals, signalIds } from '#core/team/analysis.js';
 import { NO_RECORDS } from '#core/team/track-record.js';
 import { verifies } from '../../verifies.js';
@@ -7,6 +7,8 @@ import { smallCatalog } from './small-catalog.js';
 
 const catalog = smallCatalog();
 const nothing: RepositorySignals = {
+  contents: [],
+  site: false,
   languages: [],
   frameworks: [],
   tests: false,
@@ -16,6 +18,8 @@ const nothing: RepositorySignals = {
 };
 const typescript: RepositorySignals = { ...nothing, languages: ['typescript'], frameworks: ['react'], ci: true };
 const everything: RepositorySignals = {
+  contents: ['code', ...(Object.keys(CONTENTS) as (keyof typeof CONTENTS)[])],
+  site: true,
   languages: Object.keys(LANGUAGES) as RepositorySignals['languages'],
   frameworks: Object.keys(FRAMEWORKS) as RepositorySignals['frameworks'],
   tests: true,

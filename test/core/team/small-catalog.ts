@@ -79,7 +79,7 @@ export function smallFiles(): CatalogFiles {
     }),
     signalRules: file('signal-rules.yaml', {
       rules: [
-        { signal: 'any', archetype: 'lead-architect', reason: 'Somebody keeps the structure.' },
+        { signal: 'content.code', archetype: 'lead-architect', reason: 'Somebody keeps the structure.' },
         { signal: 'language.typescript', archetype: 'core-implementer', reason: 'There is TypeScript.' },
         { signal: 'tests.absent', archetype: 'qa-engineer', reason: 'There are no tests.' },
         { signal: 'tests.present', archetype: 'qa-engineer', reason: 'There are tests.' },

@@ -17,7 +17,7 @@ const SHIPPED = [
 const MAKER = { now: 0, by: 'human' };
 const NOBODY = rebuildRegistry(undefined);
 const UNTESTED: RepositorySignals = {
-  ...{ languages: [], frameworks: [], tests: false, docs: false, ci: false },
+  ...{ contents: [], languages: [], frameworks: [], tests: false, docs: false, ci: false, site: false },
   size: 'small',
 };
 

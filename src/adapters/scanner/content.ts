@@ -1,0 +1,71 @@
+import type { Content } from '#core/catalog/signal-vocabulary.js';
+import { languageOf } from './file-classification.js';
+
+/** A kind of content with less of the whole than this says nothing about whom the project needs. */
+const LEAST_SHARE = 0.2;
+/** How many times as much text as all else there must be: documentation of a program is no book. */
+const TEXT_OUTWEIGHS = 2;
+
+const EXTENSIONS: readonly (readonly [Content, RegExp])[] = [
+  ['notebooks', /\.(?:ipynb|rmd)$/i],
+  ['pipelines', /\.(?:sql|nf|smk)$/i],
+  ['infrastructure', /\.(?:tf|tfvars|hcl|bicep|nomad)$/i],
+  ['text', /\.(?:mdx?|markdown|rst|adoc|asciidoc|tex|qmd|org)$/i],
+];
+/** Files that name their content wherever they stand. */
+const NAMES: readonly (readonly [Content, RegExp])[] = [
+  ['pipelines', /^(?:dbt_project\.yml|dvc\.yaml|Snakefile)$/],
+  ['prompts', /^promptfooconfig\.ya?ml$|\.prompt(?:y|\.md)?$/],
+  [
+    'infrastructure',
+    /^(?:Dockerfile.*|(?:docker-)?compose.*\.ya?ml|Chart\.yaml|kustomization\.ya?ml|ansible\.cfg|Pulumi\.yaml)$/,
+  ],
+];
+/** Folders whose files are such content, where they are of a form it has. */
+const FOLDERS: readonly (readonly [Content, RegExp, RegExp])[] = [
+  [
+    'prompts',
+    /(?:^|[/_-])(?:prompts?|prompt_\w+|evals?|evaluations?)\//i,
+    /\.(?:md|txt|ya?ml|jsonl?|csv|j2|jinja2?)$/i,
+  ],
+  ['pipelines', /(?:^|\/)dags\//, /\.(?:py|ya?ml)$/],
+  [
+    'infrastructure',
+    /(?:^|\/)(?:playbooks|roles|tasks|handlers|charts|kustomize|k8s|kubernetes|helm|ansible|terraform|infra(?:structure)?|clusters|manifests|overlays|base)\//,
+    /\.(?:ya?ml|tpl|j2)$/,
+  ],
+];
+/** What every repository has beside its content. */
+const COMMON =
+  /^(?:README|CHANGELOG|CHANGES|HISTORY|LICEN[SC]E|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AGENTS|CLAUDE)\b/i;
+
+/** The content a file is; undefined for one that says nothing. `relative` with `/`. */
+export function contentOf(relative: string, name: string): Content | undefined {
+  if (relative.startsWith('.') || COMMON.test(name)) return undefined;
+  const matching = <Row extends readonly [Content, RegExp, ...RegExp[]]>(rows: readonly Row[], text: string) =>
+    rows.find(([, pattern, form]) => pattern.test(text) && (form?.test(name) ?? true))?.[0];
+  return (
+    matching(NAMES, name) ??
+    matching(FOLDERS, relative) ??
+    (languageOf(name) === undefined ? matching(EXTENSIONS, name) : 'code')
+  );
+}
+
+/** The contents there is enough of, the one with most first; text only where it outweighs all else. */
+export function contentsByShare(sizes: ReadonlyMap<Content, number>): Content[] {
+  const others = [...sizes].reduce((sum, [content, size]) => (content === 'text' ? sum : sum + size), 0);
+  const isBook = (sizes.get('text') ?? 0) > TEXT_OUTWEIGHS * others;
+  const counted = [...sizes].filter(([content]) => content !== 'text' || isBook);
+  const whole = counted.reduce((sum, [, size]) => sum + size, 0);
+  return counted
+    .filter(([, size]) => size >= whole * LEAST_SHARE)
+    .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
+    .map(([content]) => content);
+}
+
+/** Whether a file at the top configures a generator of web pages. */
+export function isSiteGenerator(relative: string): boolean {
+  return /^(?:_config\.yml|hugo\.(?:toml|ya?ml)|(?:docusaurus|astro|gatsby-|eleventy\.|\.eleventy)\.?(?:config)?\.(?:[cm]?[jt]s))$/.test(
+    relative,
+  );
+}
