@@ -1,3 +1,4 @@
+import type { OutsideTraces } from '#core/graph/outside.js';
 import type { AttemptLabel } from '#core/worktrees/commit-messages.js';
 import type { Changes } from '#core/worktrees/git-output.js';
 import type { IsolationFacts, Workplace } from '#core/worktrees/isolation.js';
@@ -48,6 +49,8 @@ export interface Worktrees {
   list(): Promise<readonly ListedTree[]>;
   /** Numbers of the attempts at a task of which something is left, rising. */
   attempts(task: string): Promise<readonly number[]>;
+  /** What an attempt, whose run is over, left in the person's checkout; undefined for nothing. */
+  outside(attempt: AttemptKey): Promise<OutsideTraces | undefined>;
   /** Every path an attempt changed, committed or not, from the top of the repository; none when nothing is left of it. */
   changedPaths(attempt: AttemptKey): Promise<readonly string[]>;
   /** What an attempt changed, committed or not. `not_found` when it has neither worktree nor branch. */

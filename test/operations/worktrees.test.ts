@@ -76,6 +76,28 @@ test('work that waits for the files of a person to become clean is looked at aga
   expect(waits.map((ms) => finishing.looksAgain(now + ms))).toEqual([false, false, true]);
 });
 
+verifies(
+  'door.branch',
+  'the end of a run, good or bad, is when its traces are looked for, before the work is merged',
+  async () => {
+    for (const code of [0, 1]) {
+      const { add, context, folder, store, worktrees } = project();
+      await add('t', { status: 'in-progress', fence: 1, assigned: 'agent-1' });
+      const made = await worktrees.create({ task: 't', attempt: 1 });
+      const commit = commitIn(made.path, { a: 'a' });
+      git(folder, 'merge', '--quiet', made.branch);
+      const tree = { branch: made.branch, folder: made.path };
+      const identity = async () => ({ taskId: 't', fence: 1, mail: 'none' as const, tree });
+      const runs = async () => ({ ...(await context.runs()), identity });
+      const finishing = new Finishing({ ...context, runs }, () => undefined);
+      const run = fact('agent-1', 't', { alive: false, branch: made.branch, exit: { code } });
+      if (code === 0) await finishing.finish((await store.view()).task('t') as Task, run);
+      await finishing.after(run);
+      expect((await store.view()).task('t')).toMatchObject({ outside: { branch: 'main', commits: [commit] } });
+    }
+  },
+);
+
 verifies('tree.keep', 'the worktree of an attempt that is at work, or gone on with, is not tidied away', async () => {
   const { add, context, set, worktrees } = project();
   await add('t', { status: 'in-progress', fence: 1, assigned: 'agent-1' });

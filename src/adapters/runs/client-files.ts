@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js'
 import { LIMITS } from '#kernel/limits.js';
 import type { RunSession } from '#ports/run-folders.js';
 import type { ClientPlan, Invocation } from '#ports/run-host.js';
-import { NO_PUSH, PASSED } from './environment.js';
+import { GIT_SETTINGS_PASSED, PASSED } from './environment.js';
 
 /** What the run program needs to know, as `run.json`. */
 export interface ClientOrder extends Invocation {
@@ -62,7 +62,7 @@ export function writeOrder(
   const stored: ClientOrder = {
     executor,
     ...plan.invocation,
-    passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...Object.keys(NO_PUSH), ...inputs, ...passed])],
+    passes: [...new Set([...PASSED, ...RUN_VARIABLES, ...GIT_SETTINGS_PASSED, ...inputs, ...passed])],
     secrets: ['WG_RUN_TOKEN', ...passed.filter((name) => KEY_NAME.test(name) && !PLACE_NAME.test(name))],
     beatMs,
     ...(plan.check === undefined ? {} : { check: plan.check }),

@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { LIMITS } from '#kernel/limits.js';
 import type { ClientPlan, RunPlan } from '#ports/run-host.js';
+import { guardFolder } from './git-guard.js';
 
 /** What a command may know of our environment. Everything else stays with us: keys, tokens, the client that started us. */
 export const PASSED = [
@@ -51,6 +53,7 @@ export function ownVariables(plan: RunPlan, runFolder: string, token: string): s
     ...(executor === undefined ? [] : [`WG_EXECUTOR_TYPE=${executor}`]),
     ...(tree === undefined ? [] : inTree(plan.id, tree)),
     ...(client ? ofClient(client) : []),
+    ...gitSettings(plan, runFolder),
   ];
 }
 
@@ -61,18 +64,33 @@ function inTree(id: string, { path, branch }: NonNullable<RunPlan['tree']>): str
   return [`WG_WORKTREE_PATH=${path}`, `WG_BRANCH=${branch}`, `TROUPE_PORT_BASE=${port}`];
 }
 
-/** Whatever git a client runs: every address it would push to leads nowhere, but one a remote names for pushing alone. */
-export const NO_PUSH: Readonly<Record<string, string>> = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'url.runs-do-not-push://.pushInsteadOf',
-  GIT_CONFIG_VALUE_0: '',
-};
+/** Names of the variables by which a run's git is configured. */
+export const GIT_SETTINGS_PASSED = [
+  'GIT_CONFIG_COUNT',
+  ...[0, 1].flatMap((at) => [`GIT_CONFIG_KEY_${at}`, `GIT_CONFIG_VALUE_${at}`]),
+];
+
+/**
+ * Settings of whatever git a run starts. Of a client: every address it would push to leads nowhere, but one a remote names for pushing
+ * alone. In a worktree: what all worktrees share is refused.
+ */
+function gitSettings({ client, tree }: RunPlan, runFolder: string): string[] {
+  const settings = [
+    ...(client ? [['url.runs-do-not-push://.pushInsteadOf', '']] : []),
+    ...(tree ? [['core.hooksPath', guardFolder(path.dirname(runFolder))]] : []),
+  ];
+  if (settings.length === 0) return [];
+  const pairs = settings.flatMap(([key, value], at) => [
+    `GIT_CONFIG_KEY_${at}=${key}`,
+    `GIT_CONFIG_VALUE_${at}=${value}`,
+  ]);
+  return [`GIT_CONFIG_COUNT=${settings.length}`, ...pairs];
+}
 
 function ofClient({ model, provider }: ClientPlan): string[] {
   return [
     ...(model === undefined ? [] : [`WG_MODEL=${model}`]),
     ...(provider === undefined ? [] : [`WG_LLM_PROVIDER=${provider}`]),
-    ...Object.entries(NO_PUSH).map(([name, value]) => `${name}=${value}`),
     `TROUPE_NODE=${process.execPath}`,
   ];
 }

@@ -15,6 +15,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type { Processes } from '#ports/processes.js';
 import type { RunPlan } from '#ports/run-host.js';
+import { hasGuard, writeGuard } from './git-guard.js';
 import { lastLines } from './output-file.js';
 import { CHECK_BEGINS, runScript } from './run-script.js';
 
@@ -40,6 +41,7 @@ export function writeRunScript(agentsFolder: string, runProgram: string): string
 export function makeRunsPlace({ agentsFolder, runProgram }: { agentsFolder: string; runProgram: string }): void {
   makeAgentsFolder(agentsFolder);
   if (!existsSync(path.join(agentsFolder, 'run.sh'))) writeRunScript(agentsFolder, runProgram);
+  if (!hasGuard(agentsFolder)) writeGuard(agentsFolder);
 }
 
 export interface RunRecord {

@@ -12,6 +12,7 @@ import type { ListedRun, RunClaim, RunHost, RunPlan, RunStatus } from '#ports/ru
 import type { Sandbox } from '#ports/sandbox.js';
 import { CLIENT_COMMAND, writeLimit, writeOrder } from './client-files.js';
 import { inputsOf, ownVariables, sharedEnvironment } from './environment.js';
+import { writeGuard } from './git-guard.js';
 import { Launcher } from './launcher.js';
 import { Leftovers, RemovedRecords } from './leftovers.js';
 import { exitOf, factOf, type LiveRun, leaseOf, newRun, sayWhose } from './live-run.js';
@@ -68,6 +69,7 @@ export class ShellRuns implements RunHost {
     this.options = options;
     this.removed = new RemovedRecords(options.processes);
     makeAgentsFolder(options.agentsFolder);
+    writeGuard(options.agentsFolder);
     options.ends.prepare();
     this.launcher = new Launcher({
       script: writeRunScript(options.agentsFolder, options.runProgram),

@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import path from 'node:path';
+import type { OutsideTraces } from '#core/graph/outside.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
 import { attemptName, INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
@@ -37,6 +38,7 @@ import {
 import { createTree, described, fits } from './creation.js';
 import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
+import { outsideTraces } from './outside.js';
 import { findPlace, lookAt, safeTree } from './place.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, gather, listTrees } from './retention-facts.js';
@@ -147,6 +149,10 @@ export class GitWorktrees implements Worktrees {
       });
     }
     return changesOf(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
+  }
+
+  async outside({ task, attempt }: AttemptKey): Promise<OutsideTraces | undefined> {
+    return outsideTraces(await this.bench(), attemptName(task, attempt));
   }
 
   async changedPaths(attempt: AttemptKey): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { fieldsOf } from './task-field.js';
 
 /** Fields that the log alone decides; a hand that touches them is not followed. */
 export const NOT_BY_HAND: ReadonlySet<string> = new Set([
-  ...['rev', 'fence', 'before', 'formation_gate', 'unverified_edit'],
+  ...['rev', 'fence', 'before', 'formation_gate', 'unverified_edit', 'outside'],
 ]);
 
 /**

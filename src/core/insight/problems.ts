@@ -7,6 +7,7 @@ import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coord
 import { acceptedOf } from '#core/graph/acceptance.js';
 import { againCommand, failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
+import { outsideText } from '#core/graph/outside.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { isUnreported } from '#core/graph/unreported.js';
@@ -86,6 +87,9 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     if (!isTask(node)) continue;
     const edit = editDifference(node);
     if (edit !== undefined) problems.push(unverified(node, edit));
+    const outside = outsideText(node);
+    if (outside !== undefined)
+      problems.push(about(node, 'unverified', outside, lastWord(node), `troupe accept-edit ${shellWord(node.id)}`));
     if (node.status === 'done' || node.status === 'abandoned') continue;
     const command = isProposed(node) ? gateCommand(node) : undefined;
     if (command !== undefined) {

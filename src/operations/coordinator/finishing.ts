@@ -15,6 +15,7 @@ import { keepHandedLesson } from '#operations/lanes/handed-lesson.js';
 import type { Context } from '#operations/operation.js';
 import { attemptOf, refuseUncommitted } from '#operations/worktrees/attempt.js';
 import { type CheckResult, gatherEvidence } from '#operations/worktrees/evidence.js';
+import { noteTraces } from '#operations/worktrees/note-outside.js';
 import { commitWork, landWhenClean, protectedWork, takeOver, tidyUp } from '#operations/worktrees/take-over.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 
@@ -39,6 +40,7 @@ export class Finishing {
       ? undefined
       : (checkFailure(run, task) ?? looked?.refused ?? (await refusalOf(context, task, attempt)));
     if (attempt && !isOpen && refused === undefined) await commitWork(context, task, attempt.attempt);
+    if (attempt) await noteTraces(context, { task: task.id, attempt: attempt.attempt });
     const evidence = {
       ...(await gatherEvidence(context, task, { checked: checkOf(task, run), attempt })),
       ...(await evidenceOfReview(context, task)),
@@ -53,8 +55,11 @@ export class Finishing {
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */
-  async after({ taskId, fence, branch = '' }: RunFact): Promise<void> {
-    await tidyUp(this.context, taskId, attemptOfBranch(branch) ?? fence);
+  async after({ taskId, fence, exit, branch = '' }: RunFact): Promise<void> {
+    const attempt = attemptOfBranch(branch) ?? fence;
+    // After a good end that was looked at before the work was merged.
+    if (exit?.code !== 0) await noteTraces(this.context, { task: taskId, attempt });
+    await tidyUp(this.context, taskId, attempt);
     await this.land();
   }
 

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Hooks that a repository may have of its own; each is passed on to it. A hook whose mere presence changes what git does is left out. */
+const HOOKS = [
+  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit', 'prepare-commit-msg'],
+  ...[
+    'commit-msg',
+    'post-commit',
+    'pre-rebase',
+    'post-checkout',
+    'post-merge',
+    'pre-push',
+    'post-rewrite',
+    'pre-auto-gc',
+  ],
+  ...['pre-receive', 'update', 'post-receive', 'post-update', 'reference-transaction'],
+];
+
+/**
+ * The hook by which git refuses a run with a worktree of its own what all worktrees share: other branches, the stash, and HEAD of the
+ * person's checkout. In any other repository it refuses nothing. Then it runs the hook that the repository has under the same name.
+ */
+const SCRIPT = `#!/usr/bin/env bash
+name=\${0##*/}
+
+refuse() {
+  echo "troupe: $1 is not this run's to change: branches other than \${WG_BRANCH%/*}/* and the stash belong to a person. Commit to $WG_BRANCH instead." >&2
+  exit 1
+}
+
+guard() {
+  local own common here old new ref
+  read -r _ own < "$WG_WORKTREE_PATH/.git" || return 0
+  own=$(cd -P -- "$own" && pwd -P) || return 0
+  common=$(cd -P -- "$(git rev-parse --git-common-dir)" && pwd -P) || return 0
+  [ "\${own%/worktrees/*}" = "$common" ] || return 0
+  here=$(cd -P -- "$(git rev-parse --git-dir)" && pwd -P)
+  while read -r old new ref; do
+    case $ref in
+      "refs/heads/\${WG_BRANCH%/*}/"*) ;;
+      refs/heads/* | refs/stash) refuse "$ref" ;;
+      refs/*) ;;
+      *) [ "$here" = "$own" ] || refuse "$ref of another worktree" ;;
+    esac
+  done
+}
+
+own_hook() { # the one this repository would run without us
+  local folder
+  folder=$(GIT_CONFIG_COUNT=0 git rev-parse --git-path hooks) || return
+  [ -x "$folder/$name" ] && printf '%s' "$folder/$name"
+}
+
+if [ "$name" = reference-transaction ]; then
+  lines=$(cat)
+  [ "$1" = prepared ] && guard <<< "$lines"
+  hook=$(own_hook) || exit 0
+  "$hook" "$@" <<< "$lines"
+else
+  hook=$(own_hook) || exit 0
+  exec "$hook" "$@"
+fi
+`;
+
+/** The folder that runs with a worktree are told to take their hooks from. */
+export function guardFolder(agentsFolder: string): string {
+  return path.join(agentsFolder, 'git-hooks');
+}
+
+/** Writes the hooks, once a life of the service. */
+export function writeGuard(agentsFolder: string): void {
+  const folder = guardFolder(agentsFolder);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { mode: 0o700 });
+  for (const name of HOOKS) writeFileSync(path.join(folder, name), SCRIPT, { mode: 0o700 });
+}
+
+/** Whether somebody removed them since. */
+export function hasGuard(agentsFolder: string): boolean {
+  return existsSync(path.join(guardFolder(agentsFolder), 'reference-transaction'));
+}

@@ -1,0 +1,15 @@
+import { noteOutside } from '#core/graph/outside.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { Context } from '#operations/operation.js';
+import type { AttemptKey } from '#ports/worktrees.js';
+
+/** Writes down at a task what an attempt, whose run is over, left in the person's checkout. What git cannot tell now is not told. */
+export async function noteTraces(context: Pick<Context, 'worktrees' | 'graph'>, attempt: AttemptKey): Promise<void> {
+  try {
+    const traces = await (await context.worktrees()).outside(attempt);
+    if (traces === undefined) return;
+    await (await context.graph()).commit((view) => noteOutside(view, attempt.task, traces));
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+  }
+}
