@@ -154,6 +154,11 @@ export const ERROR_CODES = {
     'Install it, or choose another: `troupe config set coordinator.executor NAME` (`shell` runs commands only).',
     422,
   ),
+  setup_failed: row(
+    'The setup of a worktree failed.',
+    'Correct it with `troupe config set worktree.setup COMMAND`, or remove it with --unset.',
+    422,
+  ),
   budget_spent: row(
     'The budget does not allow this.',
     'Raise it with `troupe config set budget.usd_per_day AMOUNT`, or wait until a run ends.',

@@ -35,6 +35,7 @@ import {
   finishRoleChanges,
   relayKept,
   tellTeamsTrouble,
+  tellWorktreeGaps,
   throwAwayTrials,
   type UnfinishedParts,
 } from '#main/unfinished.js';
@@ -85,6 +86,7 @@ export class Engine {
   private stopping: Promise<void> | undefined;
   private readonly underWay = new UnderWay();
   private teamsTrouble: string | undefined;
+  private worktreeGaps: readonly string[] = [];
 
   private constructor(options: EngineOptions, parts: EngineParts) {
     this.options = options;
@@ -158,6 +160,7 @@ export class Engine {
       engine.socketFile = options.socket ?? socket;
       engine.writeState();
       engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
+      engine.worktreeGaps = await tellWorktreeGaps(engine.unfinished());
       await relayKept(engine.unfinished());
       await finishRoleChanges(engine.unfinished());
     } catch (error) {
@@ -327,6 +330,7 @@ export class Engine {
       askers: this.askers,
       startedAt: this.startedAt,
       teamsTrouble: this.teamsTrouble,
+      worktreeGaps: this.worktreeGaps,
       note: this.options.note ?? (() => undefined),
       call: (name, input, caller, requestId) =>
         this.call(specOf(name), input, caller, requestId === undefined ? freshRequest() : { requestId }),

@@ -34,6 +34,8 @@ export interface Answering {
   readonly note: (text: string) => void;
   /** What kept teams and messages from being used when the service began. */
   readonly teamsTrouble: string | undefined;
+  /** What worktrees lacked then. */
+  readonly worktreeGaps: readonly string[];
   readonly models: ModelBudget;
   readonly askers: Askers;
   call(name: string, input: unknown, caller: Caller, requestId?: string): Promise<unknown>;
@@ -256,5 +258,6 @@ async function statusOf(service: Answering) {
       ...(missing === undefined ? {} : { executor_missing: missing }),
     },
     ...(service.teamsTrouble === undefined ? {} : { teams_problem: service.teamsTrouble }),
+    ...(service.worktreeGaps.length === 0 ? {} : { worktree_gaps: service.worktreeGaps }),
   };
 }

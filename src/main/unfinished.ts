@@ -23,6 +23,14 @@ export async function tellTeamsTrouble({ store, note, context }: UnfinishedParts
   return text;
 }
 
+/** Notes and answers what worktrees of this project lack, with what helps. */
+export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Promise<readonly string[]> {
+  const { worktreeGaps } = await import('#operations/worktrees/gaps.js');
+  const texts = (await worktreeGaps(context())).map(({ text, remedy }) => `${text} ${remedy}`);
+  for (const text of texts) note(text);
+  return texts;
+}
+
 /** Rows of teams.db by a process that was killed before the graph knew of them. A broken database is no reason to run nothing. */
 export async function relayKept({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
   if (!existsSync(path.join(graphFolder(projectFolder), 'teams.db'))) return;

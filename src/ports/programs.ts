@@ -39,6 +39,10 @@ export interface Programs {
       readonly variables?: Readonly<Record<string, string>>;
       /** Instead of the project. */
       readonly folder?: string;
+      /** Words that it begins with: those of a sandbox. */
+      readonly within?: readonly string[];
+      /** Ends it before its time. */
+      readonly signal?: AbortSignal;
     },
   ): Promise<ProgramOutcome>;
 }

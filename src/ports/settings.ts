@@ -1,7 +1,7 @@
 /** The words of a key, and its value; without one the key leaves the file. */
 export interface SettingToWrite {
   readonly key: readonly string[];
-  readonly value?: string | number | boolean | undefined;
+  readonly value?: string | number | boolean | readonly string[] | undefined;
 }
 
 /** The settings file of a project as data, before a schema has looked at it; `{}` where there is none. */

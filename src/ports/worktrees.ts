@@ -25,6 +25,10 @@ export interface Worktrees {
    * be landed. With `from` it starts there, and nothing of it is ever merged: `not_found` for a commit that is not there.
    */
   create(request: AttemptRequest): Promise<AttemptTree>;
+  /** Its setup ran to a good end: `create` says so from now on. */
+  markSetUp(attempt: AttemptKey): Promise<void>;
+  /** What worktrees made now would lack: submodules that are not filled, content of Git LFS. */
+  gaps(): Promise<readonly WorktreeGap[]>;
   /**
    * Can an attempt go on in the worktree of another: is it whole, or gone so that it can be made again, and meant to be read
    * only or not, as this one is?
@@ -72,6 +76,12 @@ export interface Worktrees {
   land(to: string): Promise<Landing>;
 }
 
+/** A sentence about what is not in worktrees, and one about what helps. */
+export interface WorktreeGap {
+  readonly text: string;
+  readonly remedy: string;
+}
+
 export interface AttemptKey {
   readonly task: string;
   readonly attempt: number;
@@ -80,6 +90,8 @@ export interface AttemptKey {
 export interface AttemptRequest extends AttemptKey {
   /** Leave earlier work aside. */
   readonly fresh?: boolean;
+  /** Patterns of ignored files that are copied from the person's checkout, beside those of `.worktreeinclude`. */
+  readonly copy?: readonly string[];
   /** Leave the work of attempts before this one aside. */
   readonly since?: number;
   /** It is there to be read: what is changed in it is never merged, and goes with it. */
@@ -105,6 +117,8 @@ export interface RunTree extends AttemptPlace {
 }
 
 export interface AttemptTree extends AttemptPlace {
+  /** Its setup ran to a good end before. */
+  readonly isSetUp: boolean;
   /** Commit its work is measured against. */
   readonly base: string;
   /** Commit it started at; differs from `base` when it goes on from earlier work. */

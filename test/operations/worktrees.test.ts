@@ -199,7 +199,8 @@ verifies(
       { attempt: 1, mode: 'light', follows: true },
       settingsFrom({}).settings,
     );
-    await makeTree(context, review, { attempt: 1, mode: 'full' }, commit); // whatever its client may do
+    const read = { ...(place ?? expect.unreachable()), mode: 'full' as const }; // whatever its client may do
+    await makeTree(context, review, read, { underReview: commit, signal: new AbortController().signal });
     expect(readFileSync(path.join(place?.folder ?? '', 'made.txt'), 'utf8')).toBe('made by the member\n');
     commitIn(place?.folder ?? '', { 'stray.txt': 'of the reviewer' });
     expect(await takeOver(context, review, 1)).toEqual({ outcome: 'nothing' });

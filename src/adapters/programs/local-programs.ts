@@ -23,17 +23,15 @@ export class LocalPrograms implements Programs {
 
   command(
     command: string,
-    {
-      timeMs,
-      variables = {},
-      folder = this.projectFolder,
-    }: { timeMs: number; variables?: Readonly<Record<string, string>>; folder?: string },
+    { timeMs, variables = {}, folder = this.projectFolder, within = [], signal }: Parameters<Programs['command']>[1],
   ): Promise<ProgramOutcome> {
     const environment = { ...this.environment, ...variables };
-    return runProgram('bash', ['--noprofile', '--norc', '-c', command], {
+    const [program = 'bash', ...words] = [...within, 'bash', '--noprofile', '--norc', '-c', command];
+    return runProgram(program, words, {
       cwd: folder,
       environment,
       timeMs,
+      ...(signal === undefined ? {} : { signal }),
     });
   }
 }

@@ -132,12 +132,12 @@ export class ConfigFile implements SettingsFile {
   }
 }
 
-function withValue(value: JsonObject, key: readonly string[], set: string | number | boolean | undefined): JsonObject {
+function withValue(value: JsonObject, key: readonly string[], set: SettingToWrite['value']): JsonObject {
   const [word = '', ...rest] = key;
   const { [word]: before, ...others } = value;
   if (rest.length > 0) {
     const inner = withValue(isJsonObject(before) ? before : {}, rest, set);
     return Object.keys(inner).length > 0 ? { ...value, [word]: inner } : others;
   }
-  return set === undefined ? others : { ...value, [word]: set };
+  return set === undefined ? others : { ...value, [word]: typeof set === 'object' ? [...set] : set };
 }

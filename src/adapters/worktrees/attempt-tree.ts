@@ -19,6 +19,8 @@ export const BASE = 'refs/worktree/base';
 export const READ_ONLY = 'refs/worktree/read-only';
 /** In a worktree in which something is only tried. */
 export const TRIAL = 'refs/worktree/trial';
+/** In one whose setup ran to a good end. */
+export const SET_UP = 'refs/worktree/set-up';
 const SUBMODULE_MODE = '160000';
 
 const UNDER_WAY: Readonly<Record<string, Unfinished>> = {

@@ -12,12 +12,14 @@ import {
   isReadOnly,
   isThrownAway,
   READ_ONLY,
+  SET_UP,
   statusOf,
   TRIAL,
 } from './attempt-tree.js';
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place, safeTree } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
+import { fillSubmodules } from './submodules.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
 
@@ -59,13 +61,14 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     if (request.readOnly) await own.move(READ_ONLY, base, undefined);
     if (request.from !== undefined) await own.move(TRIAL, base, undefined);
     must(await git.run(workspace.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
-    await copyIncluded(bench, workspace.path);
+    await copyIncluded(bench, workspace.path, request.copy ?? []);
     if (!(await renamed(workspace.path, tree))) return await existing(bench, name, tree);
     await workshop.settle(tree);
   } finally {
     await workspace.close();
   }
-  return { ...described(bench.place, name, tree), base, start };
+  await fillSubmodules(bench, tree);
+  return { ...described(bench.place, name, tree), base, start, isSetUp: false };
 }
 
 async function startOf({ refs }: Workbench, commit: string): Promise<string> {
@@ -130,8 +133,15 @@ async function existing(bench: Workbench, name: AttemptName, tree: string): Prom
       hint: 'Move it away, then try again.',
     });
   }
-  const base = (await new Refs(git, tree).commit(BASE)) ?? branch;
-  return { ...described(bench.place, name, tree), base, start: base };
+  const own = new Refs(git, tree);
+  const base = (await own.commit(BASE)) ?? branch;
+  await fillSubmodules(bench, tree);
+  return {
+    ...described(bench.place, name, tree),
+    base,
+    start: base,
+    isSetUp: (await own.commit(SET_UP)) !== undefined,
+  };
 }
 
 export function described(place: Place, name: AttemptName, tree: string): AttemptPlace {

@@ -24,6 +24,7 @@ import type {
   MergeRequest,
   Removal,
   RemovalRequest,
+  WorktreeGap,
   Worktrees,
 } from '#ports/worktrees.js';
 import {
@@ -33,6 +34,7 @@ import {
   commitPatch,
   isReadOnly,
   patchOf,
+  SET_UP,
   treeState,
 } from './attempt-tree.js';
 import { createTree, described, fits } from './creation.js';
@@ -40,8 +42,10 @@ import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
 import { outsideTraces } from './outside.js';
 import { findPlace, lookAt, safeTree } from './place.js';
+import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, gather, listTrees } from './retention-facts.js';
+import { gapsOf } from './submodules.js';
 import { isOwnTree, openWorkbench, type Workbench } from './workshop.js';
 
 export interface GitWorktreesOptions {
@@ -74,6 +78,20 @@ export class GitWorktrees implements Worktrees {
 
   async create(request: AttemptRequest): Promise<AttemptTree> {
     return createTree(await this.bench(), request);
+  }
+
+  async markSetUp({ task, attempt }: AttemptKey): Promise<void> {
+    const bench = await this.bench();
+    const tree = await safeTree(bench.place, attemptName(task, attempt).folder);
+    const own = new Refs(bench.git, tree);
+    const head = await own.commit('HEAD');
+    if (head !== undefined) await own.move(SET_UP, head, await own.commit(SET_UP));
+  }
+
+  async gaps(): Promise<readonly WorktreeGap[]> {
+    const { git, projectFolder } = this.options;
+    const { kind } = await git.describe(projectFolder);
+    return kind === 'work-tree' ? gapsOf(await this.bench()) : [];
   }
 
   async fits({ task, attempt }: AttemptKey, readOnly: boolean): Promise<boolean> {

@@ -12,22 +12,31 @@ import type { Workbench } from './workshop.js';
 export const INCLUDE_FILE = '.worktreeinclude';
 
 /**
- * Copies from the person's checkout what `.worktreeinclude` lists and git ignores: `.env` files, local certificates. Regular files
+ * Copies from the person's checkout what `.worktreeinclude` or one of the patterns lists and git ignores: `.env` files, local certificates. Regular files
  * only, and none over a file of the commit. What git does not ignore is left out: it would become a part of the work. Errors:
  * `too_large`, `unsafe_path` for a link in the way.
  */
-export async function copyIncluded({ git, place }: Workbench, tree: string): Promise<void> {
-  if (!(await lookAt(path.join(place.top, INCLUDE_FILE)))?.isFile()) return;
+export async function copyIncluded(
+  { git, place }: Workbench,
+  tree: string,
+  patterns: readonly string[],
+): Promise<void> {
+  const isListed = (await lookAt(path.join(place.top, INCLUDE_FILE)))?.isFile() === true;
+  if (!isListed && patterns.length === 0) return;
   const untracked = async (...excluding: string[]) =>
     must(await git.run(place.top, ['ls-files', '-z', '--others', ...excluding, '--', '.']), 'ls-files').split('\0');
-  const listed = await untracked('--ignored', `--exclude-from=${INCLUDE_FILE}`);
+  const listed = await untracked(
+    '--ignored',
+    ...(isListed ? [`--exclude-from=${INCLUDE_FILE}`] : []),
+    ...patterns.map((pattern) => `--exclude=${pattern}`),
+  );
   const notIgnored = new Set(await untracked('--exclude-standard'));
   const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
   const files = listed.filter((name) => name !== '' && !notIgnored.has(name) && !name.startsWith(graph));
   if (files.length > LIMITS.includedFiles) {
     throw new TroupeError('too_large', {
-      what: `${INCLUDE_FILE} lists ${files.length} files; at most ${LIMITS.includedFiles} are copied into a worktree.`,
-      hint: `List less in ${INCLUDE_FILE}: packages are installed rather than copied.`,
+      what: `${INCLUDE_FILE} and worktree.copy list ${files.length} files; at most ${LIMITS.includedFiles} are copied into a worktree.`,
+      hint: 'List less: packages are installed rather than copied, by worktree.setup.',
     });
   }
   for (const file of files) await copyOne(place.top, tree, file);

@@ -12,6 +12,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, isThrownAway, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
 import { lookAt } from './place.js';
+import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree, namesIn } from './workshop.js';
 
@@ -52,7 +53,10 @@ export async function gather(
       (state !== undefined && tip !== undefined && !thrownAway && !(await refs.contains(state.head, tip))),
     readOnly: isOurs && (await isReadOnly(git, tree)),
     thrownAway,
-    submodules: isOurs && (await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined,
+    submodules:
+      isOurs &&
+      ((await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined ||
+        (await holdsSubmoduleWork(bench, tree))),
     ...(containedIn === undefined ? {} : { containedIn }),
     squashed,
     ahead: head === undefined || integrated === undefined ? 0 : await refs.count(integrated, head),

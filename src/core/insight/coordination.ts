@@ -125,7 +125,7 @@ export function coordinationOf(
     const text = `It is ready, but ${clientHold.text}: ${clientHold.remedy}.`;
     return [{ code: 'provider', text, until: timestamp(clientHold.until) }];
   }
-  const unprepared = forClient ? coordination.unprepared?.get(id) : undefined;
+  const unprepared = coordination.unprepared?.get(id);
   if (unprepared !== undefined) {
     const text = `It is ready, but no run could be prepared: ${unprepared} It is retried automatically; \`troupe spawn ${shellWord(id)}\` retries now.`;
     return [{ code: 'executor', text }];

@@ -83,6 +83,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refusals: new Map(), holds: new Map() };
   const cycleHolds: CycleHolds = new Map();
   const lineUps = new Map<string, Task[]>();
+  const without = new Map<string, Task[]>();
   for (const node of view.nodes()) {
     if (!isTask(node)) continue;
     const edit = editDifference(node);
@@ -101,16 +102,13 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     const problem = problemWith(view, node, facts, now);
     if (problem) problems.push(problem);
     if (node.status !== 'open' || !readiness(view, node.id, now, cycleHolds).ready) continue;
+    const unprepared = facts.coordination.unprepared?.get(node.id);
+    if (unprepared !== undefined) without.set(unprepared, [...(without.get(unprepared) ?? []), node]);
     if (facts.coordination.waitsForTrust(node)) waiting.untrusted++;
     else if (node.exec !== undefined) waiting.commands++;
     else if (doerOf(node, facts.coordination) === 'person') forPeople.push(node);
     else {
       waiting.clients++;
-      const unprepared = facts.coordination.unprepared?.get(node.id);
-      if (unprepared !== undefined) {
-        const text = `No run could be prepared: ${unprepared}`;
-        problems.push(about(node, 'executor', text, node.created_at, `troupe spawn ${shellWord(node.id)}`));
-      }
       const stranger = facts.coordination.missingAgent?.(node);
       if (stranger !== undefined) {
         const text = `It is ready, but ${withoutAgent(node, stranger)}`;
@@ -129,6 +127,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...ofService(facts, waiting, now),
     ...ofWorkflows,
     ...problems,
+    ...notPrepared(without),
     ...readyForPeople(forPeople),
     ...unaccepted(lineUps),
     ...deadlocks(view),
@@ -175,6 +174,16 @@ function circles(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly P
     const text = `It and ${others.slice(0, LIMITS.cycleMembersTold).join(', ')} wait for one another's answers`;
     const command = `troupe answer ${shellWord(first)} "Answer the question you were asked, then go on."`;
     return [about(task, 'person', text, task.wait_condition?.since, command)];
+  });
+}
+
+/** Tasks of which no run could be prepared, by the reason: what one worktree lacks, all of them lack. */
+function notPrepared(without: ReadonlyMap<string, readonly Task[]>): Problem[] {
+  return [...without].flatMap(([reason, tasks]) => {
+    const [first] = [...tasks].sort(byId);
+    if (first === undefined) return [];
+    const text = `No run could be prepared${tasks.length === 1 ? '' : ` (of ${tasks.length} tasks)`}: ${reason}`;
+    return about(first, 'executor', text, first.created_at, `troupe spawn ${shellWord(first.id)}`);
   });
 }
 

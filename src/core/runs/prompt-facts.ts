@@ -104,6 +104,8 @@ export interface PromptFacts {
   readonly commits: 'shell' | 'tool';
   /** Whose files it works on: a worktree of its own, a folder that others share, or one without a repository. */
   readonly tree: 'own' | 'shared' | 'none';
+  /** What the files there lack, a sentence each. */
+  readonly lacks?: readonly string[] | undefined;
   /** May it add tasks? */
   readonly mayAdd: boolean;
   readonly identity?: Identity | undefined;

@@ -36,6 +36,19 @@ export const SECTIONS = {
     /** Of a client that ends well and reports nothing: it is asked once, or its task is done. */
     silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
+  worktree: {
+    /** A command that prepares each new worktree, such as `npm ci`. It counts once a person on this machine agreed to it. */
+    setup: text,
+    /** How long it may take. */
+    setup_timeout: duration('15m'),
+    /** Files that git ignores and every worktree gets, as patterns of `.gitignore`. */
+    copy: z._default(
+      z
+        .array(z.string().check(z.minLength(1), z.maxLength(LIMITS.settingCharacters), z.regex(/^[^\0\n]*$/)))
+        .check(z.maxLength(LIMITS.copyPatterns)),
+      [],
+    ),
+  },
   clients: {
     /** Whether runs are kept to their places by the operating system: where it can, or else no run is started, or not at all. */
     sandbox: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
@@ -152,6 +165,7 @@ const clientsSchema = z.object({
 /** `.workgraph/config.toml`, with defaults put in. */
 export const settingsSchema = z.object({
   coordinator: z.prefault(z.object(SECTIONS.coordinator), {}),
+  worktree: z.prefault(z.object(SECTIONS.worktree), {}),
   clients: z.prefault(clientsSchema, {}),
   casting: z.prefault(z.object(SECTIONS.casting), {}),
   checkpoint: z.prefault(z.object(SECTIONS.checkpoint), {}),

@@ -73,14 +73,15 @@ export function settingKey(key: string): readonly string[] {
   });
 }
 
-/** What a person typed, as the value its key takes: a switch, a number or text. */
-export function typedValue(key: string, typed: string): string | number | boolean {
+/** What a person typed, as the value its key takes: a switch, a number, text, or a list with commas. */
+export function typedValue(key: string, typed: string): string | number | boolean | string[] {
   const schema = KEYS.get(settingKey(key).join('.'));
   const number = typedNumber(typed);
-  const candidates: (string | number | boolean)[] = [
+  const candidates: (string | number | boolean | string[])[] = [
     ...(typed === 'true' || typed === 'false' ? [typed === 'true'] : []),
     ...(number === undefined ? [] : [number]),
     typed,
+    typed.split(',').map((item) => item.trim()),
   ];
   for (const candidate of candidates) if (schema?.safeParse(candidate).success) return candidate;
   const issues = schema?.safeParse(candidates[0]).error?.issues ?? [];
@@ -89,8 +90,9 @@ export function typedValue(key: string, typed: string): string | number | boolea
 
 function rowOf(key: string, fileValues: unknown, settings: Settings): SettingRow {
   const words = key.split('.');
-  const value = at(settings, words) as SettingRow['value'];
-  if (value === undefined) return { key, from: 'unset' };
+  const said = at(settings, words) as SettingRow['value'] | readonly string[];
+  if (said === undefined) return { key, from: 'unset' };
+  const value = typeof said === 'object' ? said.join(',') : said;
   return { key, value, from: at(fileValues, words) === undefined ? 'default' : 'file' };
 }
 
@@ -154,7 +156,7 @@ export interface InForce {
 }
 
 /**
- * What of the settings decides where messages and secrets go, and what lets runs out of their places. A repository may bring such
+ * What of the settings decides where messages and secrets go, what lets runs out of their places, and what is executed. A repository may bring such
  * values; they count only after a person on this machine has agreed to exactly these. Undefined when there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
@@ -166,17 +168,21 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const models = url === undefined && key === undefined ? [] : [url, key];
   const { sandbox, writable } = settings.clients;
   const clients = sandbox !== 'off' && writable === undefined ? [] : [sandbox, writable];
-  const all = [...smtpValues, ...more, ...models, ...clients];
+  const { setup } = settings.worktree;
+  const worktree = setup === undefined ? [] : [`worktree.setup ${setup}`];
+  const all = [...smtpValues, ...more, ...models, ...clients, ...worktree];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
 }
 
 /** The settings without what nobody has agreed to. */
 export function withoutGuarded(settings: Settings): Settings {
-  const { clients, models } = settings;
+  const { clients, models, worktree } = settings;
+  const { setup: _setup, ...prepared } = worktree;
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
   return {
     ...settings,
+    worktree: prepared,
     clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
     notify: { smtp: { secure: false }, matrix: {} },
@@ -184,6 +190,6 @@ export function withoutGuarded(settings: Settings): Settings {
 }
 
 export function isGuarded(key: string): boolean {
-  if (key === 'clients.sandbox' || key === 'clients.writable') return true;
+  if (['clients.sandbox', 'clients.writable', 'worktree.setup'].includes(key)) return true;
   return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
 }

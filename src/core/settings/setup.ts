@@ -24,7 +24,7 @@ export interface SettingChange {
   /** What holds now; undefined where nobody says anything and there is no default. */
   readonly before?: string | number | boolean;
   /** Undefined: the setting is taken out of the file. */
-  readonly value?: string | number | boolean;
+  readonly value?: string | number | boolean | readonly string[];
 }
 
 /** What is proposed for each answer: what holds now. Of the clients one that is here, and for a day an amount even where there is none. */
@@ -40,7 +40,7 @@ export function setupProposals(rows: readonly SettingRow[], clients: readonly st
 }
 
 /** The value that an answer gives its setting; undefined takes it away. `bad_config` for an answer that it cannot have. */
-export function answeredValue(field: SetupField, typed: string): string | number | boolean | undefined {
+export function answeredValue(field: SetupField, typed: string): SettingChange['value'] {
   if (field === 'usd_per_day' && typed === NO_BOUND) return undefined;
   return typedValue(SETUP_KEYS[field], typed);
 }

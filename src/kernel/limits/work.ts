@@ -199,6 +199,12 @@ export const WORK_LIMITS = {
   /** A run that could not be prepared is tried again after this. */
   prepareAgainMs: 60_000,
   /** Ports for the servers of runs, below those that systems give out by themselves: the first, how many each run has, for how many runs. */
+  /** Patterns of ignored files that worktrees get. */
+  copyPatterns: 100,
+  /** Submodules inside others are filled down to this depth. */
+  submoduleDepth: 5,
+  /** Of the output of a setup that failed, in its problem. */
+  setupOutputCharacters: 1_000,
   runPorts: { first: 10_000, each: 20, runs: 1_000 },
   /** Between two writings of a heartbeat because something happened, and of the registry. */
   progressWriteMs: 1_000,

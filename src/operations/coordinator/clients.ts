@@ -46,7 +46,7 @@ export interface Clients {
   /** Those of these clients that can be started here now. */
   usableAmong(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** Everything a run needs, with its worktree: the graph is not changed. Whatever it throws is why there is no run. */
-  prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientRun>;
+  prepare(view: GraphView, attempt: ClientAttempt, signal: AbortSignal): Promise<ClientRun>;
   /** Removes what was made for an attempt that nobody claimed; its worktree stays where an earlier attempt worked in it. */
   leave(attempt: Pick<ClientAttempt, 'task' | 'fence'>, tree: RunTree): Promise<void>;
   /** Checks once more, now that it is claimed, that the attempt may begin in its worktree. Whatever it throws is why there is no run. */

@@ -38,7 +38,7 @@ export class DispatchHost implements HostOf<'dispatch'> {
   readonly carryOut: HostOf<'dispatch'>['carryOut'] = {
     prepare: (decision, view) => {
       this.reserve(decision);
-      this.tools.errands.start(PREPARE, PREPARE.key(decision.task), () => this.prepare(view, decision));
+      this.tools.errands.start(PREPARE, PREPARE.key(decision.task), (signal) => this.prepare(view, decision, signal));
       return 0;
     },
     'drop-prepared': async ({ task, run }) => {
@@ -78,11 +78,15 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** Never throws: why it was not possible is an answer like any other. */
-  private async prepare(view: GraphView, request: RunRequest): Promise<PreparedRun | PreparationFailure> {
+  private async prepare(
+    view: GraphView,
+    request: RunRequest,
+    signal: AbortSignal,
+  ): Promise<PreparedRun | PreparationFailure> {
     const { run, fence, executor, grant } = request;
     const at = this.tools.clock.now();
     try {
-      await this.writePlan(view, request);
+      await this.writePlan(view, request, signal);
       return { of: 'prepared', run, fence, executor, at, ...(grant === undefined ? {} : { grant }) };
     } catch (error) {
       const { message, why, hint } = asTroupeError(error);
@@ -94,15 +98,15 @@ export class DispatchHost implements HostOf<'dispatch'> {
    * Everything the run will need: of a client's, as files in its folder; of a command, its worktree. What it throws is why there can
    * be no run now.
    */
-  async writePlan(view: GraphView, request: RunRequest): Promise<void> {
+  async writePlan(view: GraphView, request: RunRequest, signal: AbortSignal): Promise<void> {
     const { runs, clock, clients } = this.tools;
     const { run: id, task, fence, timeoutMs, executor } = request;
     if (executor === 'shell') {
-      const tree = await this.treeOf(view, request);
+      const tree = await this.treeOf(view, request, signal);
       if (tree) this.trees.set(id, { task, fence, tree });
       return;
     }
-    const prepared = await clients.prepare(view, request);
+    const prepared = await clients.prepare(view, request, signal);
     const environment = environmentOf(ENVIRONMENT.of(view.task(task)));
     const own = { id, taskId: task, fence, timeoutMs, executor, command: '', check: '', environment, sandboxed: true };
     const plan = { ...own, ...prepared };
@@ -149,16 +153,16 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   /** The worktree of what a command comes after, made where it is not there; undefined: it runs in the project. */
-  private async treeOf(view: GraphView, { task: id, fence }: Pick<RunRequest, 'task' | 'fence'>) {
+  private async treeOf(view: GraphView, { task: id, fence }: Pick<RunRequest, 'task' | 'fence'>, signal: AbortSignal) {
     const task = view.task(id);
-    return task && needsMerged(view, task) ? await this.commands.enter(task, fence) : undefined;
+    return task && needsMerged(view, task) ? await this.commands.enter(task, fence, signal) : undefined;
   }
 
   /** The command of a task, as it is now that the task is claimed. */
   private async commandOf(view: GraphView, dispatched: DispatchDecision) {
     const { run: id, task: taskId, fence, timeoutMs } = dispatched;
     const task = view.task(taskId);
-    const tree = await this.treeOf(view, dispatched);
+    const tree = await this.treeOf(view, dispatched, new AbortController().signal);
     const [command, check] = [task?.exec ?? 'false', task?.verify_cmd ?? ''];
     const environment = environmentOf(ENVIRONMENT.of(task));
     const sandboxed = task === undefined || !isRelease(view, task);

@@ -120,7 +120,7 @@ export class ModelClients implements Clients {
     return usable;
   }
 
-  async prepare(view: GraphView, attempt: ClientAttempt): Promise<ClientRun> {
+  async prepare(view: GraphView, attempt: ClientAttempt, signal: AbortSignal): Promise<ClientRun> {
     const { context } = this.options;
     const task = taskOf(view, attempt.task);
     const usable = await usableExecutor(context, attempt.executor);
@@ -133,7 +133,7 @@ export class ModelClients implements Clients {
     });
     await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
     // Whatever git or the disk refuses is found before the task is claimed, so that it costs no attempt.
-    if (tree) await makeTree(context, task, tree, underReview);
+    if (tree) await makeTree(context, task, tree, { underReview, signal });
     else {
       await refuseMisled(context, executor, context.projectFolder);
       await refuseHeldPhase(context, view, task, context.projectFolder);
@@ -196,7 +196,8 @@ export class ModelClients implements Clients {
   async enter(view: GraphView, { task, executor: name }: ClientClaim, tree: RunTree): Promise<void> {
     const { context } = this.options;
     const claimed = taskOf(view, task);
-    await makeTree(context, claimed, tree, await workUnderReview(context, view, claimed));
+    const { signal } = new AbortController();
+    await makeTree(context, claimed, tree, { underReview: await workUnderReview(context, view, claimed), signal });
     await refuseHeldPhase(context, view, taskOf(view, task), tree.folder);
     await refuseMisled(context, (await usableExecutor(context, name)).executor, tree.folder);
   }

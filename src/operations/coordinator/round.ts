@@ -216,7 +216,7 @@ async function spawnRun(
   const plan = spawn(snapshot(view), request, at);
   const before = { at, grant: plan.grant };
   dispatch.reserve(plan);
-  await dispatch.writePlan(view, plan);
+  await dispatch.writePlan(view, plan, new AbortController().signal);
   try {
     const { result } = await books.commit((now) => {
       const decision = spawn(snapshot(now), request, clock.now(), before);

@@ -3,6 +3,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
+import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
 
@@ -44,7 +45,14 @@ export const doctor = operation({
     const machine = await lookAtMachine(context);
     const examined = await examine(doctor);
     const findings =
-      examined === undefined ? [] : [...examined, ...(await aboutTeams(context)), ...(await aboutDriver(context))];
+      examined === undefined
+        ? []
+        : [
+            ...examined,
+            ...(await aboutTeams(context)),
+            ...(await aboutDriver(context)),
+            ...(await aboutWorktrees(context)),
+          ];
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
     );
@@ -71,6 +79,13 @@ async function aboutTeams(context: Context): Promise<Finding[]> {
     ? 'Run `troupe doctor --repair` to put the copy in its place.'
     : 'Restore .workgraph/teams.db from a backup, or move it away to start again.';
   return [{ severity: 'error', code: 'teams_store', text, remedy, file: '.workgraph/teams.db', repairable }];
+}
+
+/** What worktrees lack of what the checkout has. */
+async function aboutWorktrees(context: Context): Promise<Finding[]> {
+  return (await worktreeGaps(context)).map(({ text, remedy }) => ({
+    ...{ severity: 'note', code: 'worktree_gap', text, remedy, repairable: false },
+  }));
 }
 
 async function aboutDriver(context: Context): Promise<Finding[]> {

@@ -71,6 +71,7 @@ export async function attemptAt(
     execution,
     scope: request.scope,
     tree: tree ? 'own' : await sharedTree(context, execution),
+    lacks: tree ? (await (await context.worktrees()).gaps()).map(({ text }) => text) : [],
     mayAdd: mayAddTasks(view, task, seedLimits(inForce.settings)),
     rules: definition?.rules ?? [],
     ways: { report: definition?.reports ?? { by: 'commands' }, commits: definition?.commits ?? 'shell' },

@@ -46,6 +46,8 @@ export interface Attempt {
   readonly scope?: Scope | undefined;
   /** Whose files it works on. */
   readonly tree: PromptFacts['tree'];
+  /** What these lack. */
+  readonly lacks: readonly string[];
   readonly mayAdd: boolean;
   /** How it reports and commits, as its client can. */
   readonly ways: Pick<PromptFacts, 'report' | 'commits'>;
@@ -134,6 +136,7 @@ export async function promptOf(
     program: context.command,
     ...attempt.ways,
     tree,
+    lacks: attempt.lacks,
     mayAdd,
     identity: { ...identityOf(assigned), ...attempt.identity, ...(self ? { member: self } : {}) },
     role,

@@ -11,8 +11,9 @@ import type { Context } from '#operations/operation.js';
 import { attemptOf, isAtWork, resumableAttempt } from '#operations/worktrees/attempt.js';
 import { commitWork } from '#operations/worktrees/take-over.js';
 import type { RunTree } from '#ports/worktrees.js';
+import { type SetupContext, setUp } from './worktree-setup.js';
 
-type PlaceContext = Pick<Context, 'worktrees' | 'settings' | 'trust' | 'runs'>;
+type PlaceContext = Pick<Context, 'worktrees' | 'runs'> & SetupContext;
 
 /** What is known of an attempt that needs a place. */
 export interface PlaceRequest {
@@ -40,16 +41,16 @@ export async function workUnderReview(context: PlaceContext, view: GraphView, ta
 /** Where commands run that come after merged work. */
 export interface CommandPlaces {
   /** Makes the worktree of a claimed attempt; undefined: it runs in the project. Whatever it throws is why there is no run. */
-  enter(task: Task, attempt: number): Promise<RunTree | undefined>;
+  enter(task: Task, attempt: number, signal: AbortSignal): Promise<RunTree | undefined>;
 }
 
 /** Commands that come after merged work run on files that have it. */
 export function commandPlaces(context: PlaceContext): CommandPlaces {
   return {
-    async enter(task, attempt) {
+    async enter(task, attempt, signal) {
       const { settings } = await loadSettings(context);
       const tree = await treeOf(context, task, { attempt, mode: 'shell', follows: true }, settings);
-      if (tree) await makeTree(context, task, tree, undefined);
+      if (tree) await makeTree(context, task, tree, { underReview: undefined, signal });
       return tree;
     },
   };
@@ -101,21 +102,25 @@ function isReading(task: Task, mode: RunTree['mode']): boolean {
 /**
  * Makes it. Whoever may change files goes on from what an earlier attempt left; a command, and whoever only reads, sees what
  * was merged and nothing else, or the commit under review. What a client changes that was to read only, or that tries something from a commit of its own, is
- * never merged.
+ * never merged. Its setup runs once; an error of it is why nobody can work there.
  */
 export async function makeTree(
-  context: Pick<Context, 'worktrees'>,
+  context: SetupContext,
   task: Task,
-  { attempt, mode }: Pick<RunTree, 'attempt' | 'mode'>,
-  underReview: string | undefined,
+  tree: RunTree,
+  { underReview, signal }: { readonly underReview: string | undefined; readonly signal: AbortSignal },
 ): Promise<void> {
+  const { attempt, mode } = tree;
   const since = beginsAfresh(task);
-  await (await context.worktrees()).create({
+  const { settings } = await loadSettings(context);
+  const { isSetUp } = await (await context.worktrees()).create({
     task: task.id,
     attempt,
     fresh: mode !== 'full',
     readOnly: isReading(task, mode),
     from: trialOf(task)?.base ?? underReview,
+    copy: settings.worktree.copy,
     ...(since === undefined ? {} : { since }),
   });
+  if (!isSetUp && (mode === 'full' || mode === 'shell')) await setUp(context, { task: task.id, tree }, signal);
 }

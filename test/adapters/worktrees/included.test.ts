@@ -65,6 +65,14 @@ test('tree.setup: no copy follows a link of the commit, or passes the limit', as
   );
   await expect(many.worktrees.create({ task: 'a', attempt: 1 })).rejects.toMatchObject({
     code: 'too_large',
-    message: expect.stringContaining('.worktreeinclude lists 1001 files'),
+    message: expect.stringContaining('list 1001 files'),
   });
+});
+
+test('tree.setup: patterns of the settings add to the list', async () => {
+  const { folder, worktrees } = place(IGNORE);
+  write(folder, { '.env': 'A=1', 'secrets/a.pem': 'pem', 'build/out.js': 'no' });
+  const { path: tree } = await worktrees.create({ task: 'a', attempt: 1, copy: ['.env', 'secrets/'] });
+  expect(readFileSync(path.join(tree, '.env'), 'utf8')).toBe('A=1');
+  expect([existsSync(path.join(tree, 'secrets/a.pem')), existsSync(path.join(tree, 'build'))]).toEqual([true, false]);
 });

@@ -5,6 +5,7 @@ export const PLAIN_ATTEMPT: Attempt = {
   number: 1,
   execution: { executor: 'claude', mode: 'full', scope: 'task', model: undefined, provider: undefined },
   tree: 'none',
+  lacks: [],
   mayAdd: true,
   ways: { report: { by: 'commands' }, commits: 'shell' },
   rules: [['CLAUDE.md', 'AGENTS.md']],

@@ -16,10 +16,12 @@ export function commands(section: Section, prompt: PromptContext): void {
 
 /** Only for who may commit: the others change nothing, as the header has it. */
 export function git(section: Section, prompt: PromptContext): void {
-  const { mode, tree, commits } = prompt.facts;
+  const { mode, tree, commits, lacks = [] } = prompt.facts;
   if (mode !== 'full' || tree === 'none') return;
   const own = commits === 'tool' ? 'git-tool' : 'git';
   section.say(prompt.words(tree === 'own' ? own : 'git-shared'));
+  if (tree === 'own' && lacks.length > 0)
+    section.list('not in this worktree', lacks, LIMITS.promptListRows, LIMITS.promptFileBytes / 4);
 }
 
 /** Shapes of graphs that one makes of edges. */

@@ -164,18 +164,32 @@ function startOptions(input: Invocation['input'], from: string): StartOptions {
 
 interface Missing {
   /** For a program. */
-  readonly fields: { readonly executor_missing?: string; readonly teams_problem?: string };
+  readonly fields: {
+    readonly executor_missing?: string;
+    readonly teams_problem?: string;
+    readonly worktree_gaps?: readonly string[];
+  };
   /** For a person: a line beside the answer, or none. */
   tell(): void;
 }
 
 /** Whether the service that answers has a client it can start, and can use what is kept of teams and messages. */
 async function missingClient({ host, folder, screen }: Invocation): Promise<Missing> {
-  const { coordinator, teams_problem: trouble } = (await host.service({ cmd: 'status' }, folder)) as {
+  const {
+    coordinator,
+    teams_problem: trouble,
+    worktree_gaps: gaps = [],
+  } = (await host.service({ cmd: 'status' }, folder)) as {
     readonly coordinator: { readonly executor: string; readonly executor_missing?: string };
     readonly teams_problem?: string;
+    readonly worktree_gaps?: readonly string[];
   };
-  const { fields, tell } = sayMissing(coordinator, screen);
+  const missing = sayMissing(coordinator, screen);
+  const fields = { ...missing.fields, ...(gaps.length === 0 ? {} : { worktree_gaps: gaps }) };
+  const tell = () => {
+    missing.tell();
+    for (const gap of gaps) screen.aside(screen.colour.yellow(inert(gap)));
+  };
   if (trouble === undefined) return { fields, tell };
   const tellBoth = () => {
     tell();
