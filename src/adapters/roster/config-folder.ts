@@ -78,6 +78,7 @@ export class ConfigFolder implements RosterConfig {
       });
     return {
       name: value.name,
+      description: value.description || undefined,
       lead: value.lead ?? undefined,
       humans: humansIn(value.humans),
       projects,

@@ -32,6 +32,8 @@ export interface Party {
   readonly paused: boolean;
   /** What it is told of itself. */
   readonly prompt: string | undefined;
+  /** Its place in the configuration; undefined of a member of a team. */
+  readonly place: { readonly does: string; readonly about: string | undefined } | undefined;
 }
 
 /** Everybody there is. */
@@ -62,10 +64,10 @@ export function directoryOf(standings: Standings | undefined, teams: readonly Di
 
 function* partiesOfTree({ agents }: Standings): Iterable<Party> {
   const leadOf = new Map([...agents.values()].flatMap(({ id, leads }) => leads.map((scope) => [scope, id] as const)));
-  for (const { id, name, derived, listener, humans, prompt } of agents.values()) {
+  for (const { id, name, derived, listener, humans, prompt, does, about } of agents.values()) {
     const above = aboveOf(id, leadOf) ?? (id !== OFFICE && agents.has(OFFICE) ? OFFICE : undefined);
     yield {
-      ...{ id, name, derived, listener, humans, above, prompt },
+      ...{ id, name, derived, listener, humans, above, prompt, place: { does, about } },
       ...{ member: undefined, agent: undefined, person: undefined, team: undefined, paused: false },
     };
   }
@@ -90,7 +92,16 @@ function* partiesOfTeam(team: DirectoryTeam): Iterable<Party> {
     const isLead = slug === team.leader;
     yield {
       ...{ id: derived.owner, name, derived, listener: isLead || team.mesh, humans: team.humans },
-      ...{ above: isLead ? undefined : lead, member: name, agent, person, team: team.id, paused, prompt: charter },
+      ...{
+        above: isLead ? undefined : lead,
+        member: name,
+        agent,
+        person,
+        team: team.id,
+        paused,
+        prompt: charter,
+        place: undefined,
+      },
     };
   }
 }

@@ -118,6 +118,7 @@ export interface CataloguedProject {
 /** All of it, from the office down. */
 export interface ConfigTree {
   readonly name: string;
+  readonly description: string | undefined;
   readonly lead: string | undefined;
   readonly humans: readonly Human[];
   readonly projects: readonly CataloguedProject[];

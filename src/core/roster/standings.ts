@@ -18,6 +18,7 @@ import {
   joinedRosters,
   leadersIn,
   OFFICE,
+  type RosterEntry,
 } from './derive.js';
 import { unknownGates } from './gates.js';
 
@@ -29,8 +30,12 @@ export interface Standing {
   readonly derived: Derived;
   readonly listener: boolean;
   readonly humans: readonly Human[];
-  /** What it is told of itself, by its agent file. */
+  /** The text of its agent file. */
   readonly prompt: string | undefined;
+  /** `leads the workgroup Coding of TeaParty` */
+  readonly does: string;
+  /** The description of its agent file, or of the part that it leads. */
+  readonly about: string | undefined;
   /** The scopes whose people have it above them: `teaparty/coding`, `om/audit`. */
   readonly leads: readonly string[];
 }
@@ -64,6 +69,8 @@ export function standingsOf(tree: ConfigTree): Standings {
 /** A workgroup that somebody leads, and whom it gives them. */
 interface Led {
   readonly workgroup: Workgroup;
+  /** `the workgroup Coding of TeaParty` */
+  readonly named: string;
   readonly derived: Derived;
   readonly humans: readonly Human[];
 }
@@ -83,6 +90,8 @@ interface Seat {
   readonly prompt: string | undefined;
   readonly listens: boolean;
   readonly leads: readonly string[];
+  readonly does: string;
+  readonly about: string | undefined;
 }
 
 /** By its position one who is led has nobody. */
@@ -111,12 +120,20 @@ class Everybody {
     if (own) {
       const agents = [...own.roster].filter(([, { position }]) => position.kind === 'agent');
       for (const [key, entry] of agents) ids.set(key, idOf(key, entry));
-      const manager = { part: { led, ids }, own, humans, prompt: promptOf(name, agentFiles), listens: true, leads: [] };
-      this.seat(OFFICE, name, manager);
+      this.seat(OFFICE, name, {
+        ...{ part: { led, ids }, own, humans, listens: true, leads: [] },
+        ...{ does: `manages ${tree.name}`, about: tree.description, prompt: promptOf(name, agentFiles) },
+      });
       // Its agents may lead a workgroup of a project too.
       const part = { led: [...led, ...tree.projects.flatMap(({ project }) => this.ledOf(project))], ids };
       for (const [key, entry] of agents)
-        this.seat(idOf(key, entry), key, { ...LED, part, humans, prompt: entry.prompt });
+        this.seat(idOf(key, entry), key, {
+          ...LED,
+          ...selfOf(key, entry),
+          part,
+          humans,
+          does: `works for ${tree.name}`,
+        });
     }
     this.workgroups({ led, ids });
   }
@@ -141,6 +158,7 @@ class Everybody {
       this.seat(own.owner, lead, {
         ...{ part, own, humans: nearest(project.humans, this.tree.humans), listens: this.leaders.has(lead) },
         ...{ prompt: promptOf(lead, project.agentFiles, this.tree.agentFiles), leads: [slug(project.name)] },
+        ...{ does: `leads the project ${project.name}`, about: project.description },
       });
     this.workgroups(part);
   }
@@ -170,21 +188,23 @@ class Everybody {
         return [];
       }
       const derived = this.taken(() => deriveWorkgroupRoster(workgroup, project));
-      return derived ? [{ workgroup, derived, humans: nearest(workgroup.humans, above) }] : [];
+      const named = `the workgroup ${workgroup.name} of ${project ?? this.tree.name}`;
+      return derived ? [{ workgroup, named, derived, humans: nearest(workgroup.humans, above) }] : [];
     });
   }
 
   /** The leads that have no other id in their part, then all whom they lead. */
   private workgroups(part: Part): void {
-    for (const { workgroup, derived, humans } of part.led) {
-      const { lead, agentFiles } = workgroup;
+    for (const { workgroup, named, derived, humans } of part.led) {
+      const { lead, agentFiles, description: about } = workgroup;
       const { owner } = derived;
       if (lead !== undefined && (part.ids.get(lead) ?? owner) === owner) {
         const [listener, prompt] = [this.leaders.has(lead), promptOf(lead, agentFiles)];
-        this.add({ id: owner, name: lead, derived, listener, humans, prompt, leads: [scopeOf(derived)] });
+        const leads = [scopeOf(derived)];
+        this.add({ id: owner, name: lead, derived, listener, humans, prompt, leads, does: `leads ${named}`, about });
       }
       for (const [key, entry] of derived.roster)
-        this.seat(idOf(key, entry), key, { ...LED, part, humans, prompt: entry.prompt });
+        this.seat(idOf(key, entry), key, { ...LED, ...selfOf(key, entry), part, humans, does: `works in ${named}` });
     }
   }
 
@@ -192,7 +212,7 @@ class Everybody {
    * One with a position of its own. Where it leads workgroups besides, it has their agents; and where its part has no other id for
    * their lead, it is that lead, under this one.
    */
-  private seat(id: string, name: string, { part, own, humans, prompt, listens, leads }: Seat): void {
+  private seat(id: string, name: string, { part, own, humans, prompt, listens, leads, does, about }: Seat): void {
     const isLead = part.ids.get(name) === id;
     const led = part.led.filter(
       ({ workgroup }) => workgroup.lead === name && workgroup.agents.length > 0 && (isLead || own === undefined),
@@ -201,6 +221,8 @@ class Everybody {
     const [nearer = humans] = own ? [humans] : led.map((one) => one.humans);
     this.add({
       ...{ id, name, derived, humans: nearer, prompt, listener: listens || led.length > 0 },
+      about: about ?? led[0]?.workgroup.description,
+      does: [does, ...led.map(({ named }) => `leads ${named}`)].join(', '),
       leads: [...leads, ...(isLead ? led.map((one) => scopeOf(one.derived)) : [])],
     });
   }
@@ -220,6 +242,11 @@ class Everybody {
       return undefined;
     }
   }
+}
+
+/** What the agent file of one who is led says of it. */
+function selfOf(name: string, { prompt, description }: RosterEntry): Pick<Seat, 'prompt' | 'about'> {
+  return { prompt, about: description === name ? undefined : description };
 }
 
 /** Of the first of these files that there are. */

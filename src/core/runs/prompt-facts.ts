@@ -35,6 +35,14 @@ export interface Identity {
     readonly unacceptable: readonly string[];
   };
   readonly member?: { readonly name: string; readonly charter?: string };
+  /** An agent of a configuration: its place there, and the text of its agent file. */
+  readonly agent?: {
+    readonly name: string;
+    readonly id: string;
+    readonly does: string;
+    readonly about: string | undefined;
+    readonly file: string | undefined;
+  };
 }
 
 export interface PromptMessage {

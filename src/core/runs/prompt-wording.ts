@@ -12,6 +12,7 @@ const PLACEHOLDERS = {
   'identity-room': [],
   'identity-limits': ['fail'],
   'identity-charter': [],
+  'identity-agent': [],
   role: [],
   'role-row': [],
   'role-lessons': [],

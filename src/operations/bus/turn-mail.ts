@@ -1,5 +1,5 @@
 import type { MailRight } from '#core/bus/conversation.js';
-import { type Directory, rosterOf } from '#core/bus/directory.js';
+import { type Directory, type Party, rosterOf } from '#core/bus/directory.js';
 import { beginTurn } from '#core/bus/turns.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -21,8 +21,8 @@ export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
   readonly messages: NonNullable<PromptFacts['messages']>;
   /** Its roster as clients take it. */
   readonly agents: ExecutorPlan['agents'];
-  /** As whom it is done, where there is something to be told of that. */
-  readonly self: Identity['member'];
+  /** As whom it is done. */
+  readonly self: Pick<Identity, 'member' | 'agent'>;
   /** What it may do with conversations. */
   readonly right: MailRight;
   /** The ids of what it is shown. */
@@ -63,7 +63,7 @@ export async function turnMail(context: Context, view: GraphView, task: Task): P
         text: `${type} in conversation ${conversation}\n${body}`,
         asks: type === 'message' && conversation !== own?.id,
       })),
-    self: party?.prompt === undefined ? undefined : { name: id, charter: party.prompt },
+    self: party === undefined ? {} : selfOf(party),
     ...{ right: party?.listener && !reviewed ? 'send' : 'reply', shown: mail.map((message) => message.id) },
   };
 }
@@ -76,6 +76,11 @@ async function directoryFor(context: Context, involved: boolean): Promise<Direct
     if (involved || !(error instanceof TroupeError)) throw error;
     return undefined;
   }
+}
+
+function selfOf({ id, name, prompt, place }: Party): TurnMail['self'] {
+  if (place !== undefined) return { agent: { name, id, ...place, file: prompt } };
+  return prompt === undefined ? {} : { member: { name: id, charter: prompt } };
 }
 
 /** The turn is prepared under this claim: whoever writes under an older one is refused, and what it is shown is known. */

@@ -125,8 +125,8 @@ export async function promptOf(
     reaches(scope, 'task') ? gathering.rules(attempt.rules) : undefined,
     gathering.team(view, task),
   ]);
-  // A member of a team is as its charter says; whoever stands in a tree of configuration, as its file says.
-  const self = member ?? mail?.self;
+  // A member of a team is as its charter says; an agent of a configuration, as its place and its file say.
+  const self = member ? { member } : mail?.self;
   const prompt = buildPrompt(view, taskId, {
     scope,
     mode: execution.mode,
@@ -138,7 +138,7 @@ export async function promptOf(
     tree,
     lacks: attempt.lacks,
     mayAdd,
-    identity: { ...identityOf(assigned), ...attempt.identity, ...(self ? { member: self } : {}) },
+    identity: { ...identityOf(assigned), ...attempt.identity, ...self },
     role,
     skills,
     evaluations,

@@ -36,7 +36,7 @@ async function place() {
         report: { by: 'commands' },
       },
       ...{ commits: 'shell', tree: 'none', mayAdd: false, wording: await new WordingFolder(PROMPTS).load() },
-      ...{ conversation: mail?.conversation, roster: mail?.roster, messages: mail?.messages },
+      ...{ conversation: mail?.conversation, roster: mail?.roster, messages: mail?.messages, identity: mail?.self },
     };
     return buildPrompt(await own.store.view(), task, facts);
   };
@@ -152,5 +152,31 @@ verifies(
     expect(addresses.map((one) => one.name)).toEqual(['developer', 'reviewer', 'architect', 'ann']);
     for (const { name, id: address } of addresses.slice(0, 2))
       expect((await send.run(run(id), { member: name, message: 'x' })).conversation_id).toContain(`:${address}:`);
+  },
+);
+
+verifies(
+  'who.person',
+  'an agent of the configuration is told its name, id and place there, with or without an agent file',
+  async () => {
+    const { id, run, claim, promptOf, mailOf } = await place();
+    const identityIn = async (task: string) =>
+      (await promptOf(task)).sections.find(({ name }) => name === 'identity')?.text ?? '';
+    // No lead of this configuration has a file.
+    expect((await mailOf(id))?.self.agent?.file).toBeUndefined();
+    const lead = await identityIn(id);
+    expect(lead).toContain('## Who you are');
+    expect(lead).toContain(
+      'you are: coding-lead (teaparty/coding/lead)\nposition: leads the workgroup Coding of TeaParty\npurpose: Implements features and fixes bugs.',
+    );
+    expect(lead).not.toContain('team');
+    const below = await send.run(run(id), { member: 'developer', message: 'Write it.' });
+    await claim(below.task_id ?? '');
+    const member = await identityIn(below.task_id ?? '');
+    expect(member).toContain(
+      'position: works in the workgroup Coding of TeaParty\npurpose: Writes implementation code.',
+    );
+    expect(member).toContain('Your agent file says how you work:');
+    expect(member).toContain('You are here for Writes implementation code.');
   },
 );

@@ -31,13 +31,15 @@ export function header(section: Section, prompt: PromptContext): void {
 
 /** Role, skills and outcome; trade-offs that may be made and those that may not; the charter of a member of the team. */
 export function identity(section: Section, prompt: PromptContext): void {
-  const { role, tradeoff, member } = prompt.facts.identity ?? {};
+  const { role, tradeoff, member, agent } = prompt.facts.identity ?? {};
   const charter = member?.charter ?? '';
-  if (!role && !tradeoff && !member) return;
+  if (!role && !tradeoff && !member && !agent) return;
   section.say(prompt.words('identity'));
   const labels = (prompt.facts.skills ?? []).flatMap((skill) => (skill.source === undefined ? [] : [skill.source]));
   const lines = [
     ...(member ? [`member of the team: ${name(member.name)}`] : []),
+    ...(agent ? [`you are: ${name(agent.name)} (${name(agent.id)})`, `position: ${name(agent.does)}`] : []),
+    ...(agent?.about ? [`purpose: ${oneLine(agent.about, LIMITS.promptReasonBytes)}`] : []),
     ...(role ? [`role: ${name(role.name)}`] : []),
     ...(role?.description ? [`what it does: ${role.description}`] : []),
     ...(role?.outcome ? [`what it aims for: ${role.outcome}`] : []),
@@ -53,9 +55,13 @@ export function identity(section: Section, prompt: PromptContext): void {
     section.say(prompt.words('identity-limits'));
     section.block('identity: hard limits', points(tradeoff.unacceptable), LIMITS.promptReasonBytes);
   }
-  if (charter.trim() === '') return;
-  section.say(prompt.words('identity-charter'));
-  section.block('identity: charter', charter, LIMITS.promptFileBytes / 4);
+  if (charter.trim() !== '') {
+    section.say(prompt.words('identity-charter'));
+    section.block('identity: charter', charter, LIMITS.promptFileBytes / 4);
+  }
+  if ((agent?.file ?? '').trim() === '') return;
+  section.say(prompt.words('identity-agent'));
+  section.block('identity: agent file', agent?.file ?? '', LIMITS.promptFileBytes / 4);
 }
 
 /** Who the repository says one is: the core role, then the own row. What was learned stands in blocks that tell and ask for nothing. */
