@@ -24,11 +24,20 @@ const ALONE = [
   { name: '#surfaces/mcp/protocol.js', source: 'src/surfaces/mcp/protocol.ts', file: 'protocol.mjs' },
   // Loaded by the first file of the program, which lies a folder higher.
   { name: '#main/handoff-hook.js', source: 'src/main/handoff-hook.ts', file: 'handoff-hook.cjs', above: true },
+  // The hook loads it for a role that is stuck alone.
+  {
+    name: '#operations/formations/gate-rung.js',
+    source: 'src/operations/formations/gate-rung.ts',
+    file: 'gate-rung.cjs',
+  },
 ];
 /** What the commands load that people wait for; see src/main/compiled-code.ts. */
 const COMPILED = [['show', 'zero'], ['show', 'one'], ['ready'], ['list'], ['add', 'Two'], ['done', 'one']];
 /** CommonJS is found sooner without the loader of modules, which reads it through for its exports. */
-const REQUIRED = 'Promise.resolve(require($1))';
+const REQUIRED = {
+  name: 'required',
+  renderChunk: (code) => code.replace(/\bimport\((['"`][^'"`]+\.cjs['"`])\)/g, 'Promise.resolve(require($1))'),
+};
 await install(); // a package may have come since
 const [{ rolldown }, { build: buildWeb }, { chunks }] = await Promise.all([
   import('rolldown'),
@@ -42,10 +51,7 @@ const { plugin, groups } = chunks();
 const bundle = await rolldown({
   input: { cli: 'src/main/cli.ts', service: 'src/main/service.ts', run: 'src/main/run.ts' },
   platform: 'node',
-  plugins: [
-    plugin,
-    { name: 'required', renderChunk: (code) => code.replace(/\bimport\((['"`][^'"`]+\.cjs['"`])\)/g, REQUIRED) },
-  ],
+  plugins: [plugin, REQUIRED],
   preserveEntrySignatures: 'allow-extension', // nobody imports a program
   // libsql finds its binary beside itself.
   external: [/^node:/, 'libsql', ...ALONE.map(({ name }) => name)],
@@ -66,21 +72,26 @@ const program = await bundle.write({
 await bundle.close();
 
 const outputs = [program];
-for (const { source, file } of ALONE) {
+for (const { name: own, source, file } of ALONE) {
+  const others = ALONE.filter(({ name }) => name !== own);
   const alone = await rolldown({
     input: source,
     platform: 'node',
-    external: [/^node:/],
+    external: [/^node:/, ...others.map(({ name }) => name)],
     onLog,
     // A part for those who develop ink itself, which wants a package that nobody else has.
-    plugins: [{ name: 'no-devtools', load: (id) => (/ink\/build\/devtools\.js$/.test(id) ? 'export {}' : null) }],
+    plugins: [
+      REQUIRED,
+      { name: 'no-devtools', load: (id) => (/ink\/build\/devtools\.js$/.test(id) ? 'export {}' : null) },
+    ],
     transform: {
       define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
     },
     resolve: { conditionNames: ['import', 'node', 'default'], extensionAlias: { '.js': ['.ts', '.js'] } },
   });
   const format = file.endsWith('.cjs') ? 'cjs' : 'esm';
-  outputs.push(await alone.write({ file: `dist/chunks/${file}`, format, codeSplitting: false, minify: true }));
+  const paths = Object.fromEntries(others.map((other) => [other.name, `./${other.file}`]));
+  outputs.push(await alone.write({ file: `dist/chunks/${file}`, format, paths, codeSplitting: false, minify: true }));
   await alone.close();
 }
 chmodSync('dist/cli.cjs', 0o755);

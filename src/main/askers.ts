@@ -18,6 +18,8 @@ export interface AskersOptions {
   atWork(): readonly RunAtWork[];
   /** The folder of runs that a launcher names is another project's. */
   isElsewhere(folder: string): boolean;
+  /** The same caller, by the name that the person's own settings give. */
+  known(caller: Caller): Promise<Caller>;
 }
 
 /** A process that showed that one request is its own, as it was at that moment. */
@@ -78,7 +80,7 @@ export class Askers {
   /** The run of a proof, else what the environment of the process claims: whoever only looks is taken at their word. */
   async claimed(proof: RunProof, asker: Introduced | Unintroduced): Promise<Caller> {
     if (proof.run_token !== undefined) return await this.runOf(proof.run_token, proof);
-    return claimOf(asker) ?? personHere();
+    return await this.options.known(claimOf(asker) ?? personHere());
   }
 
   /** As `claimed`, once it is known that no run claims to be a person. Errors: `caller_unclear`, `not_yours`, `bad_run_token`. */

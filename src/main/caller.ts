@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { callerFrom, graphFolder } from '#main/places.js';
+import { callerFrom, graphFolder, knownCaller } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
 import type { MarkedRun, Origin } from '#operations/runs/who-asks.js';
 import type { Peers } from '#ports/processes.js';
@@ -13,7 +13,7 @@ import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
  * cannot be told. Reads a few files, and none where nothing ever ran.
  */
 export async function callerAt(projectFolder: string | undefined, environment: NodeJS.ProcessEnv): Promise<Caller> {
-  const caller = callerFrom(environment);
+  const caller = await knownCaller(callerFrom(environment), projectFolder ?? process.cwd());
   const agents = projectFolder === undefined ? undefined : path.join(graphFolder(projectFolder), 'agents');
   if (caller.kind === 'run' || agents === undefined || !existsSync(agents)) return caller;
   const [{ ProcessPeers }, { ProcessTable }, { FileRunFolders }, { whoAsks }] = await Promise.all([

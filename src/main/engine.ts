@@ -25,7 +25,7 @@ import {
 } from '#main/engine-parts.js';
 import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
-import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { callerFrom, configurationFolder, graphFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
@@ -82,6 +82,7 @@ export class Engine {
     folders: () => this.runs(),
     atWork: () => this.atWork(),
     isElsewhere: (folder) => isElsewhere(folder, path.join(graphFolder(this.options.projectFolder), 'agents')),
+    known: (caller) => knownCaller(caller, this.options.projectFolder),
   });
   private stopping: Promise<void> | undefined;
   private readonly underWay = new UnderWay();
@@ -249,7 +250,8 @@ export class Engine {
       chmodSync(file, 0o600);
       return fresh;
     }) as [string, string];
-    const person: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
+    const account: Caller = { kind: 'person', name: process.env['USER'] || 'person' };
+    const person = await knownCaller(account, this.options.projectFolder);
     const server = await startHttp({
       call: (name, input, caller) => this.call(specOf(name), input, caller, freshRequest()),
       callerAt: (connection, holder, by) => this.askers.connected(connection, holder, by),

@@ -4,7 +4,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
-import { appearsAt, callerFrom, graphFolder, runtimeFolder } from '#main/places.js';
+import { appearsAt, callerFrom, graphFolder, knownCaller, runtimeFolder } from '#main/places.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
@@ -176,7 +176,9 @@ async function callSpec<Input, Parsed, Answer>(
     try {
       // Who only looks is taken at their word: a run may see what a person sees.
       const caller =
-        spec.kind === 'read' && !asksForFile(spec, input) ? callerFrom(process.env) : await callerOf(folder);
+        spec.kind === 'read' && !asksForFile(spec, input)
+          ? await knownCaller(callerFrom(process.env), folder)
+          : await callerOf(folder);
       const output = await callHere(spec, input, folder, { caller, project, request, appeared });
       if (spec.kind === 'write' && project !== undefined) await notifyService(socketOf(project));
       return output;

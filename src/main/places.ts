@@ -1,5 +1,5 @@
 // Places of the program, the person and a project, and the caller that an environment names.
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolder } from '#adapters/disk/home-folder.js';
@@ -69,4 +69,14 @@ export function callerFrom(environment: NodeJS.ProcessEnv): Caller {
     return { kind: 'run', name, taskId, fence: Number(fence), ...(token ? { token } : {}) };
   }
   return { kind: 'person', name: environment['USER'] || environment['LOGNAME'] || 'person' };
+}
+
+/** A caller as conversations know them: the person of this account by the name that their own settings give, everybody else as they are. */
+export async function knownCaller(caller: Caller, folder: string): Promise<Caller> {
+  const own = configurationFolder(process.env);
+  if (caller.kind === 'run' || caller.name !== callerFrom({ ...process.env, WG_AGENT_ID: '' }).name) return caller;
+  if (!existsSync(path.join(own, 'config.toml'))) return caller;
+  const { OwnConfigFile } = await import('#adapters/settings/own-config-file.js');
+  const name = await new OwnConfigFile({ folder: own, projectFolder: folder }).person();
+  return name === undefined ? caller : { ...caller, name };
 }

@@ -23,6 +23,8 @@ export interface OwnSettings {
   readonly allowUnsafe: boolean;
   /** Names of their variables that every client gets beside those it is known to need. */
   readonly passEnv: readonly string[];
+  /** Their name among the people of a configuration; undefined where they say none. */
+  readonly person: string | undefined;
 }
 
 export interface OwnSettingsSource {

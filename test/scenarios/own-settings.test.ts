@@ -5,7 +5,7 @@ import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
 import { clientProject, inRun, SILENT, WITH_CLIENT as WITH_CLAUDE } from './client-world.js';
-import { asked, endEverything, project, textOf, troupe, untilStatus } from './program.js';
+import { asked, endEverything, project, start, textOf, troupe, untilStatus } from './program.js';
 
 /** Stand-ins for clients that can be told to check nothing, and that listen to the project. */
 const AGENTS = path.resolve(import.meta.dirname, '../fixtures/other-agents');
@@ -97,12 +97,17 @@ test('a file of their own that cannot be right is said, and allows nothing', asy
     '[executors]\npass_env = ["WG_RUN_TOKEN"]',
     '[executors]\npass_env = "CORP"',
     'executors = 1',
+    'person = 1',
+    'person = "a/b"',
   ]) {
     writeFileSync(file, text);
     await expect(source.read(), text).rejects.toMatchObject({ code: 'bad_config' });
   }
   writeFileSync(file, '[codex]\nallow_unsafe = true\n');
   expect(await source.read()).toEqual({ allowUnsafe: false, passEnv: [] });
+  expect(await source.person()).toBeUndefined();
+  writeFileSync(file, 'person = " Ann Lee "\n');
+  expect([await source.person(), (await source.read()).person]).toEqual(['Ann Lee', 'Ann Lee']);
   writeFileSync(file, UNSAFE);
   expect(await source.read()).toEqual({ allowUnsafe: true, passEnv: [] });
   chmodSync(file, 0o666);
@@ -146,5 +151,45 @@ verifies(
     expect(stdout).toMatch(/Needs you\n +1 task cannot start without a client: The program of gemini/);
     const reloaded = await troupe(['service', 'reload', '--executor', 'pii'], { cwd, env });
     expect(reloaded.stderr).toContain('Did you mean pi?');
+  },
+);
+
+verifies(
+  'who.person',
+  'the one at the terminal is the person of the configuration that their own settings name, with a service and without',
+  async () => {
+    const settings = room('settings');
+    mkdirSync(path.join(settings, 'troupe'));
+    writeFileSync(path.join(settings, 'troupe/config.toml'), 'person = "Ann"\n', { mode: 0o600 });
+    const cwd = await project();
+    onTestFinished(() => endEverything(cwd));
+    mkdirSync(path.join(cwd, '.teaparty/management'), { recursive: true });
+    writeFileSync(
+      path.join(cwd, '.teaparty/management/teaparty.yaml'),
+      'name: Office\nlead: manager\nhumans: {decider: Ann}\n',
+    );
+    const env = { XDG_CONFIG_HOME: settings, USER: 'tester' };
+    // The service looks at the process that asks: each command is one of its own.
+    const typed = async (words: string[], more = env) => {
+      const { code, stdout, stderr } = await start(words, { cwd, env: more }).finished;
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    const initiators = async (more = env) => {
+      const { conversations } = JSON.parse(await typed(['messages', 'list', '--json'], more));
+      return conversations.map(({ initiator }: { initiator: string }) => initiator);
+    };
+    await typed(['send', 'om', 'Plan it.']);
+    expect(await initiators()).toEqual(['human/ann']);
+    await typed(['config', 'set', 'coordinator.executor', 'shell']);
+    await typed(['service', 'start']);
+    await typed(['send', 'om', 'And again.']);
+    expect(await initiators()).toEqual(['human/ann', 'human/ann']);
+    // Another account is another person.
+    const bob = { ...env, USER: 'bob' };
+    await typed(['send', 'om', 'Me too.'], bob);
+    expect(await initiators(bob)).toEqual(['human/bob']);
+    const { code, stderr } = await troupe(['config', 'set', 'person', 'Ann'], { cwd, env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('It applies only in your own settings')]);
   },
 );

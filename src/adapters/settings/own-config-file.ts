@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { personReader } from '#core/messages/message.js';
 import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
@@ -9,7 +10,13 @@ import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { OwnSettings, OwnSettingsSource } from '#ports/settings.js';
 
-const NOTHING: OwnSettings = { allowUnsafe: false, passEnv: [] };
+const NOTHING: OwnSettings = { allowUnsafe: false, passEnv: [], person: undefined };
+/** As it is, where messages can be sent to it. */
+function checkedName(name: string): string {
+  personReader(name);
+  return name.trim();
+}
+
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** `config.toml` in the person's own configuration. One that lies within the project is the project's, and says nothing. */
@@ -23,15 +30,25 @@ export class OwnConfigFile implements OwnSettingsSource {
   }
 
   async read(): Promise<OwnSettings> {
+    return await this.settingsOf(this.text());
+  }
+
+  /** The name of the person alone: each command asks for it, so that a file without one is not parsed. */
+  async person(): Promise<string | undefined> {
     const text = this.text();
+    return text?.includes('person') ? (await this.settingsOf(text)).person : undefined;
+  }
+
+  private async settingsOf(text: string | undefined): Promise<OwnSettings> {
     if (text === undefined) return NOTHING;
     const { strictToml } = await import('#adapters/disk/strict-toml.js');
     try {
-      const { allow_unsafe: allowed, executors } = strictToml(text);
+      const { allow_unsafe: allowed, executors, person } = strictToml(text);
       if (allowed !== undefined && typeof allowed !== 'boolean') throw this.wrong('allow_unsafe must be true or false');
       if (executors !== undefined && !isJsonObject(executors as Json)) throw this.wrong('executors must be a table');
+      if (person !== undefined && typeof person !== 'string') throw this.wrong('person must be a name');
       return {
-        allowUnsafe: allowed === true,
+        ...{ allowUnsafe: allowed === true, person: person && checkedName(person) },
         passEnv: namesToPass((executors as JsonObject | undefined)?.['pass_env']),
       };
     } catch (error) {

@@ -28,8 +28,9 @@ export interface ReadSettings {
   readonly rows: readonly SettingRow[];
 }
 
-/** What reaches clients of a person's environment no project says. */
-const PASS_ENV = 'executors.pass_env';
+/** Keys of a person's own settings: no project says who they are, nor what clients get of their environment. */
+const OWN_KEYS = ['executors.pass_env', 'person'];
+const OWN_FILE = 'your own settings (~/.config/troupe/config.toml), not in a project';
 const SECRET_KEYS: ReadonlySet<string> = new Set(['password', 'pass', 'token', 'access_token', 'api_key', 'secret']);
 
 /**
@@ -42,8 +43,8 @@ export function settingsFrom(value: unknown): ReadSettings {
     const key = path.join('.');
     if (SECRET_KEYS.has(last)) throw secretInFile(key, last);
     if (KEYS.has(key)) continue;
-    if (key === PASS_ENV) {
-      warnings.push(`${PASS_ENV} applies only in your own settings (~/.config/troupe/config.toml), not in a project`);
+    if (OWN_KEYS.includes(key)) {
+      warnings.push(`${key} applies only in ${OWN_FILE}`);
       continue;
     }
     const near = didYouMean(key, KEYS.keys());
@@ -68,7 +69,11 @@ export function settingKey(key: string): readonly string[] {
   const near = didYouMean(key, KEYS.keys());
   throw new TroupeError('bad_config', {
     what: `There is no setting ${shownKey(key)}.`,
-    hint: near ? `Did you mean ${near}?` : 'Run `troupe config show` to see them all.',
+    hint: OWN_KEYS.includes(key)
+      ? `It applies only in ${OWN_FILE}.`
+      : near
+        ? `Did you mean ${near}?`
+        : 'Run `troupe config show` to see them all.',
     details: { key: shownKey(key) },
   });
 }

@@ -68,7 +68,7 @@ async function rungNamed(
   recorded: GateRecord,
 ): Promise<string> {
   if (report === undefined || runs === undefined) return '';
-  const { rungAtGate } = await import('./gate-rung.js');
+  const { rungAtGate } = await import('#operations/formations/gate-rung.js');
   return await rungAtGate(runs, recorded, { run, phase, file, report, files });
 }
 

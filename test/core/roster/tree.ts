@@ -22,7 +22,8 @@ export function project(name: string, fields: Partial<Project> = {}): Project {
 
 export function tree(fields: Partial<ConfigTree> = {}): ConfigTree {
   return {
-    ...{ name: 'Office', description: undefined, lead: 'office-manager', humans: [], projects: [], memberProjects: undefined },
+    ...{ name: 'Office', description: undefined, lead: 'office-manager' },
+    ...{ humans: [], projects: [], memberProjects: undefined },
     ...{ memberAgents: [], memberWorkgroups: [], catalogue: [], agentFiles: new Map(), warnings: [] },
     ...fields,
   };

@@ -68,6 +68,7 @@ function askersOn(peers: Peers, runs: readonly RunAtWork[]) {
   const named = (folder: string) => (folder.startsWith(`${AGENTS}/`) ? folder.slice(AGENTS.length + 1) : undefined);
   const identity = async () => ({ taskId: 'a', fence: 3, mail: 'none', tokenHash: sha256('token') }) as const;
   const askers = new Askers({
+    known: async (caller) => caller,
     peers,
     folders: async () => ({ ...NO_RUNS, named, identity }),
     atWork: () => runs,
@@ -178,6 +179,7 @@ verifies(
       return [];
     };
     const askers = new Askers({
+      known: async (caller) => caller,
       peers: { ...machine({}), below },
       folders: async () => NO_RUNS,
       atWork: () => begun,
