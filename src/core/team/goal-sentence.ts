@@ -88,7 +88,11 @@ export function readSentence(
       isNegated = isNegatedAfter(word, { isNegated, wasNegated });
       if (!isNegated) wanted.push(...tokens.slice(place, place + 1));
       clause.isExtra = isExtraAfter(word, tokens[place - 1]?.word, clause);
-      if (CONJUNCTIONS.has(word) && !clause.isRelative && isVerbNext(tokens, place, phrases))
+      if (
+        CONJUNCTIONS.has(word) &&
+        (!clause.isRelative || isOrder(tokens, place)) &&
+        isVerbNext(tokens, place, phrases)
+      )
         clause = { ...NEW_CLAUSE };
       else if (CONJUNCTIONS.has(word)) clause.isAbout &&= !DETERMINERS.has(tokens[place + 1]?.word ?? '');
       else if (RELATIVES.has(word)) clause.isRelative ||= clause.begun;
@@ -104,6 +108,7 @@ export function readSentence(
       const said = tokens.slice(place, after).map((token) => token.word);
       const neighbours = {
         before: tokens[place - 1]?.word,
+        after: tokens[after]?.word,
         isThingAfter: hasRole(phrases.at(tokens, after), 'thing'),
       };
       mentions.push(...mentionsOf(phrase, said.join(' '), clause, neighbours));
@@ -130,6 +135,11 @@ function isVerbNext(tokens: readonly Token[], place: number, phrases: PhraseInde
   return hasRole(phrases.at(tokens, following), 'verb', 'making');
 }
 
+/** Whether a verb behind a relative clause is of the sentence again: "a tool that sorts photos, *and document* it". */
+function isOrder(tokens: readonly Token[], place: number): boolean {
+  return tokens[place - 1]?.word === ',' && tokens[place + 1]?.word.endsWith('s') === false;
+}
+
 /** A conjunction continues a list, and any other preposition ends it: "with tests *and* docs *for* the API". */
 function isExtraAfter(word: string, before: string | undefined, clause: Clause): boolean {
   if (!clause.hasObject && !clause.hasVerb) return false;
@@ -145,6 +155,11 @@ function isNegatedAfter(word: string, before: { readonly isNegated: boolean; rea
   return before.isNegated || (before.wasNegated && ALTERNATIVES.has(word));
 }
 
+/** Whether what is a thing or a verb is the thing, by the word behind it: "a *script that* …", but "script the backup". */
+function isNounBefore(word: string | undefined): boolean {
+  return word === undefined || word === ',' || RELATIVES.has(word) || PREPOSITIONS.has(word);
+}
+
 type RoleMention = Mention & { readonly role: PhraseRole };
 
 /** What one phrase says where it stands; the clause remembers it. */
@@ -152,10 +167,15 @@ function mentionsOf(
   phrase: Phrase,
   words: string,
   clause: Clause,
-  neighbours: { readonly before: string | undefined; readonly isThingAfter: boolean },
+  neighbours: {
+    readonly before: string | undefined;
+    readonly after: string | undefined;
+    readonly isThingAfter: boolean;
+  },
 ): RoleMention[] {
   const isVerb =
     hasRole(phrase, 'verb', 'making') &&
+    !(hasRole(phrase, 'thing') && isNounBefore(neighbours.after)) &&
     (!clause.begun || neighbours.before === 'to') &&
     !DETERMINERS.has(neighbours.before ?? '') &&
     !clause.hasObject &&

@@ -159,8 +159,9 @@ function isWanted(
     const isOneThing = said.words.length === 1 && said.score <= WEIGHT.object;
     return !(isClear && isOneThing && logOdds < LEAST_LOG_ODDS.topic);
   }
-  if (said !== undefined) return logOdds > LEAST_LOG_ODDS.touched;
-  return withoutStrongest > LEAST_BESIDE && logOdds > LEAST_LOG_ODDS[isAskedFor ? 'askedFor' : 'nothing'];
+  const isMoreThanAWord = withoutStrongest > LEAST_BESIDE;
+  if (said !== undefined) return logOdds > LEAST_LOG_ODDS.touched && (said.score > WEIGHT.topic || isMoreThanAWord);
+  return isMoreThanAWord && logOdds > LEAST_LOG_ODDS[isAskedFor ? 'askedFor' : 'nothing'];
 }
 
 function worthOfLikeness(logOdds: number): number {
