@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { git } from '../repository.js';
@@ -15,6 +15,8 @@ async function committed(): Promise<string> {
   await asked(['cast', 'goal', 'write a command line tool'], { cwd });
   await asked(['cast', 'confirm'], { cwd });
   await asked(['done', 'alpha'], { cwd });
+  mkdirSync(path.join(cwd, '.claude/roles'), { recursive: true });
+  writeFileSync(path.join(cwd, '.claude/roles/tester.md'), '# Tester\n\nTests.\n');
   return cwd;
 }
 
@@ -32,7 +34,7 @@ function cloned(from: string): string {
 }
 
 const converted = (cwd: string) =>
-  git(cwd, 'ls-files', '--eol', '--', '.workgraph', '.squad')
+  git(cwd, 'ls-files', '--eol', '--', '.workgraph', '.squad', '.claude')
     .split('\n')
     .filter((line) => line.includes('w/crlf'));
 
@@ -68,6 +70,7 @@ verifies('tree.bytes', 'a clone from before is named and repaired, and stays so'
   expect(before).not.toContain('log_edited');
   const { stdout } = await troupe(['doctor', '--repair'], { cwd: clone });
   expect(stdout).toContain('line ends back');
+  expect(converted(clone)).toEqual([]);
   const after = await findings(clone);
   expect(after).not.toContain('"line_ends"');
   expect(after).not.toContain('log_edited');

@@ -70,7 +70,7 @@ const ATTRIBUTES = [
   HISTORY_EVENTS,
 ].map((path) => `${path} merge=union`);
 /** Hashed: git is not to change their line ends. */
-const BYTES = ['.squad/** -text'];
+const BYTES = ['.squad/** -text', '.claude/roles/** -text'];
 const IGNORED = ['orchestration-log/', 'log/', 'decisions/inbox/', 'sessions/', '.scratch/', '.cache/'].map(
   (path) => `.squad/${path}`,
 );

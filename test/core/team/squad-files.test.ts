@@ -145,7 +145,7 @@ verifies('squad.git-files', 'lines are added once, what is there stays', () => {
   expect(textOf(first, '.gitignore')).toBe(
     'node_modules\n.squad/log/\n.squad/orchestration-log/\n.squad/decisions/inbox/\n.squad/sessions/\n.squad/.scratch/\n.squad/.cache/\n',
   );
-  expect(textOf(first, '.gitattributes').trim().split('\n')).toHaveLength(8);
+  expect(textOf(first, '.gitattributes').trim().split('\n')).toHaveLength(9);
   expect(textOf(first, '.gitattributes')).toContain('.squad/agents/*/history.md merge=union\n');
   const second = augment(first, 'writer');
   for (const path of ['.gitignore', '.gitattributes']) expect(textOf(second, path)).toBe(textOf(first, path));

@@ -13,7 +13,7 @@ import { readText, refuseLink, refuseLinks, replaceFile } from './disk.js';
 import { draftsIn, examineFiles } from './examination.js';
 import { FileStore } from './file-store.js';
 import { addLines, missingLines, WANTED_LINES } from './initialise.js';
-import { convertedFiles, restoreLineEnds } from './line-ends.js';
+import { convertedFiles, keepingLines, restoreLineEnds } from './line-ends.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { loadStore } from './store-load.js';
 
@@ -121,12 +121,18 @@ function repairFiles(paths: StorePaths, now: number): string[] {
   }
   const converted = convertedFiles(paths);
   for (const file of converted) restoreLineEnds(file);
+  const project = path.dirname(paths.folder);
+  const keeping = keepingLines(paths, converted);
+  if (keeping.length > 0) {
+    refuseLink(path.join(project, '.gitattributes'));
+    addLines(project, '.gitattributes', keeping);
+  }
   if (converted.length > 0)
     done.push(`Gave ${plural(converted.length, 'file')} the line ends back that git had changed.`);
   for (const name of Object.keys(WANTED_LINES) as (keyof typeof WANTED_LINES)[]) {
     if (missingLines(paths.folder, name).length === 0) continue;
     refuseLink(path.join(paths.folder, name));
-    addLines(paths.folder, name);
+    addLines(paths.folder, name, WANTED_LINES[name]);
     done.push(`Completed ${name}.`);
   }
   const removed = removeMarkers(paths, now);

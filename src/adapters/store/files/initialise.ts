@@ -12,7 +12,7 @@ export function initialiseStore(folder: string): { created: boolean } {
     mkdirSync(paths.service, { recursive: true, mode: 0o700 });
     for (const name of ['.gitignore', '.gitattributes'] as const) {
       refuseLink(path.join(folder, name));
-      addLines(folder, name);
+      addLines(folder, name, WANTED_LINES[name]);
     }
     writeOnce(paths.log, '');
     writeOnce(paths.graph, '');
@@ -35,14 +35,18 @@ export const WANTED_LINES = {
 
 /** Lines that a file of git's lacks; none when there is no such file to look at. */
 export function missingLines(folder: string, name: keyof typeof WANTED_LINES): string[] {
-  const present = new Set((readText(path.join(folder, name)) ?? '').split('\n').map((line) => line.trim()));
-  return WANTED_LINES[name].filter((line) => !present.has(line));
+  return linesLacking(path.join(folder, name), WANTED_LINES[name]);
+}
+
+function linesLacking(file: string, lines: readonly string[]): string[] {
+  const present = new Set((readText(file) ?? '').split('\n').map((line) => line.trim()));
+  return lines.filter((line) => !present.has(line));
 }
 
 /** Makes the file, or adds what it lacks; a person's own lines stay. */
-export function addLines(folder: string, name: keyof typeof WANTED_LINES): void {
+export function addLines(folder: string, name: keyof typeof WANTED_LINES, lines: readonly string[]): void {
   const file = path.join(folder, name);
-  const missing = missingLines(folder, name);
+  const missing = linesLacking(file, lines);
   if (missing.length === 0) return;
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const separator = before === '' || before.endsWith('\n') ? '' : '\n';

@@ -1,11 +1,14 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isInside } from '#kernel/paths.js';
 import { replaceFile } from './disk.js';
 import type { StorePaths } from './paths.js';
 
 /** Text of a graph that is committed, by the folder below `.workgraph/`; what is compressed or runtime is left out. */
 const COMMITTED = ['', 'agency', 'functions', 'formations'];
-const DEPTH = 4;
+/** Beside it, what is hashed of teams and roles, from the project's folder. */
+const BESIDE = ['.squad', '.claude/roles', '.claude/agents'];
+const DEPTH = 6;
 const TEXT = /\.(?:jsonl?|ya?ml|toml|md|gitignore|gitattributes)$/;
 
 /**
@@ -13,8 +16,19 @@ const TEXT = /\.(?:jsonl?|ya?ml|toml|md|gitignore|gitattributes)$/;
  * was mixed by whoever wrote it, and is left alone; but lines of JSON hold no carriage return of their own.
  */
 export function convertedFiles(paths: StorePaths): string[] {
-  return COMMITTED.flatMap((below) => textsIn(path.join(paths.folder, below), below === '' ? 0 : DEPTH)).filter(
-    (file) => isConverted(file),
+  const project = path.dirname(paths.folder);
+  const graph = COMMITTED.flatMap((below) => textsIn(path.join(paths.folder, below), below === '' ? 0 : DEPTH));
+  const beside = BESIDE.filter((below) => isFolder(path.dirname(path.join(project, below)))).flatMap((below) =>
+    textsIn(path.join(project, below), DEPTH),
+  );
+  return [...graph, ...beside].filter((file) => isConverted(file));
+}
+
+/** Lines of the project's `.gitattributes` that have git leave these files alone, where they are not below `.workgraph`. */
+export function keepingLines(paths: StorePaths, files: readonly string[]): string[] {
+  const project = path.dirname(paths.folder);
+  return BESIDE.filter((below) => files.some((file) => isInside(path.join(project, below), file))).map(
+    (below) => `${below}/** -text`,
   );
 }
 
@@ -24,12 +38,16 @@ export function restoreLineEnds(file: string): void {
 }
 
 function textsIn(folder: string, depth: number): string[] {
-  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  if (!isFolder(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const at = path.join(folder, entry.name);
     if (entry.isFile()) return TEXT.test(entry.name) ? [at] : [];
     return entry.isDirectory() && depth > 0 ? textsIn(at, depth - 1) : [];
   });
+}
+
+function isFolder(place: string): boolean {
+  return lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isConverted(file: string): boolean {
