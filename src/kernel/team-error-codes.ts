@@ -131,6 +131,7 @@ export const TEAM_ERROR_CODES = {
   team_archived: row('The team is archived.', NEW_TEAM, 409),
   team_transition: row('The team has ended.', NEW_TEAM, 409),
   team_busy: row('The team has running work.', 'Wait until it is finished, or stop it with --stop.', 409),
+  not_taken: row('No member of the team has taken the task.', 'Run `troupe team tasks TEAM`.', 409),
   not_assignee: row('Someone else holds the task.', LOOK, 403),
   artifact_too_large: row('The deliverable is too large.', 'Submit a text that names its path.', 413),
   artifact_corrupt: row('The deliverable is damaged.', 'Submit it again.', 500),

@@ -16,6 +16,7 @@ import { claimTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
+import { isFreeWork } from '#core/graph/team-work.js';
 import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -331,10 +332,10 @@ function inOrder(
   );
 }
 
-/** Somebody has said that a person does it, or a person is who it is given to. */
+/** Somebody has said that a person does it, or a person is who it is given to, or a member has to take it first. */
 function isForPerson(task: Task, { people, agency }: WithPeople & WithAgency): boolean {
   const agent = agency.agents.get(String(AGENT.of(task)));
-  return HUMAN.of(task) === true || personFor(task, people) !== undefined || agent?.human === true;
+  return HUMAN.of(task) === true || isFreeWork(task) || personFor(task, people) !== undefined || agent?.human === true;
 }
 
 /** The `most` tasks that have been ready longest. One look at each candidate; nothing is sorted but what is taken. */

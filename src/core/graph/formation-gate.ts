@@ -7,6 +7,7 @@ import type { Patch } from './event.js';
 import { proposalOf } from './evolve-review.js';
 import { isTerminal, type Task } from './task.js';
 import { taskField } from './task-field.js';
+import { isFreeWork } from './team-work.js';
 import type { GraphView } from './view.js';
 
 /** `start` accepts the line-up of a run, `go` approves its release. */
@@ -27,10 +28,11 @@ export function isProposed(task: Task): boolean {
   return FORMATION_GATE.of(task)?.command === 'start';
 }
 
-/** The command by which a person decides about the task; undefined where neither a formation nor a proposal holds it. */
+/** The command by which a person decides about the task; undefined where no other command than a move does. */
 export function gateCommand(task: Task): string | undefined {
   const gate = FORMATION_GATE.of(task);
   if (gate !== undefined) return `troupe formation ${gate.command} ${shellWord(gate.run)}`;
+  if (isFreeWork(task)) return `troupe team take ${shellWord(task.id)}`;
   const proposal = proposalOf(task);
   return proposal === undefined ? undefined : `troupe evolve review show ${shellWord(proposal)}`;
 }

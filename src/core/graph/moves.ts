@@ -33,6 +33,7 @@ import { convergedPatch } from './cycle-moves.js';
 import { isProposed, refuseGated } from './formation-gate.js';
 import { refuseMissingHandIn } from './hands-in.js';
 import { sayReason } from './ready.js';
+import { refuseFree } from './team-work.js';
 
 export type { Moved, MoveOptions, Mover } from '#core/graph/lib/move.js';
 
@@ -75,6 +76,7 @@ export function claimTask(view: GraphView, id: string, options: MoveOptions): Pl
   if (options.force === true) personsOnly(options.by, 'use --force');
   const fence = (task.fence ?? 0) + 1;
   refuseGated(task);
+  refuseFree(task);
   if (task.status !== 'open') throw wrongStatus(task, 'claimed');
   const state = readiness(view, id, options.now);
   if (!state.ready && options.force !== true) {

@@ -1,5 +1,6 @@
 import { HUMAN } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
+import { isFreeWork } from '#core/graph/team-work.js';
 
 /** Who does a task when its time has come. */
 export const DOERS = ['command', 'client', 'person'] as const;
@@ -14,6 +15,6 @@ export function doerOf(
   { executor, missing }: { readonly executor?: string | undefined; readonly missing?: string | undefined },
 ): Doer {
   if (task.exec !== undefined) return 'command';
-  if (HUMAN.of(task) === true || task.exec_mode === 'shell') return 'person';
+  if (HUMAN.of(task) === true || isFreeWork(task) || task.exec_mode === 'shell') return 'person';
   return executor === undefined && missing === undefined ? 'person' : 'client';
 }

@@ -28,8 +28,8 @@ const PLAN_BY_THE_LEADER = 'The plan: whether the work can start as planned.';
 
 export interface NewTeamTask {
   readonly title: string;
-  /** The name, slug or id of who does it. */
-  readonly to: string;
+  /** The name, slug or id of who does it; undefined where a member is to take it. */
+  readonly to: string | undefined;
   readonly description: string | undefined;
   readonly verify: string | undefined;
   readonly after: readonly string[] | undefined;
@@ -40,24 +40,27 @@ export interface NewTeamTask {
 
 /** What the graph is told of new work of a team. Errors: `not_found`, `forbidden` for who only looks on. */
 export function teamTaskFields(team: Team, wish: NewTeamTask) {
-  const member = seatNamed(team, wish.to);
-  if (!member) {
-    throw new TroupeError('not_found', {
-      what: `${cut(inert(wish.to), 60)} is not on ${inert(team.name)}.`,
-      hint: 'Run `troupe team show TEAM` to see who is.',
-    });
-  }
-  if (member.position === 'observer')
+  const { to, plan, verify, ...fields } = wish;
+  const member = to === undefined ? undefined : memberNamed(team, to);
+  if (member?.position === 'observer')
     throw new TroupeError('forbidden', { what: `${inert(member.name)} is an observer and does no tasks.` });
-  const { to: _to, plan, verify, ...fields } = wish;
   return {
     ...fields,
     verify: verify?.trim() ? verify : BY_THE_LEADER,
     team: team.id,
-    member: member.slug,
-    ...performer(member),
+    ...(member ? { member: member.slug, ...performer(member) } : {}),
     ...(plan === undefined ? {} : { plan_required: true as const, after_success: [plan] }),
   };
+}
+
+/** Errors: `not_found`. */
+function memberNamed(team: Team, word: string): TeamMember {
+  const member = seatNamed(team, word);
+  if (member) return member;
+  throw new TroupeError('not_found', {
+    what: `${cut(inert(word), 60)} is not on ${inert(team.name)}.`,
+    hint: 'Run `troupe team show TEAM` to see who is.',
+  });
 }
 
 /** The plan that has to be approved first: work of the same member, reviewed by the same leader, that changes nothing. */

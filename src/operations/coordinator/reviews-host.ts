@@ -1,4 +1,5 @@
 import { reviews } from '#core/coordinator/reviews.js';
+import { isFreeWork } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import { USUAL_ESCALATION } from '#core/roster/gates.js';
 import type { Team } from '#core/teams/team.js';
@@ -9,7 +10,7 @@ import { commitOnly, type HostOf, type HostTools } from './host.js';
 
 type Parts = Pick<Context, 'graph' | 'teams' | 'rosterConfig' | 'projectFolder'>;
 
-/** The teams of work that waits for a review. A broken teams.db is no reason to run nothing: then nobody is asked. */
+/** The teams of work that waits for a review, or for a member to take it. A broken teams.db is no reason to run nothing: then nobody is asked. */
 export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {
   return {
     facts: async ({ view }) => {
@@ -25,6 +26,7 @@ export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Pa
     },
     carryOut: {
       'ask-review': commitOnly,
+      'take-work': commitOnly,
       'follow-work': async () => {
         await followGraph(context).catch(onError);
         return 0;
@@ -33,9 +35,15 @@ export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Pa
   };
 }
 
+function isFree(view: GraphView, id: string): boolean {
+  const task = view.task(id);
+  return task !== undefined && isFreeWork(task);
+}
+
 async function teamsOf(context: Parts, view: GraphView): Promise<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
-  const waiting = [...view.unreviewed()];
+  const free = [...view.candidates()].filter((id) => isFree(view, id));
+  const waiting = [...view.unreviewed(), ...free];
   if (waiting.length === 0) return teams;
   const store = await context.teams();
   for (const id of waiting) {

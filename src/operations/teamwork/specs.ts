@@ -15,10 +15,10 @@ const DECISION = [
 export const TEAMWORK_SPECS = operationSpecs([
   {
     name: 'team.task', command: 'team task', group: 'Team', kind: 'write', forRuns: 'any',
-    summary: 'Create a task for a team member; the leader reviews it',
+    summary: 'Create a task for a team, or one of its members; the leader reviews it',
     arguments: [TEAM, { field: 'title', summary: 'What to do', required: true }],
     options: [
-      { flag: 'to', field: 'to', type: 'text', value: 'NAME', summary: 'The member who does it (required)' },
+      { flag: 'to', field: 'to', type: 'text', value: 'NAME', summary: 'The member who does it (default: whoever takes it)' },
       { flag: 'description', short: 'd', field: 'description', type: 'text', value: 'TEXT', summary: 'Everything the member needs to know' },
       { flag: 'verify', field: 'verify', type: 'text', value: 'TEXT', summary: 'What the review checks' },
       { flag: 'after', field: 'after', type: 'list', value: 'ID', names: 'task', summary: 'The task it depends on' },
@@ -27,6 +27,14 @@ export const TEAMWORK_SPECS = operationSpecs([
     ],
     examples: ['troupe team task airlock "Seal the outer door" --to Hicks', 'troupe team task airlock "Test the seal" --to Hicks --after seal-the-outer --verify "It holds vacuum"'],
     load: () => import('./team-tasks.js').then((module) => module.task),
+  },
+  {
+    name: 'team.take', command: 'team take', group: 'Team', kind: 'write', forRuns: 'any',
+    summary: 'Take a team task that is nobody’s yet',
+    arguments: [ID],
+    options: [{ flag: 'as', field: 'member', type: 'text', value: 'NAME', summary: 'The member who takes it (default: you, or the member of the run)' }],
+    examples: ['troupe team take seal-the-outer', 'troupe team take seal-the-outer --as Hicks'],
+    load: () => import('./team-tasks.js').then((module) => module.take),
   },
   {
     name: 'team.tasks', command: 'team tasks', group: 'Team', kind: 'read',

@@ -10,13 +10,15 @@ import { feedbackOf } from '#core/graph/feedback.js';
 import { seedFields } from '#core/graph/run-rights.js';
 import { freeId, slugOf, wholeWords } from '#core/graph/slug.js';
 import { isTask } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import { seedLimits, settingsFrom } from '#core/settings/settings.js';
 import { NOTHING } from '#core/teams/changes.js';
+import { takeWork } from '#core/teams/free-work.js';
 import { refuseEnded, reviewerSeat } from '#core/teams/review-work.js';
 import { planningFirst } from '#core/teams/strata.js';
-import { leaderOf, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
+import { leaderOf, memberNamed, present, TEAM_TASK_STATUSES, type Team, unknownTeam } from '#core/teams/team.js';
 import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -25,20 +27,31 @@ import { operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { requestOf } from '#operations/request-of.js';
-import { commitFields, flag, moverOf, number, text, texts } from '#operations/shapes.js';
+import {
+  commitFields,
+  commitMove,
+  flag,
+  movedShape,
+  moveOptions,
+  moverOf,
+  number,
+  text,
+  texts,
+} from '#operations/shapes.js';
+import { speakerOf } from '#operations/teams/speaker.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
 import { followGraph } from './follow.js';
 
 /** A title may begin like that of another task made at once: the rest of the id tells them apart. */
 const ID_CHARACTERS = 60;
 
-/** New work for somebody on the team. Of runs only one of its leader gives any. */
+/** New work for somebody on the team, or for whichever member takes it. Of runs only one of its leader gives any. */
 export const task = operation({
   name: 'team.task',
   input: z.strictObject({
     team: z.string(),
     title: z.string(),
-    to: z.string(),
+    to: text,
     description: text,
     verify: text,
     after: texts,
@@ -48,12 +61,15 @@ export const task = operation({
   output: z.object({
     id: z.string(),
     team_id: z.string(),
-    member: z.string(),
+    /** Null where a member is to take it. */
+    member: z.nullable(z.string()),
     /** The task in which its plan is made. */
     plan_id: z.nullable(z.string()),
     ...commitFields,
   }),
   async run(context, { team: word, to, plan: planned = false, ...wish }) {
+    if (planned && to === undefined)
+      throw new TroupeError('usage', { what: 'A plan is made by the member who does the work: name it with --to.' });
     const store = await context.graph();
     const { id: teamId } = await teamNamed(context, word);
     const view = await store.view();
@@ -88,7 +104,12 @@ export const task = operation({
         args: { created_by: by.name, task },
       }));
       const followed = teams.followed === undefined ? view.seq : undefined;
-      return { ...NOTHING, outbox, followed, result: { id: freshTask, planId: freshPlan, member: work.member } };
+      return {
+        ...NOTHING,
+        outbox,
+        followed,
+        result: { id: freshTask, planId: freshPlan, member: work.member ?? null },
+      };
     });
     const entries = await relayOutbox(context);
     await followGraph(context);
@@ -154,5 +175,34 @@ export const tasks = operation({
       tasks: rows.slice(0, LIMITS.teamRowsListed),
       more: rows.length > LIMITS.teamRowsListed,
     };
+  },
+});
+
+/** Free work becomes that of a member: of the run's own, of the one named, or of the one that the person who asks is. */
+export const take = operation({
+  name: 'team.take',
+  input: z.strictObject({ id: z.string(), member: text }),
+  output: z.extend(movedShape, { member: z.string() }),
+  async run(context, { id, member: word }) {
+    const task = taskOf(await (await context.graph()).view(), id);
+    if (!isTeamTask(task)) throw new TroupeError('bad_input', { what: `${id} is not a team task.`, details: { id } });
+    const team = await teamNamed(context, task.team);
+    const speaker = await speakerOf(context, team);
+    if (context.caller.kind === 'run' && word !== undefined)
+      throw new TroupeError('not_yours', { what: 'A run takes work for its own member: leave out --as.' });
+    const named = word ?? speaker.member;
+    if (named === undefined) {
+      throw new TroupeError('usage', {
+        what: `You are not on ${inert(team.name)}: say who takes it with --as.`,
+        hint: `Members: ${present(team)
+          .filter(({ position }) => position !== 'observer')
+          .map(({ name }) => inert(name))
+          .join(', ')}.`,
+      });
+    }
+    const member = memberNamed(team, named);
+    const moved = await commitMove(context, (view) => takeWork(view, team, id, member, moveOptions(context, {})));
+    await followGraph(context);
+    return { ...moved, member: member.slug };
   },
 });

@@ -35,6 +35,7 @@ export const TEAM_RENDERERS: RendererTable = {
   'team.archive': teams,
   'team.disband': teams,
   'team.task': work,
+  'team.take': work,
   'team.tasks': work,
   'artifact.list': work,
   'artifact.get': work,

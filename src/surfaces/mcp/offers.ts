@@ -101,6 +101,7 @@ const OF_RUNS = [
     'task.submit',
     'task.review',
     'team.task',
+    'team.take',
     'team.tasks',
     'artifact.list',
     'artifact.get',
@@ -133,7 +134,7 @@ export const PERSON_TIERS = {
     ...['team.list', 'team.create', 'team.add', 'team.remove', 'team.rename', 'team.events'],
     ...['team.say', 'team.chat', 'team.use', 'team.strata', 'team.replan'],
     ...['team.session-start', 'team.session-list', 'team.session-show', 'team.session-conclude', 'team.session-cancel'],
-    ...['team.task', 'team.tasks', 'task.review', 'artifact.list', 'artifact.get'],
+    ...['team.task', 'team.take', 'team.tasks', 'task.review', 'artifact.list', 'artifact.get'],
     ...['plan.list', 'plan.approve', 'plan.reject'],
   ],
   memory: [

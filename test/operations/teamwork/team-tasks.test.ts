@@ -13,7 +13,7 @@ import { events } from '#operations/teams/teams.js';
 import { get, list, put } from '#operations/teamwork/artifacts.js';
 import { followGraph } from '#operations/teamwork/follow.js';
 import { review, submit } from '#operations/teamwork/submissions.js';
-import { task, tasks } from '#operations/teamwork/team-tasks.js';
+import { take, task, tasks } from '#operations/teamwork/team-tasks.js';
 import { verifies } from '../../verifies.js';
 import { TeamStage } from './team-stage.js';
 
@@ -220,3 +220,35 @@ test('a file is handed in as it is, from inside of the project', async () => {
   expect(Buffer.from(back.content ?? '', 'base64')).toEqual(Buffer.from(bytes));
   await expect(stage.call(get, { id: 'nothing' })).rejects.toThrow(coded('not_found'));
 });
+
+verifies(
+  'who.free',
+  'work of a team may be nobody’s: a member takes it, once, and then it is theirs like any other',
+  async () => {
+    const stage = new TeamStage();
+    await stage.crew();
+    const made = await stage.call(task, { team: 'crew', title: 'Fix the airlock' });
+    expect(made).toMatchObject({ id: 'fix-the-airlock', member: null });
+    await expect(stage.call(task, { team: 'crew', title: 'Planned', plan: true })).rejects.toThrow(coded('usage'));
+    expect((await stage.call(tasks, { team: 'crew' })).tasks).toMatchObject([{ member: null, status: 'Pending' }]);
+    const id = made.id;
+    await expect(stage.begin(id, 'agent-1')).rejects.toMatchObject({
+      code: 'not_taken',
+      hint: expect.stringContaining(`troupe team take ${id}`),
+    });
+    // what is advised says what is missing to whoever is not on the team
+    const nobody = { code: 'usage', hint: 'Members: Ripley, Hicks, Bishop.' };
+    await expect(stage.call(take, { id })).rejects.toMatchObject(nobody);
+    await expect(stage.call(take, { id, member: 'Newt' })).rejects.toThrow(coded('forbidden'));
+    await expect(stage.call(take, { id, member: 'Gorman' })).rejects.toThrow(coded('not_found'));
+    expect(await stage.call(take, { id, member: 'Hicks' })).toMatchObject({ member: 'hicks', changed: true });
+    expect(await stage.call(take, { id, member: 'Hicks' })).toMatchObject({ changed: false });
+    await expect(stage.call(take, { id, member: 'Bishop' })).rejects.toThrow(coded('not_assignee'));
+    // a run takes for its own member, whatever it says
+    const second = await stage.call(task, { team: 'crew', title: 'Test it' });
+    await stage.begin(id, 'agent-1');
+    await expect(stage.call(take, { id: second.id, member: 'Bishop' })).rejects.toThrow(coded('not_yours'));
+    expect(await stage.call(take, { id: second.id })).toMatchObject({ member: 'hicks' });
+    expect((await handIn(stage)).status).toBe('pending-validation');
+  },
+);

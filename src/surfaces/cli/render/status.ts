@@ -61,17 +61,22 @@ function nextStep(answers: Answers, served: boolean): string {
   }
   if (answers.teams_problem !== null) return `Next: \`${answers.teams_problem.command}\``;
   const first = needs_you.rows[0];
-  if (first?.command !== undefined) return `Next: \`${inert(first.command)}\``;
-  if (first?.done_by === 'person') return `Next: \`troupe claim ${inert(first.id)}\` (a person takes it)`;
+  if (first?.command !== undefined || first?.done_by === 'person') return personNext(first);
   if (first) return `Next: \`troupe show ${inert(first.id)}\``;
   const { problem } = answers.client;
   if (problem !== null) return `Next: \`${problem.command}\``;
   const [matter] = answers.roles.rows;
   if (matter && running.total === 0 && ready.total === 0) return `Next: \`${inert(matter.command)}\``;
   const mine = ready.rows.find((row) => row.done_by === 'person');
-  if (mine) return `Next: \`troupe claim ${inert(mine.id)}\` (a person takes it)`;
+  if (mine) return personNext(mine);
   const other = ready.rows[0] ?? running.rows[0];
   return other ? `Next: \`troupe show ${inert(other.id)}\`` : 'Next: `troupe add "Title"`, or `troupe run`.';
+}
+
+function personNext({ id, command }: List['rows'][number]): string {
+  return command === undefined
+    ? `Next: \`troupe claim ${inert(id)}\` (a person takes it)`
+    : `Next: \`${inert(command)}\``;
 }
 
 function section(

@@ -5,8 +5,13 @@ import { printTable } from '#surfaces/cli/table.js';
 
 const renderTask: Renderer<'team.task'> = ({ id, member, plan_id }, screen) => {
   const { colour } = screen;
-  screen.line(`${colour.bold(inert(id))} is for ${inert(member)}; the leader reviews it`);
+  const who = member === null ? 'whichever member takes it' : inert(member);
+  screen.line(`${colour.bold(inert(id))} is for ${who}; the leader reviews it`);
   if (plan_id !== null) screen.line(`It starts when its plan ${colour.bold(inert(plan_id))} is approved`);
+};
+
+const renderTaken: Renderer<'team.take'> = ({ id, member, changed }, screen) => {
+  screen.line(`${screen.colour.bold(inert(id))} ${changed ? 'is' : 'was'} taken by ${inert(member)}`);
 };
 
 const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
@@ -15,7 +20,7 @@ const renderTasks: Renderer<'team.tasks'> = ({ tasks, more }, screen) => {
   printTable(screen, tasks, [
     { title: 'ID', text: ({ id }) => inert(id), paint: (text) => colour.bold(text) },
     { title: 'STATUS', text: ({ status }) => teamTaskWord(status) },
-    { title: 'WHO', text: ({ member }) => inert(member ?? '') },
+    { title: 'WHO', text: ({ member }) => (member === null ? 'free' : inert(member)) },
     { title: 'REJECTED', text: ({ rejections }) => (rejections === 0 ? '' : String(rejections)), right: true },
     { title: 'TITLE', text: ({ title }) => inert(title), flexible: true },
   ]);
@@ -84,6 +89,7 @@ const renderPut: Renderer<'artifact.put'> = ({ artifact }, screen) => {
 
 export const renderers = {
   'team.task': renderTask,
+  'team.take': renderTaken,
   'team.tasks': renderTasks,
   'artifact.list': renderArtifacts,
   'artifact.get': renderArtifact,
