@@ -239,18 +239,24 @@ function checkRecipient(view: BusView, id: string, party: Party | undefined): vo
 /** A person writes to whom they like, by id. */
 function anybody(directory: Directory, word: string): string {
   if (directory.has(word) || isPerson(word)) return word;
-  throw refusal(
-    'unresolved_member',
-    `No one has the name or id ${cut(inert(word), LIMITS.idCharacters)}.`,
-    'Run `troupe roster check` to see all ids.',
-  );
+  const ids = idsCalled(directory, word);
+  const shown = cut(inert(word), LIMITS.idCharacters);
+  if (ids.length > 0)
+    throw refusal('unresolved_member', `${shown} is a name: use the id.`, `Use ${inert(ids.join(' or '))}.`);
+  throw refusal('unresolved_member', `No one has the id ${shown}.`, 'Run `troupe roster check` to see all ids.');
+}
+
+/** The ids of those who have a name. */
+function idsCalled(directory: Directory, name: string): string[] {
+  const called = [...directory.values()].filter((party) => party.name === name).map(({ id }) => id);
+  return called.slice(0, LIMITS.promptListRows);
 }
 
 function unreachable(directory: Directory, roster: Roster, word: string): TroupeError {
   const list = [...roster].slice(0, LIMITS.promptListRows).map(([key, entry]) => `${key} (${idOf(key, entry)})`);
   const hint = list.length === 0 ? 'Your roster is empty.' : `Your roster: ${inert(list.join(', '))}.`;
   const name = cut(inert(word), LIMITS.idCharacters);
-  return directory.has(word)
+  return directory.has(word) || isPerson(word) || idsCalled(directory, word).length > 0
     ? refusal('routing_refused', `${name} is not in your roster.`, hint)
     : refusal('unresolved_member', `No one is called ${name}.`, hint);
 }

@@ -222,7 +222,7 @@ function brief(
 }
 
 const DECLARE = (file: string) =>
-  `Deliver or declare: if it cannot be met, hand in ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
+  `Deliver or declare: if it cannot be met, hand in ${file} with the line \`status: BLOCKED\` at its top and the sections \`## Tried\`, \`## Why stuck\`, \`## Needs\` and \`## Suggested escalation\`, each with something in it; if another role should take over, the last names it in backticks; a line \`diagnosis: capability\`, \`ownership\`, \`contract\`, \`context\` or \`decision\` helps. Then stop: somebody takes it from there.`;
 
 const BRIEF =
   'The next phase starts when this is done. Add instructions with `troupe formation edit`, or just let it start.';

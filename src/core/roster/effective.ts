@@ -90,12 +90,13 @@ interface ClientAgent {
  */
 export function clientForm(roster: Roster): Record<string, ClientAgent> {
   const rows = [...roster]
-    .filter(([, { type }]) => type !== 'human')
+    .filter(([key, entry]) => !idOf(key, entry).startsWith('human/'))
     .map(([key, entry]) => {
       const { description, prompt = '', type } = entry;
       const agent: ClientAgent = {
         description: cut(description.trim() === '' ? key : description.trim(), LIMITS.clientDescriptionCharacters),
-        prompt: prompt.trim() === '' ? `You are ${key}. ${description}` : prompt,
+        prompt:
+          prompt.trim() === '' ? [`You are ${key}.`, ...(description === key ? [] : [description])].join(' ') : prompt,
         ...(type === undefined ? {} : { type }),
         id: idOf(key, entry),
       };

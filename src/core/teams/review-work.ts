@@ -4,6 +4,7 @@ import { REVIEW_TASK } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
+import { reviewedBy } from './ask-review.js';
 import { leaderOf, type Team, type TeamMember } from './team.js';
 import { isSame, seatNamed, teamStatusOf, workerOf } from './team-task.js';
 
@@ -39,7 +40,7 @@ export function checkVerdict(view: GraphView, team: Team, task: Task, by: Mover,
   }
   if (by.fence !== undefined) {
     checkClaim(view, by);
-    if (REVIEW_TASK.of(task) !== by.taskId) throw notShown(task);
+    if (REVIEW_TASK.of(task) !== by.taskId) throw notAsked(view, task, by);
   }
   if (attempt !== undefined && attempt !== (task.fence ?? 0)) throw notShown(task);
 }
@@ -49,6 +50,16 @@ export function refuseEnded({ name, status }: Pick<Team, 'name' | 'status'>): vo
   const what = `${inert(name)} is ${status}.`;
   if (status === 'disbanded') throw new TroupeError('team_disbanded', { what });
   if (status === 'archived') throw new TroupeError('team_archived', { what });
+}
+
+/** It was asked about an earlier attempt, or about something else. */
+function notAsked(view: GraphView, task: Task, by: Mover): TroupeError {
+  if (reviewedBy(view.task(by.taskId ?? ''))?.task === task.id) return notShown(task);
+  return new TroupeError('not_yours', {
+    what: `This run was not asked to review ${task.id}.`,
+    hint: `Leave the verdict to ${REVIEW_TASK.of(task) ?? 'the review that is asked for'}.`,
+    details: { id: task.id },
+  });
 }
 
 function notShown(task: Task): TroupeError {

@@ -43,7 +43,10 @@ export function teamTaskFields(team: Team, wish: NewTeamTask) {
   const { to, plan, verify, ...fields } = wish;
   const member = to === undefined ? undefined : memberNamed(team, to);
   if (member?.position === 'observer')
-    throw new TroupeError('forbidden', { what: `${inert(member.name)} is an observer and does no tasks.` });
+    throw new TroupeError('forbidden', {
+      what: `${inert(member.name)} is an observer and does no tasks.`,
+      hint: 'Give it to another member: `troupe team show TEAM` lists their positions.',
+    });
   return {
     ...fields,
     verify: verify?.trim() ? verify : BY_THE_LEADER,

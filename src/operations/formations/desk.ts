@@ -224,8 +224,12 @@ function filesOf(view: GraphView, record: FormationRecord): string[] {
   return [...new Set([...inside, ...made[record.formation]])];
 }
 
-/** Folders whose files are written by several who are not to know of one another. */
-const APART = ['round-1', 'scouts', 'again'];
+/** By folders whose files are written by several who are not to know of one another: why one is refused. */
+const APART_BECAUSE: Readonly<Record<string, string>> = {
+  'round-1': 'Seats write their first note without reading the others.',
+  scouts: 'Scouts look at their own slice without reading what others found.',
+  again: 'Scouts look at their own slice without reading what others found.',
+};
 
 function refuseNeighbour({ caller }: Context, view: GraphView, run: string, name: string): void {
   if (caller.kind !== 'run') return;
@@ -234,10 +238,10 @@ function refuseNeighbour({ caller }: Context, view: GraphView, run: string, name
   const [own = ''] = task?.deliverables ?? [];
   const folder = path.posix.basename(path.posix.dirname(own));
   const wanted = path.posix.normalize(name);
-  if (place?.run !== run || !APART.includes(folder) || path.posix.dirname(wanted) !== folder) return;
+  if (place?.run !== run || !(folder in APART_BECAUSE) || path.posix.dirname(wanted) !== folder) return;
   if (own.endsWith(`/${wanted}`)) return;
   throw new TroupeError('not_yours', {
-    what: 'Seats write their first note without reading the others.',
-    hint: 'Write your own file first.',
+    what: APART_BECAUSE[folder] ?? '',
+    hint: 'Hand in your own file.',
   });
 }

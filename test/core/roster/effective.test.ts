@@ -115,6 +115,10 @@ verifies('roster.emit.client', 'the form for a client has a description and a pr
   expect(form['chatty']).toMatchObject({ prompt: 'Talk.', id: 'p/w/chatty' });
   expect(form['blank']?.description).toBe('blank');
   expect(form['p-lead']).toMatchObject({ type: 'requestor', id: 'p/lead' });
+  expect(form['mute']?.prompt).toBe('You are mute.');
+  // Nor a person who asked.
+  const asked = effectiveRoster({ derived, listener: true, requestor: { name: 'ann', id: 'human/ann' }, humans });
+  expect(Object.keys(clientForm(asked))).toEqual(['chatty', 'mute', 'blank']);
 });
 
 verifies(

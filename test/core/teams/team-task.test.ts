@@ -210,6 +210,12 @@ describe('the review', () => {
       expect(check(LEADER, crewWith({}, { status: 'archived' }))).toThrow(coded('team_archived'));
       expect(check(LEADER, crewWith({}, { status: 'disbanded' }))).toThrow(coded('team_disbanded'));
       expect(check({ name: 'owner' }, CREW, 2)).toThrow(coded('stale_attempt'));
+      // A run of the leader for something else was shown nothing.
+      play.move((view, { now }) =>
+        addTask(view, { id: 'else', title: 'Else', team: TEAM_ID, member: 'ripley' }, { now }),
+      );
+      play.claim('else', { name: 'agent-9' });
+      expect(check({ name: 'agent-9', fence: 1, taskId: 'else' })).toThrow(coded('not_yours'));
       play.move((view, options) => rejectTask(view, 'seal', { ...options, reason: 'no' }), LEADER);
       expect(check({ name: 'Ripley' })).toThrow(coded('not_waiting_review'));
       play.claim('seal', { name: 'agent-4' });

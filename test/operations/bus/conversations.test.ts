@@ -80,6 +80,8 @@ verifies(
     const { person, configure, task } = organisation();
     const refused = await send.run(person(), { member: 'nobody', message: 'a long text' }).catch((error) => error);
     expect(refused).toMatchObject({ code: 'unresolved_member', details: { text: 'a long text' } });
+    const named = await send.run(person(), { member: 'developer', message: 'x' }).catch((error) => error);
+    expect([named.message, named.hint]).toEqual(['developer is a name: use the id.', 'Use teaparty/coding/developer.']);
     const large = await send.run(person(), { member: 'om', message: 'x'.repeat(10_000_000) }).catch((error) => error);
     expect([large.code, large.details.text]).toEqual(['message_too_large', undefined]);
     expect(await list.run(person(), { all: true })).toEqual({ conversations: [] });

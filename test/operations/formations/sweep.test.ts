@@ -194,7 +194,8 @@ test('scouts do not read one another, and what is no list of entries is refused 
   const [first = '', second = ''] = seats.map(({ name }) => name);
   await world.handIn(`${run}-${first}`, yamlText({ entries: entriesOf('a') }));
   await world.play(`${run}-${second}`, async () => {
-    expect(await world.refusal(world.call('formation.read', { run, file: `scouts/${first}.yaml` }))).toBe('not_yours');
+    const read = world.call('formation.read', { run, file: `scouts/${first}.yaml` });
+    await expect(read).rejects.toMatchObject({ code: 'not_yours', message: expect.stringContaining('Scouts look') });
     for (const content of ['entries: &a [*a]', 'findings: []', 'entries: 1', 'a: 1\na: 2', '- x'])
       expect(await world.refusal(world.call('formation.hand-in', { id: `${run}-${second}`, content }))).toBe(
         'bad_input',

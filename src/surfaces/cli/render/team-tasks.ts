@@ -1,4 +1,5 @@
 import { teamTaskWord } from '#core/teams/team-task-word.js';
+import { TroupeError } from '#kernel/errors.js';
 import { inert, plural, shellWord } from '#kernel/text.js';
 import type { Renderer, Renderers } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
@@ -78,8 +79,11 @@ const renderArtifacts: Renderer<'artifact.list'> = ({ artifacts }, screen) => {
 const renderArtifact: Renderer<'artifact.get'> = ({ artifact, encoding, content, file }, screen) => {
   if (file !== null) return screen.line(`${screen.colour.bold(inert(artifact.name))} is in ${inert(file)}`);
   if (encoding === 'utf-8') return screen.line(inert(content ?? '', true).trimEnd());
-  screen.aside(`${inert(artifact.name)} is not text.`);
-  screen.aside(`Next: ${screen.colour.cyan(`troupe team artifact get ${artifact.id} -o FILE`)}`);
+  // Whoever redirects this would have an empty file, and believe it.
+  throw new TroupeError('bad_input', {
+    what: `${inert(artifact.name)} is not text.`,
+    hint: `Run \`troupe team artifact get ${artifact.id} -o FILE\`.`,
+  });
 };
 
 const renderPut: Renderer<'artifact.put'> = ({ artifact }, screen) => {
