@@ -19,6 +19,8 @@ export interface CoordinatorStanding {
   readonly budget?: Budget;
   /** Clients that are not started for a while, because their providers are in trouble. */
   readonly holds: readonly ClientHold[];
+  /** Those that take over while a limit holds another. */
+  readonly standIns: readonly string[];
   /** Where there is more than one. */
   readonly sessions?: readonly Session[];
   /** Who does the work, where the agency says so. */

@@ -131,7 +131,7 @@ verifies(
       throw new Error('nobody asks for runs here');
     };
     const facts: CoordinatorFacts = {
-      ...{ paused: false, maxAgents: 2, alive: 2, holds: [] },
+      ...{ paused: false, maxAgents: 2, alive: 2, holds: [], standIns: [] },
       ...{ agents: never, kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
@@ -173,6 +173,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         maxAgents: 4,
         alive: 1,
         holds: [],
+        standIns: [],
         executor: 'claude',
         kill: never,
         spawn: never,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { SHOWN_STATES, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 import { LIMITS } from '#kernel/limits.js';
 import { list } from '#operations/graph/list.js';
@@ -262,6 +263,7 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
         maxAgents: 2,
         alive: 1,
         holds: [],
+        standIns: [],
         kill: never,
         spawn: never,
         inForce: never,
@@ -365,3 +367,31 @@ verifies(
     expect([ids(ready), counts.ready], 'it can be claimed as well').toEqual([['decide'], 1]);
   },
 );
+
+verifies('pay.words', 'a hold that another client bridges is told, and holds no task up', async () => {
+  const own = world();
+  await own.add('a', {});
+  await own.add('named', { model: 'opus' });
+  const now = own.clock.now();
+  const hold = {
+    client: 'claude',
+    trouble: 'weekly-limit',
+    since: now,
+    until: now + 60_000,
+    pauseMs: 60_000,
+    run: 'agent-1',
+  } as const;
+  const told = async (standIns: readonly string[], holds: readonly ClientHold[]) => {
+    own.coordinate({ executor: 'claude', holds, standIns });
+    const { held_clients: held } = await statusNow.run(own.context, {});
+    return held.map(({ text }) => text.replace(/since \d\d:\d\d UTC/, 'since T'));
+  };
+  expect(await told([], [hold])).toEqual(['claude: the weekly limit is reached since T; 2 tasks wait']);
+  expect(await told(['codex'], [hold])).toEqual(['claude: the weekly limit is reached since T; 1 task waits']);
+  await own.set('named', { status: 'done' });
+  expect(await told(['codex'], [hold])).toEqual(['claude: the weekly limit is reached since T; codex takes over']);
+  expect(await told(['codex'], [hold, { ...hold, client: 'codex' }]), 'which is held too').toHaveLength(1);
+  expect(await told(['codex'], [{ ...hold, trouble: 'key-refused' }])).toEqual([
+    'claude: the key is refused since T; 1 task waits',
+  ]);
+});

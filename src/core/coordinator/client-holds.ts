@@ -141,6 +141,14 @@ export function isHeld({ until, pauseMs }: ClientHold, now: number): boolean {
   return now < until && until - now <= pauseMs;
 }
 
+/** Another client takes over from one that a limit holds, for tasks that name no model or provider of their own. */
+export function mayStandIn(
+  { model, provider }: Partial<Pick<Task, 'model' | 'provider'>>,
+  { trouble }: Pick<ClientHold, 'trouble'>,
+): boolean {
+  return model === undefined && provider === undefined && TROUBLES[trouble].standIn;
+}
+
 /**
  * Which clients may start one more run: none of one that is held, one of one whose hold is over, to see; and one of one that
  * nobody has seen at work yet, for a moment: a key that is refused is refused to all of them.
@@ -151,6 +159,15 @@ export class Gate {
 
   constructor(tick: Tick<Facts>) {
     this.tick = tick;
+  }
+
+  /** Who starts a task: its own client, or while a limit holds that, the first stand-in that may. */
+  clientFor(task: Task, executor: string, standIns: readonly string[]): string | undefined {
+    if (this.admits(task, executor)) return executor;
+    const { now, clientHolds, facts } = this.tick;
+    const hold = holdFor(clientHolds, task, executor, facts.agency);
+    if (!hold || !isHeld(hold, now) || !mayStandIn(task, hold)) return undefined;
+    return standIns.find((name) => name !== executor && this.admits(task, name));
   }
 
   admits(task: Task, executor: string): boolean {

@@ -59,6 +59,8 @@ export interface WithDispatch {
   readonly nextRun: number;
   /** The client that does tasks without a command; undefined when there is none. */
   readonly executor: string | undefined;
+  /** Clients that take over while a limit of its provider holds another, in order. */
+  readonly standIns: readonly string[];
   /** The session that had the last slot. */
   readonly lastSession: number | undefined;
   /** Runs of clients, and of commands that need a worktree, are prepared before their tasks are claimed. */
@@ -70,7 +72,7 @@ type Facts = WithDispatch & WithSessions & WithProviders & WithAgency & WithPeop
 type DispatchTick = Tick<Facts, Decision>;
 
 export const dispatch: Part<WithDispatch, Decision, Facts> = {
-  none: { nextRun: 1, executor: undefined, lastSession: undefined, prepares: false },
+  none: { nextRun: 1, executor: undefined, standIns: [], lastSession: undefined, prepares: false },
   decide: dispatchReady,
 };
 
@@ -91,12 +93,14 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
   const gate = new Gate(tick);
   for (const { candidate, session, take } of turns(tick, preparations)) {
     if (free === 0) return;
-    const { task, executor } = candidate;
-    const client = executor !== 'shell';
+    const { task } = candidate;
+    const client = candidate.executor !== 'shell';
     const agent = String(AGENT.of(task) ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
     if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
-    if (client && !gate.admits(task, executor)) continue; // its provider is in trouble, or may be
+    const executor = client ? gate.clientFor(task, candidate.executor, facts.standIns) : 'shell';
+    if (executor === undefined) continue; // its provider is in trouble, or may be
+    const own = executor === candidate.executor ? session : { ...session, model: null };
     const grant = client ? ledger?.grant(task) : undefined;
     if (client && ledger && !grant) continue; // another task may have its own cap
     free--;
@@ -111,12 +115,12 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     if (part) ledger?.take(task.id, part.reserve);
     if (before && !ready) {
       if (!before.isPending(task))
-        tick.want(toPrepare(tick, task, { run: `agent-${number++}`, executor, session, grant: part }));
+        tick.want(toPrepare(tick, task, { run: `agent-${number++}`, executor, session: own, grant: part }));
       continue;
     }
     const reason = 'It is ready and a slot is free';
     const start = { run: ready?.run ?? `agent-${number++}`, executor, reason, grant: part };
-    tick.want(inSession(dispatchRun(tick, task, { ...start, promptAt: ready?.at }), facts, session));
+    tick.want(inSession(dispatchRun(tick, task, { ...start, promptAt: ready?.at }), facts, own));
   }
 }
 

@@ -17,6 +17,8 @@ export interface ExecutionSources {
         readonly provider?: Provider | undefined;
       }
     | undefined;
+  /** The client that the coordinator chose for this attempt, whoever says another. */
+  readonly decided?: string | undefined;
   /** The coordinator session that the task belongs to, with what the configuration says. */
   readonly session?:
     | {
@@ -39,12 +41,13 @@ export interface Execution {
 
 /** `defaultsOf` tells the model and provider that an executor takes when nobody named any. Refuses with `exec_missing`. */
 export function executionOf(
-  { task, role, agent, session }: ExecutionSources,
+  { task, role, agent, session, decided }: ExecutionSources,
   defaultsOf: (executor: string) => { readonly model?: string | undefined; readonly provider?: Provider | undefined },
 ): Execution {
   const mode = task.exec_mode ?? role?.mode ?? 'full';
   const hasCommand = task.exec !== undefined && task.exec !== '';
-  const executor = hasCommand || mode === 'shell' ? 'shell' : (agent?.executor ?? session?.executor ?? 'claude');
+  const executor =
+    hasCommand || mode === 'shell' ? 'shell' : (decided ?? agent?.executor ?? session?.executor ?? 'claude');
   if (executor === 'shell' && !hasCommand) {
     throw new TroupeError('exec_missing', {
       what: `${task.id} runs in the shell, but has no command.`,
@@ -52,11 +55,15 @@ export function executionOf(
     });
   }
   const own = defaultsOf(executor);
+  // A model and a provider are named for a client: another one would not know them.
+  const [ofSession, ofAgent] = [session, agent].map((source) =>
+    (source?.executor ?? executor) === executor ? source : undefined,
+  );
   return {
     executor,
     mode: executor === 'shell' ? 'shell' : mode,
-    model: task.model ?? session?.model ?? agent?.model ?? own.model,
-    provider: task.provider ?? session?.provider ?? agent?.provider ?? own.provider,
+    model: task.model ?? ofSession?.model ?? ofAgent?.model ?? own.model,
+    provider: task.provider ?? ofSession?.provider ?? ofAgent?.provider ?? own.provider,
     scope: task.context_scope ?? role?.scope ?? session?.scope ?? 'task',
   };
 }

@@ -1,23 +1,47 @@
 /**
  * Trouble with the provider of a model, told apart by what helps. `passes`: by itself, else a person mends it; `limit`: a notice of a
- * limit, after which nothing that its client says makes a success; `scope`: whether it is about the model or about all of the client.
+ * limit, after which nothing that its client says makes a success; `standIn`: a limit on use, while which another client may take over; `scope`: whether it is about the model or about all of the client.
  */
 export const TROUBLES = {
-  limited: { passes: true, limit: true, scope: 'client', words: 'requests are limited' },
-  'usage-limit': { passes: true, limit: true, scope: 'client', words: 'the usage limit is reached' },
-  'session-limit': { passes: true, limit: true, scope: 'client', words: 'the session limit is reached' },
-  'weekly-limit': { passes: true, limit: true, scope: 'client', words: 'the weekly limit is reached' },
-  'model-limit': { passes: true, limit: true, scope: 'model', words: 'the limit of the model is reached' },
-  quota: { passes: true, limit: true, scope: 'client', words: 'the quota is used up' },
-  overloaded: { passes: true, limit: true, scope: 'client', words: 'the provider is overloaded' },
-  failing: { passes: true, limit: false, scope: 'client', words: 'the provider fails' },
-  unreachable: { passes: true, limit: false, scope: 'client', words: 'the provider cannot be reached' },
-  garbled: { passes: true, limit: false, scope: 'client', words: 'the answer is not from the provider' },
-  'spending-limit': { passes: false, limit: true, scope: 'client', words: 'the spending limit is reached' },
-  'no-credit': { passes: false, limit: true, scope: 'client', words: 'there is no credit left' },
-  'key-refused': { passes: false, limit: true, scope: 'client', words: 'the key is refused' },
-  'access-refused': { passes: false, limit: true, scope: 'client', words: 'access is refused' },
-  'not-found': { passes: false, limit: false, scope: 'model', words: 'the provider knows no such model or address' },
+  limited: { passes: true, limit: true, standIn: true, scope: 'client', words: 'requests are limited' },
+  'usage-limit': { passes: true, limit: true, standIn: true, scope: 'client', words: 'the usage limit is reached' },
+  'session-limit': { passes: true, limit: true, standIn: true, scope: 'client', words: 'the session limit is reached' },
+  'weekly-limit': { passes: true, limit: true, standIn: true, scope: 'client', words: 'the weekly limit is reached' },
+  'model-limit': {
+    passes: true,
+    limit: true,
+    standIn: true,
+    scope: 'model',
+    words: 'the limit of the model is reached',
+  },
+  quota: { passes: true, limit: true, standIn: true, scope: 'client', words: 'the quota is used up' },
+  overloaded: { passes: true, limit: true, standIn: true, scope: 'client', words: 'the provider is overloaded' },
+  failing: { passes: true, limit: false, standIn: false, scope: 'client', words: 'the provider fails' },
+  unreachable: { passes: true, limit: false, standIn: false, scope: 'client', words: 'the provider cannot be reached' },
+  garbled: {
+    passes: true,
+    limit: false,
+    standIn: false,
+    scope: 'client',
+    words: 'the answer is not from the provider',
+  },
+  'spending-limit': {
+    passes: false,
+    limit: true,
+    standIn: true,
+    scope: 'client',
+    words: 'the spending limit is reached',
+  },
+  'no-credit': { passes: false, limit: true, standIn: true, scope: 'client', words: 'there is no credit left' },
+  'key-refused': { passes: false, limit: true, standIn: false, scope: 'client', words: 'the key is refused' },
+  'access-refused': { passes: false, limit: true, standIn: false, scope: 'client', words: 'access is refused' },
+  'not-found': {
+    passes: false,
+    limit: false,
+    standIn: false,
+    scope: 'model',
+    words: 'the provider knows no such model or address',
+  },
 } as const;
 export type Trouble = keyof typeof TROUBLES;
 

@@ -15,13 +15,17 @@ const amount = z.optional(z.number().check(z.nonnegative(), z.maximum(LIMITS.set
 const flag = z._default(z.boolean(), false);
 const duration = (otherwise: string) => z._default(z.string().check(z.regex(/^[1-9]\d{0,8}[smhd]$/)), otherwise);
 
+const clientName = z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/));
+
 /** Every key there is, by section. A key without a default may be left out. */
 export const SECTIONS = {
   coordinator: {
     max_agents: whole(1, LIMITS.agentsMost, LIMITS.agentsDefault),
     /** Seconds. */
     poll_interval: whole(1, 86_400, LIMITS.pollIntervalMs / 1_000),
-    executor: z._default(z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/)), 'claude'),
+    executor: z._default(clientName, 'claude'),
+    /** Clients that take over while a limit holds another, the first that can. */
+    fallback: z._default(z.array(clientName).check(z.maxLength(LIMITS.standInsMost)), []),
     model: text,
     provider: z.optional(z.enum(['anthropic', 'openai', 'openrouter', 'local'])),
     default_context_scope: z.optional(z.enum(['clean', 'task', 'graph', 'full'])),

@@ -107,6 +107,8 @@ export const WORK_LIMITS = {
   /** Rounds in which one move may set off others, such as cycles within cycles. */
   consequenceRounds: 200,
   agentsMost: 256,
+  /** Clients that may be named to take over from others. */
+  standInsMost: 10,
   pollIntervalMs: 60_000,
   /** Sessions that are kept, archived ones too, and the tags or roots of one. */
   sessionsKept: 1_000,

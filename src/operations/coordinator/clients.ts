@@ -9,6 +9,8 @@ import type { RunTree } from '#ports/worktrees.js';
 export interface ClientFacts {
   /** The client that tasks without a command go to; undefined when there is none. */
   readonly executor: string | undefined;
+  /** Those that take over while a limit of its provider holds a client, and can be started here; in order. */
+  readonly standIns: readonly string[];
   /** Why there is none, although one is named: a sentence for people. */
   readonly missing: string | undefined;
   readonly terms: Partial<Terms>;

@@ -31,8 +31,8 @@ export class DispatchHost implements HostOf<'dispatch'> {
   }
 
   readonly facts = async ({ clients }: Look): Promise<WithDispatch> => {
-    const { executor } = clients;
-    return { nextRun: this.nextRun(), executor, lastSession: this.lastSession, prepares: true };
+    const { executor, standIns } = clients;
+    return { nextRun: this.nextRun(), executor, standIns, lastSession: this.lastSession, prepares: true };
   };
 
   readonly carryOut: HostOf<'dispatch'>['carryOut'] = {

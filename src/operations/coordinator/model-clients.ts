@@ -129,6 +129,7 @@ export class ModelClients implements Clients {
     const underReview = await workUnderReview(context, view, task); // committed, so that the prompt shows all of it
     const { execution, tree, prompt } = await attemptAt(context, view, task, inForce, {
       ...attempt,
+      decided: attempt.executor,
       number: attempt.fence,
     });
     await beginTurnOf(context, { task: task.id, fence: attempt.fence, mail: prompt.mail });
@@ -249,7 +250,9 @@ export class ModelClients implements Clients {
       allowance: allowanceOf(budget, wishes),
     };
     const { executor, missing } = await clientStanding(context, name);
-    return { ...common, executor, missing };
+    const named = coordinator.fallback;
+    const usable = await this.usableAmong(named);
+    return { ...common, executor, missing, standIns: named.filter((one) => usable.has(one)) };
   }
 }
 

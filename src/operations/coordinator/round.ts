@@ -130,7 +130,7 @@ export class Round {
 
   /** What is known beside the graph, for those who ask how things stand. */
   facts() {
-    const { executor, missing } = this.clients ?? {};
+    const { executor, missing, standIns = [] } = this.clients ?? {};
     const { backOff } = this.hosts.breaker;
     const { sessions, agency } = this.latest;
     const { underWay } = this.errands.facts();
@@ -143,6 +143,7 @@ export class Round {
       ...(sessions.length === 0 ? {} : { sessions }),
       agency,
       holds: this.hosts.providers.holds(),
+      standIns,
       triaged: new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(TRIAGE.key(id)) ? [id] : []))),
       unprepared: this.hosts.dispatch.unprepared(),
       notBegun: this.hosts.workflows.refusals(),

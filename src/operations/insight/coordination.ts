@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger, type Refusal } from '#core/coordinator/budget.js';
-import { commandAfter, holdFor, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
+import { commandAfter, holdFor, isHeld, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import { mayStart, Ownership } from '#core/coordinator/sessions.js';
+import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
 import { readiness } from '#core/graph/ready.js';
@@ -36,6 +37,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     agency,
     unprepared,
     holds,
+    standIns,
   } = facts;
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
@@ -70,6 +72,8 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
           const own = agency?.agents.get(String(AGENT.of(task)))?.executor ?? session;
           const hold = own === undefined ? undefined : holdFor(byClient, task, own, agency);
+          if (hold && mayStandIn(task, hold) && freeStandIn(context, hold, { holds, standIns }) !== undefined)
+            return undefined;
           return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
         };
   const client = { executor, missing, backOffUntil, refusal, full, holdOf };
@@ -86,6 +90,18 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     unjudged: agency?.unjudged,
     waitsForTrust: waits,
   };
+}
+
+/** The client that does the tasks of a held one meanwhile; undefined where there is none, and once the hold is over. */
+function freeStandIn(
+  { clock }: Pick<Context, 'clock'>,
+  hold: ClientHold,
+  { holds, standIns }: { readonly holds: readonly ClientHold[]; readonly standIns: readonly string[] },
+): string | undefined {
+  const now = clock.now();
+  if (!isHeld(hold, now)) return undefined;
+  const isFree = (name: string) => holds.every((other) => other.client !== name || !isHeld(other, now));
+  return standIns.find((name) => name !== hold.client && isFree(name));
 }
 
 /** What each cap keeps waiting, as one line with the command that raises it. */
@@ -123,7 +139,8 @@ export const clientHoldShape = z.object({
 /** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
 export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
   const { holdOf } = await coordinationIn(context, view);
-  if (!holdOf) return [];
+  const facts = context.coordinator?.();
+  if (!holdOf || !facts) return [];
   const waiting = new Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>();
   const now = context.clock.now();
   for (const id of view.candidates()) {
@@ -132,13 +149,32 @@ export async function clientHolds(context: Context, view: GraphView): Promise<z.
     const hold = holdOf(task);
     if (hold) waiting.set(hold.client, { hold, tasks: (waiting.get(hold.client)?.tasks ?? 0) + 1 });
   }
-  return [...waiting.values()].map(({ hold, tasks }) => ({
+  const times = ({ since, until }: Pick<ClientHold, 'since' | 'until'>) => ({
+    since: timestamp(since),
+    until: timestamp(until),
+  });
+  const replaced = facts.holds.flatMap((hold) => {
+    const standIn = waiting.has(hold.client) || !mayStandIn({}, hold) ? undefined : freeStandIn(context, hold, facts);
+    if (standIn === undefined) return [];
+    const text = `${sayHold(hold)}; ${standIn} takes over`;
+    return [
+      {
+        client: hold.client,
+        text,
+        remedy: sayAgain(hold),
+        command: commandAfter(hold) ?? null,
+        tasks: 0,
+        ...times(hold),
+      },
+    ];
+  });
+  const held = [...waiting.values()].map(({ hold, tasks }) => ({
     client: hold.client,
     text: waitingText(hold, tasks),
     remedy: hold.remedy,
     command: hold.command ?? null,
     tasks,
-    since: timestamp(hold.since),
-    until: timestamp(hold.until),
+    ...times(hold),
   }));
+  return [...held, ...replaced];
 }

@@ -24,6 +24,8 @@ export interface AttemptRequest {
   readonly number: number;
   /** Instead of the one in force. */
   readonly executor?: string | undefined;
+  /** The client that was chosen for it, whatever its agent says. */
+  readonly decided?: string | undefined;
   /** What its session says. */
   readonly sessionModel?: string | undefined;
   /** Instead of what everybody says. */
@@ -52,13 +54,16 @@ export async function attemptAt(
 ): Promise<PlannedAttempt> {
   const { coordinator } = inForce.settings;
   const assigned = await assignedTo(context, task);
+  const executor = request.executor ?? inForce.executor;
+  // What the settings say of model and provider is meant for the client that they name.
+  const ofSettings = executor === inForce.executor ? { model: inForce.model, provider: coordinator.provider } : {};
   const session = {
-    executor: request.executor ?? inForce.executor,
-    model: request.sessionModel ?? inForce.model,
-    provider: coordinator.provider,
+    executor,
+    ...ofSettings,
+    ...(request.sessionModel === undefined ? {} : { model: request.sessionModel }),
     scope: coordinator.default_context_scope,
   };
-  const base = executionOf({ task, ...executionSources(assigned), session }, () => ({}));
+  const base = executionOf({ task, ...executionSources(assigned), session, decided: request.decided }, () => ({}));
   const named = request.model === undefined ? base : { ...base, model: request.model };
   const execution = await confine(context, named);
   const { mode } = execution;

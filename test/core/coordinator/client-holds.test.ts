@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clientKey, isHeld, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
 import type { Decision } from '#core/coordinator/parts.js';
 import { decide } from '#core/coordinator/parts.js';
+import { REST } from '#core/coordinator/sessions.js';
 import type { ClientHold, RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { GraphState } from '#core/graph/state.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
@@ -117,6 +118,50 @@ describe('trouble of a provider', () => {
       expect(next(refused && { ...refused, run: 'earlier' }, 9e15, 'key-refused', 9e12)?.pauseMs).toBe(15 * MINUTE);
     },
   );
+});
+
+describe('another client that is named to take over', () => {
+  const startedBy = (task: TaskFields, fields: Fields = {}) => {
+    const graph = graphOf({ id: 'a', ...task });
+    const asked = { executor: 'claude', standIns: ['claude', 'codex', 'gemini'], ...fields };
+    const [start] = decide(snapshot(graph, asked), NOW).filter((one) => one.do === 'prepare' || one.do === 'dispatch');
+    return start && 'executor' in start ? start : undefined;
+  };
+  const limited = { ...holding({ trouble: 'weekly-limit' }), proven: new Set(['claude', 'codex', 'gemini']) };
+
+  verifies('pay.words', 'does so while a limit holds the first, and for no other trouble', () => {
+    expect(startedBy({}, { providers: limited })?.executor).toBe('codex');
+    expect(startedBy({}, { providers: limited, standIns: [] }), 'off by default').toBeUndefined();
+    expect(startedBy({}, { providers: NONE })?.executor).toBe('claude');
+    const over = { ...limited, holds: new Map([['claude', hold({ trouble: 'weekly-limit', until: NOW })]]) };
+    expect(startedBy({}, { providers: over })?.executor, 'the limit is over').toBe('claude');
+    const both = {
+      ...limited,
+      holds: new Map([...limited.holds, ['codex', hold({ client: 'codex', trouble: 'quota' })]]),
+    };
+    expect(startedBy({}, { providers: both })?.executor, 'one that is held itself').toBe('gemini');
+    for (const trouble of Object.keys(TROUBLES) as Trouble[]) {
+      const by = startedBy(
+        {},
+        { providers: { ...limited, holds: new Map([['claude', hold({ trouble })]]) } },
+      )?.executor;
+      expect([trouble, by]).toEqual([trouble, /limit|quota|credit|overloaded/.test(trouble) ? 'codex' : undefined]);
+    }
+  });
+
+  verifies('pay.words', 'gets no task that names a model or a provider, and no model of the session', () => {
+    expect(startedBy({ model: 'opus' }, { providers: limited })).toBeUndefined();
+    expect(
+      startedBy(
+        { provider: 'anthropic' },
+        { providers: { ...limited, holds: new Map([['claude (anthropic)', hold()]]) } },
+      ),
+    ).toBeUndefined();
+    const sessions = [{ ...REST, model: 'sonnet' }];
+    expect(startedBy({}, { providers: NONE, sessions })?.sessionModel).toBe('sonnet');
+    expect(startedBy({}, { providers: limited, sessions })).toMatchObject({ executor: 'codex', session: 0 });
+    expect(startedBy({}, { providers: limited, sessions })).not.toHaveProperty('sessionModel');
+  });
 });
 
 verifies('pay.words', 'a hold lasts until the reset that the provider names, and the person is told of it', () => {

@@ -67,3 +67,14 @@ verifies('dispatch.scope', 'task, role, coordinator, and else the scope `task`',
   expect(chosen({ session }).scope).toBe('graph');
   expect(chosen().scope).toBe('task');
 });
+
+verifies('pay.words', 'a model and a provider go to the client that they were named for, and to no other', () => {
+  const agent = { executor: 'claude', model: 'opus', provider: 'anthropic' } as const;
+  const session = { executor: 'claude', model: 'sonnet' };
+  expect(chosen({ agent, session }).model).toBe('sonnet');
+  const decided = chosen({ agent, session, decided: 'codex' });
+  expect(decided).toMatchObject({ executor: 'codex', ...DEFAULTS });
+  expect(chosen({ agent: { executor: 'codex' }, session })).toMatchObject({ executor: 'codex', model: 'own' });
+  expect(chosen({ agent: { model: 'opus' }, session: { executor: 'codex' } }).model, 'of no client').toBe('opus');
+  expect(chosen({ task: { exec: 'true' }, decided: 'codex' }).executor).toBe('shell');
+});

@@ -22,6 +22,7 @@ verifies('coord.config', 'every default of the specification', () => {
       max_agents: 4,
       poll_interval: 60,
       executor: 'claude',
+      fallback: [],
       agent_timeout: '30m',
       agent_idle_timeout: '15m',
       max_coordinators: 4,
@@ -180,4 +181,15 @@ test('where mail and messages go, with secrets by the names of variables; what i
     details: { key: 'notify.smtp.host' },
   });
   expect(refusal(() => matrixPlace(empty, variables)).details).toEqual({ key: 'notify.matrix.homeserver' });
+});
+
+verifies('pay.words', 'the clients that take over are a list, typed with commas', () => {
+  expect(settingsFrom({}).settings.coordinator.fallback).toEqual([]);
+  const value = typedValue('coordinator.fallback', 'codex, gemini');
+  const { settings, rows } = settingsFrom({ coordinator: { fallback: value } });
+  expect(settings.coordinator.fallback).toEqual(['codex', 'gemini']);
+  expect(rows.find(({ key }) => key === 'coordinator.fallback')?.value).toBe('codex,gemini');
+  expect(typedValue('coordinator.fallback', 'codex')).toEqual(['codex']);
+  for (const bad of ['codex', ['../x'], [''], ['x', 1], {}])
+    expect(() => settingsFrom({ coordinator: { fallback: bad } })).toThrow(/coordinator\.fallback/);
 });
