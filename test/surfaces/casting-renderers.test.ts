@@ -90,3 +90,9 @@ test('a confirmed team, the team, universes, archetypes and a rejection', async 
   expect(withTeam.asides.at(-1)).toBe('Next: troupe cast confirm --intent new|augment|recast');
   expect((await printed('casting.reject', await stage.call(reject))).lines).toHaveLength(1);
 });
+
+test('bytes that are no text are refused on a terminal: a redirection would have an empty file', async () => {
+  const artifact = { id: 'a-1', name: 'p.png' };
+  const shown = printed('artifact.get', { artifact, encoding: 'base64', content: '/w==', file: null });
+  await expect(shown).rejects.toMatchObject({ code: 'bad_input', hint: 'Run `troupe team artifact get a-1 -o FILE`.' });
+});

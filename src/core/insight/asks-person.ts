@@ -18,3 +18,8 @@ export function questionOf(task: Task): string | undefined {
 export function answerCommand(task: Task): string {
   return `troupe answer ${shellWord(task.id)} "Decide yourself, and report how it ends."`;
 }
+
+/** The command by which a person takes a task that is ready for them: a question in a conversation is answered. */
+export function takeCommand(id: string, conversation: string | undefined): string {
+  return conversation === undefined ? `troupe claim ${shellWord(id)}` : `troupe answer ${shellWord(id)} "…"`;
+}

@@ -1,15 +1,19 @@
 import * as z from 'zod/mini';
 import { isPerson } from '#core/bus/conversation.js';
+import type { Plan } from '#core/graph/event.js';
+import { type Moved, moved } from '#core/graph/lib/move.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { answerTask } from '#core/graph/unreported.js';
+import type { GraphView } from '#core/graph/view.js';
 import { send } from '#operations/messages/messages.js';
 import { operation } from '#operations/operation.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
 import { reply } from './conversations.js';
 
 /**
- * Answers what the run of a task asked, in whichever way it asked: a question to a person in a conversation, a wait for a word, or its
- * last words. The same session goes on. Errors: `wrong_status` for a task that asks nothing.
+ * Answers what the run of a task asked, in whichever way it asked: a question to a person in a conversation, named by the task that
+ * asked or by its own, a wait for a word, or its last words. The same session goes on. Errors: `wrong_status` for a task that asks
+ * nothing.
  */
 export const answer = operation({
   name: 'task.answer',
@@ -19,12 +23,19 @@ export const answer = operation({
     const view = await (await context.graph()).view();
     taskOf(view, id);
     const open = await (await context.bus()).open();
-    const question = open.find(({ openedBy, recipient }) => openedBy === id && isPerson(recipient));
+    const question = open.find(
+      ({ openedBy, taskId, recipient }) => (openedBy === id || taskId === id) && isPerson(recipient),
+    );
     if (question) await reply.run(context, { conversation_id: question.id, message: text });
     else {
       answerTask(view, id, moveOptions(context, {})); // refused before anything is said
       await send.run(context, { id, text });
     }
-    return await commitMove(context, (now) => answerTask(now, id, moveOptions(context, {})), 'answer');
+    const asker = question === undefined ? id : question.openedBy;
+    const goOn = (now: GraphView): Plan<Moved> =>
+      asker === null
+        ? { events: [], result: moved(id, taskOf(now, id).status) }
+        : answerTask(now, asker, moveOptions(context, {}));
+    return await commitMove(context, goOn, 'answer');
   },
 });

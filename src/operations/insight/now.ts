@@ -13,7 +13,7 @@ import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView } from '#core/graph/view.js';
-import { asksPerson, questionOf } from '#core/insight/asks-person.js';
+import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
@@ -280,7 +280,8 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
   const reason = untrusted ? UNTRUSTED : (owedReason(task) ?? notRunningReason(view, task, ready, live));
-  const command = gateCommand(task);
+  const isQuestion = owesDecision(task, ready) && task.conversation !== undefined;
+  const command = gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,

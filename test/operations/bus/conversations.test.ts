@@ -3,6 +3,7 @@ import { reportOf } from '#core/graph/unmerged.js';
 import { addMember, createTeam } from '#core/teams/changes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { answer } from '#operations/bus/answer.js';
 import { ack, close, escalate, inbox, list, read, reply, send, undelivered } from '#operations/bus/conversations.js';
 import { turnMail } from '#operations/bus/turn-mail.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
@@ -124,6 +125,23 @@ verifies(
     expect(messages.at(-1)).toMatchObject({ type: 'reply', text: 'The new one.' });
     await ack.run(run(id ?? ''), { message_id: messages.at(-1)?.message_id ?? '' });
     expect((await inbox.run(run(id ?? ''), {})).messages.map(({ text }) => text)).toEqual(['Decide.']);
+  },
+);
+
+verifies(
+  'wait.question',
+  'a question is answered by the id of the task that asks, or of the one that the person has',
+  async () => {
+    const { person, run, claim, task } = organisation();
+    for (const named of ['asker', 'question'] as const) {
+      const { task_id: id } = await send.run(person(), { member: 'om', message: 'Decide.' });
+      await claim(id ?? '');
+      const asked = await escalate.run(run(id ?? ''), { question: 'Which one?' });
+      const word = (named === 'asker' ? id : asked.task_id) ?? '';
+      expect(await answer.run(person(), { id: word, text: 'The new one.' })).toMatchObject({ id });
+      expect(await task(asked.task_id ?? '')).toMatchObject({ status: 'done' });
+      expect((await inbox.run(run(id ?? ''), {})).messages.at(-1)).toMatchObject({ text: 'The new one.' });
+    }
   },
 );
 

@@ -1,4 +1,5 @@
 import { type ShownState, STATUS_LOOK, toneOf, wordOf } from '#core/graph/status-look.js';
+import { takeCommand } from '#core/insight/asks-person.js';
 import { formatDuration } from '#kernel/duration.js';
 import { inert } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
@@ -64,7 +65,7 @@ function nextStep(
 ): string {
   if (work) return work.note;
   if (state !== 'ready') return why;
-  if (done_by === 'person') return `for a person: \`troupe claim ${task.id}\``;
+  if (done_by === 'person') return `for a person: \`${takeCommand(task.id, textOf(task['conversation']))}\``;
   return served ? '' : 'no service is running: `troupe service start`';
 }
 
