@@ -1,5 +1,5 @@
 import type { Agency } from '#core/agency/agency.js';
-import type { Agent, Role } from '#core/agency/entities.js';
+import { type Agent, type Entity, KINDS, type Role } from '#core/agency/entities.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
@@ -65,6 +65,15 @@ export function matchesOf(agency: Agency, task: Wanted, load: Load): Match[] {
         (left.agent.id < right.agent.id ? -1 : 1),
     )
     .map(({ match }) => match);
+}
+
+/** Agents that would fit a task, and wait for a person to accept them or what they are made of. */
+export function waitingMatches(agency: Agency, task: Wanted, load: Load): Match[] {
+  const waiting = KINDS.flatMap((kind) => agency.waiting(kind));
+  if (waiting.length === 0) return [];
+  const accepted = agency.with(waiting.map(({ held: _held, pending: _pending, ...entity }) => entity as Entity));
+  const known = new Set(agency.working().map(({ id }) => id));
+  return matchesOf(accepted, task, load).filter((match) => !known.has(match.agent_id) && isFitting(match));
 }
 
 /** Something in the task speaks for the agent. */

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type Agency, lineageOf } from '#core/agency/agency.js';
 import { type Entity, type Kind, TRUST_LEVELS } from '#core/agency/entities.js';
-import { loadOf, matchesOf } from '#core/agency/match.js';
+import { loadOf, matchesOf, waitingMatches } from '#core/agency/match.js';
+import { notAccepted } from '#core/agency/waiting.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
@@ -130,13 +131,21 @@ export const match = operation({
         available: z.boolean(),
       }),
     ),
+    /** Agents that would fit, and the command by which a person decides about them. */
+    waiting: z.array(z.object({ agent_id: z.string(), agent_name: z.string(), hint: z.string() })),
     warnings: z.readonly(z.array(z.string())),
   }),
   async run(context, input) {
     const view = await (await context.graph()).view();
     const task = taskOf(view, input.id);
     const agency = await loadAgency(context);
-    const matches = matchesOf(agency, task, loadOf(view));
-    return { task_id: task.id, skills: [...(task.skills ?? [])], matches, warnings: agency.warnings };
+    const load = loadOf(view);
+    const matches = matchesOf(agency, task, load);
+    const waiting = waitingMatches(agency, task, load).flatMap(({ agent_id, agent_name }) => {
+      const agent = agency.agent(agent_id);
+      const [part] = agent ? agency.waitingIn(agent) : [];
+      return part ? [{ agent_id, agent_name, hint: notAccepted(part).hint }] : [];
+    });
+    return { task_id: task.id, skills: [...(task.skills ?? [])], matches, waiting, warnings: agency.warnings };
   },
 });

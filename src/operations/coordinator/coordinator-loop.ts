@@ -240,7 +240,8 @@ export class CoordinatorLoop {
   kill(run: string | number): { run: string; task: string } {
     const agent = this.agents().find((row) => row.id === run || (row.pid !== undefined && row.pid === run));
     const alive = this.options.runs.facts().some((fact) => fact.id === agent?.id && fact.alive);
-    if (!agent || !alive) throw new TroupeError('not_found', { what: `No run ${run} is active.` });
+    if (!agent || !alive)
+      throw new TroupeError('not_found', { what: `No run ${run} is active.`, hint: 'Run `troupe agents`.' });
     this.options.runs.end(agent.id, 'stopped');
     return { run: agent.id, task: agent.task_id };
   }

@@ -221,7 +221,10 @@ verifies(
     expect(waiting).toMatchObject({ name: 'Pro', pending: true, trust_level: 'unknown' });
     expect(waiting).not.toHaveProperty('contact');
     expect(waiting).not.toHaveProperty('rate');
-    expect((await here.call(match, { id: 'a' })).matches).toEqual([]);
+    expect(await here.call(match, { id: 'a' })).toMatchObject({
+      matches: [],
+      waiting: [{ agent_name: 'Pro', hint: expect.stringMatching(/troupe \w+ trust /) }],
+    });
     const refused = [
       here.call(assign, { id: 'a', agent: 'Pro' }),
       here.call(agentCreate, { name: 'Mine', role: 'Tester', tradeoff: 'Careful' }),

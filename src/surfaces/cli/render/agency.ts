@@ -120,9 +120,10 @@ function madeOf({ role_name, tradeoff_name }: Row): string {
   return parts.length === 0 ? 'a person' : parts.map((part) => inert(part ?? '')).join(' × ');
 }
 
-const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warnings }, screen) => {
+const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, waiting, warnings }, screen) => {
   if (matches.length === 0) {
-    screen.line(`No agent matches ${inert(task_id)}. Create one with \`troupe agent create\`.`);
+    const advice = waiting.length === 0 ? ' Create one with `troupe agent create`.' : '';
+    screen.line(`No agent matches ${inert(task_id)}.${advice}`);
   } else {
     printTable(screen, matches, [
       { title: 'ID', text: (row) => row.agent_id.slice(0, 8), paint: (text) => screen.colour.dim(text) },
@@ -134,6 +135,8 @@ const renderAgencyMatch: Renderer<'agency.match'> = ({ task_id, matches, warning
       { title: 'MISSING', text: (row) => inert(row.missing_skills.join(', ')), flexible: true },
     ]);
   }
+  for (const { agent_name, hint } of waiting)
+    screen.line(`${inert(agent_name)} would fit, and waits to be accepted. ${inert(hint)}`);
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
 };
 

@@ -46,7 +46,7 @@ function asides(screen: Screen, word: string, lines: readonly string[]): void {
 }
 
 const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, remote }, screen) => {
-  if (entities.length === 0) screen.line('It cannot be reached.');
+  if (entities.length === 0) screen.line('It has no agency yet.');
   else {
     const { visible, more } = firstRows(entities, ROWS);
     printTable(screen, visible, [
@@ -61,7 +61,7 @@ const renderScan: Renderer<'agency.scan'> = ({ entities, evaluations, refused, r
   }
   screen.line(screen.colour.dim(plural(evaluations, 'evaluation')));
   asides(screen, screen.colour.yellow('refused:'), refused);
-  screen.aside(`Next: \`troupe agency pull ${inert(remote)} --dry-run\`.`);
+  screen.aside(`Next: \`troupe agency ${entities.length === 0 ? 'push' : 'pull'} ${inert(remote)} --dry-run\`.`);
 };
 
 const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (answer, screen) => {
