@@ -395,3 +395,33 @@ verifies('pay.words', 'a hold that another client bridges is told, and holds no 
     'claude: the key is refused since T; 1 task waits',
   ]);
 });
+
+verifies(
+  'wait.all',
+  'what waits for itself for ever is among what needs you, with the command that ends it',
+  async () => {
+    const own = world();
+    await own.add('a');
+    await own.add('b', { after: ['a'] });
+    await own.set('a', { after: ['b'] } as never);
+    for (const id of ['lead', 'helper']) await own.add(id, { status: 'waiting' } as never);
+    const open = [
+      { openedBy: 'lead', taskId: 'helper', kind: 'request' },
+      { openedBy: 'helper', taskId: 'lead', kind: 'question' },
+    ];
+    const bus = { ...(await own.context.bus()), open: async () => open } as never;
+    const { needs_you } = await statusNow.run({ ...own.context, bus: async () => bus }, {});
+    expect(needs_you.rows.map(({ id, reason, command }) => [id, reason, command])).toEqual([
+      [
+        'a',
+        '2 tasks wait for one another, so none can start: a, b: `troupe edit a --max-iterations 3`',
+        'troupe edit a --max-iterations 3',
+      ],
+      [
+        'lead',
+        expect.stringContaining("It and helper wait for one another's answers"),
+        'troupe answer lead "Answer the question you were asked, then go on."',
+      ],
+    ]);
+  },
+);

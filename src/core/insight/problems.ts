@@ -20,10 +20,10 @@ import { plural, shellWord } from '#kernel/text.js';
 import { answerCommand, asksPerson, questionOf } from './asks-person.js';
 import { parkedBecause } from './blocking.js';
 import { byId, momentOf } from './brief.js';
-import { isDeadlock } from './check.js';
 import { type ClientHoldRow, type Coordination, waitingText, withoutAgent } from './coordination.js';
 import { doerOf } from './done-by.js';
-import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
+import { standstills } from './standstill.js';
+import type { AwaitedAnswer } from './waiting-circle.js';
 
 /** In the order in which a person should look at them: what loses data comes first, then what failed, then what stops everything. */
 export const PROBLEM_KINDS = [
@@ -130,8 +130,9 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...notPrepared(without),
     ...readyForPeople(forPeople),
     ...unaccepted(lineUps),
-    ...deadlocks(view),
-    ...circles(view, facts.awaited),
+    ...standstills(view, facts.awaited).map(({ task, kind, text, since, command }) =>
+      about(task, kind, text, since, command),
+    ),
     ...ofWork(view, facts),
   ].sort(
     (left, right) =>
@@ -146,35 +147,6 @@ function unverified(task: Task, difference: string): Problem {
   const id = shellWord(task.id);
   const text = `Edited in graph.jsonl while runs were active, not applied: ${difference}. Throw it away: \`troupe discard-edit ${id}\``;
   return about(task, 'unverified', text, undefined, `troupe accept-edit ${id}`);
-}
-
-/** Tasks that wait for one another: nothing but a person ends that. */
-function deadlocks(view: GraphView): readonly Problem[] {
-  return [...view.cycles()].flatMap((cycle): Problem[] => {
-    const task = view.task(cycle.header);
-    if (cycle.parent !== undefined || task === undefined || !isDeadlock(view, cycle)) return [];
-    const { header, members } = cycle;
-    const id = shellWord(header);
-    const [text, command] =
-      members.length === 1
-        ? ['It waits for itself and can never start', `troupe rm-dep ${id} ${id}`]
-        : [
-            `${members.length} tasks wait for one another, so none can start: ${members.slice(0, LIMITS.cycleMembersTold).join(', ')}`,
-            `troupe edit ${id} --max-iterations 3`,
-          ];
-    return [about(task, 'blocked', text, task.created_at, command)];
-  });
-}
-
-/** Runs that wait for one another's answers. */
-function circles(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly Problem[] {
-  return waitingCircles(view, awaited).flatMap(([first = '', ...others]): Problem[] => {
-    const task = view.task(first);
-    if (!task) return [];
-    const text = `It and ${others.slice(0, LIMITS.cycleMembersTold).join(', ')} wait for one another's answers`;
-    const command = `troupe answer ${shellWord(first)} "Answer the question you were asked, then go on."`;
-    return [about(task, 'person', text, task.wait_condition?.since, command)];
-  });
 }
 
 /** Tasks of which no run could be prepared, by the reason: what one worktree lacks, all of them lack. */

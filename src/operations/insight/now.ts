@@ -15,6 +15,7 @@ import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { type Standstill, standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -22,6 +23,7 @@ import { plural, shellWord } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
+import { awaitedAnswers } from './awaited-answers.js';
 import { budgetHolds, clientHoldShape, clientHolds } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { isRunName, notRunningReason, shownState } from './status-shapes.js';
@@ -93,7 +95,7 @@ export const statusNow = operation({
   async run(context) {
     const view = await (await context.graph()).view();
     // In parallel: in a busy service each wait for the disk takes a whole turn of everybody else.
-    const [to_land, live, held_clients, held_by_budget, client, trust, matters, trouble] = await Promise.all([
+    const [to_land, live, held_clients, held_by_budget, client, trust, matters, trouble, awaited] = await Promise.all([
       context.worktrees().then((worktrees) => worktrees.waiting()),
       tasksAtWork(context, unfinished(view)),
       clientHolds(context, view),
@@ -102,10 +104,13 @@ export const statusNow = operation({
       context.trustedCommands(),
       import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
       teamsTrouble(context, view, { thoroughly: false }),
+      // Two have to wait, or none waits for another; what is wrong with the store of conversations is told by itself.
+      view.count('waiting') < 2 ? [] : awaitedAnswers(context, () => undefined),
     ]);
+    const stuck = new Map(standstills(view, awaited).map((standstill) => [standstill.task.id, standstill]));
     trust.look();
     const watched = context.coordinator !== undefined;
-    const answer = answers(view, context.clock.now(), { live, watched, client, trust });
+    const answer = answers(view, context.clock.now(), { live, watched, client, trust, stuck });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     return { ...answer, held_clients, held_by_budget, costs: costsNow(context), roles, to_land, teams_problem };
@@ -127,6 +132,8 @@ interface Work {
   readonly watched: boolean;
   readonly client: ClientStanding;
   readonly trust: CommandTrust;
+  /** What waits for itself for ever, by the task it is told of. */
+  readonly stuck: ReadonlyMap<string, Standstill>;
 }
 
 function answers(
@@ -155,7 +162,7 @@ function answers(
   for (const task of unfinished(view)) {
     const ready = readiness(view, task.id, now, holds);
     if (isProposed(task)) ofLineUp(lineUps, task, ready);
-    else if (owesDecision(task, ready)) groups.owed.push([task, ready]);
+    else if (work.stuck.has(task.id) || owesDecision(task, ready)) groups.owed.push([task, ready]);
     if (task.status === 'pending-validation') groups.review.push([task, ready]);
     else if (task.status === 'blocked') groups.blocked.push([task, ready]);
     else if (task.status === 'failed') groups.failed.push([task, ready]);
@@ -279,9 +286,12 @@ function rowOf(view: GraphView, task: Task, ready: Readiness, work: Work): Row {
   const live = work.live.get(task.id) ?? false;
   const dependents = task.status === 'failed' ? waitsForSuccessOf(view, task.id) : 0;
   const untrusted = ready.ready && task.status === 'open' && waitsForTrust(task, work.trust);
-  const reason = untrusted ? UNTRUSTED : (owedReason(task) ?? notRunningReason(view, task, ready, live));
+  const stuck = work.stuck.get(task.id);
+  const owed = stuck ? `${stuck.text}: \`${stuck.command}\`` : owedReason(task);
+  const reason = untrusted ? UNTRUSTED : (owed ?? notRunningReason(view, task, ready, live));
   const isQuestion = owesDecision(task, ready) && task.conversation !== undefined;
-  const command = gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
+  const command =
+    stuck?.command ?? gateCommand(task) ?? (isQuestion ? takeCommand(task.id, task.conversation) : undefined);
   const since = task.status === 'in-progress' ? task.started_at : (task.completed_at ?? task.started_at);
   return {
     id: task.id,

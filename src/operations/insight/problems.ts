@@ -10,6 +10,7 @@ import { stallReason } from '#operations/runs/agents.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
 import { triggerStandings } from '#operations/workflows/triggers.js';
 import { list as worktreeList } from '#operations/worktrees/worktrees.js';
+import { awaitedAnswers } from './awaited-answers.js';
 import { coordinationIn } from './coordination.js';
 import { tasksAtWork } from './live.js';
 import { nullableText } from './shapes.js';
@@ -49,7 +50,7 @@ export const problems = operation({
       coordination: await coordinationIn(context),
       ...(await workState(context, view, now)),
       unmerged,
-      awaited: await awaitedAnswers(context, warnings),
+      awaited: await awaitedAnswers(context, (text) => warnings.push(text)),
       toLand: waiting,
       triggers: await triggersOf(context, warnings),
       teams: await teamsTrouble(context, view, { thoroughly: false }),
@@ -75,19 +76,6 @@ async function workState(context: Context, view: GraphView, now: number) {
     if (reason !== undefined) stalled.set(task.id, reason);
   }
   return { live, stalled };
-}
-
-/** Who waits for whose answer. Conversations that cannot be read are no reason to tell nothing else. */
-async function awaitedAnswers(context: Context, warnings: string[]) {
-  try {
-    const open = await (await context.bus()).open();
-    return open.flatMap(({ openedBy: task, taskId: from, kind }) =>
-      task === null || from === null ? [] : [{ task, from, askedBack: kind === 'question' }],
-    );
-  } catch (error) {
-    warnings.push(`conversations: ${asTroupeError(error).message}`);
-    return [];
-  }
 }
 
 /** A folder of workflows that cannot be read is no reason to tell nothing else. */

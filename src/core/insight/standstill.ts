@@ -1,0 +1,48 @@
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import { LIMITS } from '#kernel/limits.js';
+import { shellWord } from '#kernel/text.js';
+import { isDeadlock } from './check.js';
+import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
+
+/** Tasks that wait for one another for ever, told of one of them, with the command that ends it. */
+export interface Standstill {
+  readonly task: Task;
+  readonly kind: 'blocked' | 'person';
+  readonly text: string;
+  readonly since: string | undefined;
+  readonly command: string;
+}
+
+/** All of a graph: cycles that nothing begins, and runs that wait for one another's answers. */
+export function standstills(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly Standstill[] {
+  return [...deadlocks(view), ...circles(view, awaited)];
+}
+
+/** Nothing but a person ends that. */
+function deadlocks(view: GraphView): readonly Standstill[] {
+  return [...view.cycles()].flatMap((cycle): Standstill[] => {
+    const task = view.task(cycle.header);
+    if (cycle.parent !== undefined || task === undefined || !isDeadlock(view, cycle)) return [];
+    const { header, members } = cycle;
+    const id = shellWord(header);
+    const [text, command] =
+      members.length === 1
+        ? ['It waits for itself and can never start', `troupe rm-dep ${id} ${id}`]
+        : [
+            `${members.length} tasks wait for one another, so none can start: ${members.slice(0, LIMITS.cycleMembersTold).join(', ')}`,
+            `troupe edit ${id} --max-iterations 3`,
+          ];
+    return [{ task, kind: 'blocked', text, since: task.created_at, command }];
+  });
+}
+
+function circles(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly Standstill[] {
+  return waitingCircles(view, awaited).flatMap(([first = '', ...others]): Standstill[] => {
+    const task = view.task(first);
+    if (!task) return [];
+    const text = `It and ${others.slice(0, LIMITS.cycleMembersTold).join(', ')} wait for one another's answers`;
+    const command = `troupe answer ${shellWord(first)} "Answer the question you were asked, then go on."`;
+    return [{ task, kind: 'person', text, since: task.wait_condition?.since, command }];
+  });
+}
