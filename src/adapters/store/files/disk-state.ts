@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.js';
 import type { Problem } from '#ports/graph-store.js';
 import { fileIdentity, markOf, type StoreDisk } from './disk.js';
-import { HeldLog } from './held-log.js';
+import type { StoreLog } from './followed-log.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { logSize } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -9,8 +9,7 @@ import { SnapshotWriter, type Source } from './snapshot-writer.js';
 import { appendedSince, type Loaded, loadStore, type Position, positionOf } from './store-load.js';
 
 interface DiskStateParts {
-  /** The graph is held for life. */
-  readonly hold: boolean;
+  readonly held: StoreLog;
   readonly clock: Clock;
   readonly disk: StoreDisk;
   /** Is the write lock ours? */
@@ -19,20 +18,18 @@ interface DiskStateParts {
 
 /** The graph as it was last read from log and snapshot, and how those two have changed since. Writes only under the lock. */
 export class DiskState {
-  readonly held: HeldLog;
+  readonly held: StoreLog;
   readonly snapshots: SnapshotWriter;
   loaded: Loaded;
   position: Position;
   /** A branch's own changes stand in the log that were not read yet. */
   unread = false;
   private readonly paths: StorePaths;
-  private readonly hold: boolean;
 
-  constructor(paths: StorePaths, { hold, clock, disk, isOwn }: DiskStateParts) {
+  constructor(paths: StorePaths, { held, clock, disk, isOwn }: DiskStateParts) {
     this.paths = paths;
-    this.hold = hold;
-    this.held = new HeldLog(paths, disk);
-    if (hold) this.held.recover();
+    this.held = held;
+    held.recover();
     this.loaded = loadStore(this.held.paths);
     this.position = positionOf(this.loaded);
     this.snapshots = new SnapshotWriter(paths, clock, () => isOwn() && !this.held.away, disk);
@@ -57,7 +54,7 @@ export class DiskState {
   /** Reads what others wrote since: another command, a hand in an editor, a git checkout. */
   refresh(): void {
     const wasAway = this.held.away;
-    if (this.hold) this.held.look(this.position);
+    this.held.look(this.position);
     if (this.held.away) {
       if (!wasAway) this.stepAside();
       return;
@@ -119,7 +116,7 @@ export class DiskState {
   }
 
   private adopt(): void {
-    if (this.hold && !this.held.away) this.held.keep();
+    if (!this.held.away) this.held.keep();
     this.snapshots.adopt(this.loaded);
   }
 

@@ -18,6 +18,7 @@ import { archivedTasks, writeArchive } from './archive-file.js';
 import { Answers, decideRound, type Queued } from './commit-round.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
+import { followedLog, type StoreLog } from './followed-log.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { LogCloser } from './log-closer.js';
 import { appendLog, setTornEndAside } from './log-file.js';
@@ -60,7 +61,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  private constructor(options: FileStoreOptions, lock: ProcessLock) {
+  private constructor(options: FileStoreOptions, lock: ProcessLock, held: StoreLog) {
     this.paths = storePaths(options.folder);
     this.clock = options.clock;
     this.hold = options.hold;
@@ -74,7 +75,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.disk = options.disk ?? SYSTEM_DISK;
     this.lock = lock;
     const isOwn = () => lock.isOwn();
-    this.state = new DiskState(this.paths, { hold: this.hold, clock: options.clock, disk: this.disk, isOwn });
+    this.state = new DiskState(this.paths, { held, clock: options.clock, disk: this.disk, isOwn });
     this.reader = new LogReader(() => this.state.held.paths, this.news);
     this.answers = new Answers(this.paths, options.clock);
     const own = {
@@ -98,7 +99,10 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const lock = options.processes.lock(paths.lock, options.clock);
     if (options.hold && options.seize) await lock.seize();
     else if (options.hold) await lock.acquire(options.stopWaiting);
-    const store = new FileStore(options, lock);
+    const held = options.hold
+      ? new (await import('./held-log.js')).HeldLog(paths, options.disk ?? SYSTEM_DISK) // few processes hold a graph
+      : followedLog(paths);
+    const store = new FileStore(options, lock, held);
     if (options.hold) {
       store.repair();
       store.answers.recall();
@@ -325,7 +329,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
 
   private async adoptLog({ before, after }: LogRotation): Promise<void> {
     this.state.position = inNextLog(this.state.position, this.paths.log, before - after);
-    if (this.hold) this.state.held.keep();
+    this.state.held.keep();
     await this.state.snapshots.write(this.graph.whole, this.state.position);
   }
 

@@ -1,21 +1,12 @@
 import { linkSync, rmSync } from 'node:fs';
 import { plural } from '#kernel/text.js';
 import { draftFile, fileIdentity, replaceByDraft, type StoreDisk } from './disk.js';
+import type { BroughtBack, StoreLog } from './followed-log.js';
 import { logSize, parseEntry, readBytes, readLog } from './log-file.js';
 import type { StorePaths } from './paths.js';
 import type { Position } from './store-load.js';
 
 const LINE_FEED = 10;
-
-/** What was done to the log that git had put there. */
-interface BroughtBack {
-  /** Of the log now. */
-  readonly identity: string;
-  /** Its size in bytes. */
-  readonly size: number;
-  /** It holds changes that are not ours: a branch with a graph of its own. */
-  readonly merged: boolean;
-}
 
 /**
  * The log of a process that holds the graph for life. `git stash`, `switch` or `reset` in the person's folder puts an older file in
@@ -23,7 +14,7 @@ interface BroughtBack {
  * there is nothing new to write, git's file is left as it is, so that `git stash pop` or `git switch -` can go back.
  * Without `keep`, or on a disk without hard links, whatever lies there is the log.
  */
-export class HeldLog {
+export class HeldLog implements StoreLog {
   private readonly disk: StoreDisk;
   private readonly own: StorePaths;
   /** The file that holds all that was acknowledged; empty when none was kept. */
@@ -37,27 +28,22 @@ export class HeldLog {
     this.disk = disk;
   }
 
-  /** Does another log lie in the place of ours, as of the last look? */
   get away(): boolean {
     return this.replacement !== undefined;
   }
 
-  /** Does the same log lie in the place of ours as at the last look? */
   get isUnchanged(): boolean {
     return this.replacement === this.looks();
   }
 
-  /** Where what was acknowledged can be read. The copy of the snapshot belongs to it. */
   get paths(): StorePaths {
     return this.away ? { ...this.own, log: this.own.kept, graph: this.own.base } : this.own;
   }
 
-  /** What the other log lacks, in words; empty while ours is there. */
   get problem(): string {
     return this.lacking;
   }
 
-  /** Takes the log that lies there for ours. */
   keep(): void {
     this.replacement = undefined;
     this.lacking = '';
@@ -72,7 +58,6 @@ export class HeldLog {
     }
   }
 
-  /** After a service that was killed: keeps what it had acknowledged, if the log there is an older state of that. */
   recover(): void {
     const left = readLog(this.own.kept);
     const last = left.entries.at(-1);
@@ -84,7 +69,6 @@ export class HeldLog {
     this.stepAside(last.id, left.end);
   }
 
-  /** Looks whether the log there lacks the last change that was acknowledged. */
   look({ lastId, logEnd }: Position): void {
     if (this.isUnchanged) return;
     const there = fileIdentity(this.own.log);
@@ -103,10 +87,6 @@ export class HeldLog {
     this.lacking = there.size === 0 ? 'the log was removed' : `git put another log in its place, ${without}`;
   }
 
-  /**
-   * Writes the log that was acknowledged again, in one step, and what a branch has besides behind it, as git's union of both. What
-   * came before our own first line is in a closed piece.
-   */
   bringBack({ logEnd }: Position): BroughtBack {
     const own = this.ownLines(logEnd);
     const known = new Set(own);
@@ -121,7 +101,6 @@ export class HeldLog {
     return { identity: fileIdentity(this.own.log), size: logSize(this.own.log), merged: theirs.length > 0 };
   }
 
-  /** From now on git's files are followed. */
   release(): void {
     if (this.identity !== '') rmSync(this.own.kept, { force: true });
     this.identity = '';
