@@ -198,7 +198,11 @@ export const ERROR_CODES = {
   too_many: row('Too many connections.', 'Close a few pages, or try again in a moment.', 429),
 
   // panels and sweeps
-  panel_silent: row('No seat submitted a note.', 'Run `troupe retry ID` for each seat.', 409),
+  panel_silent: row(
+    'No seat submitted a note.',
+    'Retry the task of each seat: `troupe formation show` lists them.',
+    409,
+  ),
   hand_in_missing: row('The task has not handed in its file.', 'Run `troupe formation hand-in ID --file FILE`.', 409),
   decision_incomplete: row('The decision is incomplete.', 'Add the missing part.', 409),
   steelman_missing: row('All agree, and no case against it was made.', 'Add a line `Steelman: ran, … retained`.', 409),

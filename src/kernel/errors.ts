@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { ERROR_CODES, type ErrorCode } from '#kernel/error-codes.js';
+import { withValues } from '#kernel/hints.js';
 
 export interface ErrorFacts {
   /** What happened, naming the thing it happened to. Replaces the code's general sentence. */
@@ -12,7 +13,7 @@ export interface ErrorFacts {
   readonly why?: string;
   /** The command or step that helps. Replaces the code's general hint. */
   readonly hint?: string;
-  /** Machine-readable facts for `--json` and HTTP. */
+  /** Machine-readable facts for `--json` and HTTP; they also take the place of placeholders in the hint: `id` that of `ID`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -29,8 +30,8 @@ export class TroupeError extends Error {
     super(facts.what ?? ERROR_CODES[code].sentence, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;
     this.why = facts.why;
-    this.hint = facts.hint ?? ERROR_CODES[code].hint;
     this.details = facts.details ?? {};
+    this.hint = withValues(facts.hint ?? ERROR_CODES[code].hint, (name) => this.details[name.toLowerCase()]);
   }
 
   get exitCode(): number {

@@ -1,10 +1,41 @@
 import { TroupeError } from '#kernel/errors.js';
+import { withValues } from '#kernel/hints.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
 import type { Caller, Context, Operation } from '#operations/operation.js';
 import { type Act, isActOfPerson, type OperationSpec } from './operation-spec.js';
 
 /** Loads an operation, checks its input, runs it. Every surface goes through here, so no input is trusted twice. */
 export async function callOperation<Input, Parsed, Answer>(
+  spec: OperationSpec<Input, Parsed, Answer>,
+  context: Context,
+  input: Input,
+): Promise<Answer> {
+  try {
+    return await called(spec, context, input);
+  } catch (error) {
+    throw error instanceof TroupeError ? aboutTask(error, namedTask(spec, input)) : error;
+  }
+}
+
+/** The one task an input names. */
+function namedTask(spec: OperationSpec, input: unknown): unknown {
+  const values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const named = (spec.arguments ?? []).filter(({ names }) => names === 'task').map(({ field }) => values[field]);
+  const [task, ...others] = named.flat();
+  return others.length === 0 ? task : undefined;
+}
+
+/** The error with the task that was named in its hint. A command of one word takes a task: `troupe show ID`. */
+function aboutTask(error: TroupeError, task: unknown): TroupeError {
+  const hint = withValues(error.hint, (name, command) =>
+    name === 'ID' && /^`troupe [a-z-]+ ID\b/.test(command) ? task : undefined,
+  );
+  if (hint === error.hint) return error;
+  const { code, message, why, details, cause } = error;
+  return new TroupeError(code, { what: message, hint, details, cause, ...(why === undefined ? {} : { why }) });
+}
+
+async function called<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   context: Context,
   input: Input,

@@ -66,7 +66,10 @@ export function evaluationOf(view: GraphView, id: string, verdict: Verdict, by: 
     });
   }
   if (verdict.attempt !== undefined && verdict.attempt !== (task.fence ?? 0)) {
-    throw new TroupeError('not_evaluable', { what: `${id} was retried since: this score is for another attempt.` });
+    throw new TroupeError('not_evaluable', {
+      what: `${id} was retried since: this score is for another attempt.`,
+      details: { id },
+    });
   }
   const at = timestamp(now);
   const agent = AGENT.of(task);

@@ -193,7 +193,10 @@ export function spawn(
   const session = sessionOf(tick, task);
   const client = task.exec === undefined ? (request.executor ?? clientOf(facts, session)) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
-    throw new TroupeError('exec_missing', { what: `${task.id} has no command, and there is no client to run it.` });
+    throw new TroupeError('exec_missing', {
+      what: `${task.id} has no command, and there is no client to run it.`,
+      details: { id: task.id },
+    });
   }
   const ledger = client === undefined ? undefined : ledgerOf(facts, tick.raised);
   const grant = ledger && grantFor(ledger, task, before?.grant);

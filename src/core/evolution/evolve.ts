@@ -174,7 +174,11 @@ function targetOf(
 ): Role | Tradeoff {
   const target = agency.find(kind, names.get(`${kind} ${word}`) ?? word);
   if (target.pending)
-    throw new TroupeError('not_accepted', { what: `${inert(target.name)} has not been accepted here yet.` });
+    throw new TroupeError('not_accepted', {
+      what: `${inert(target.name)} has not been accepted here yet.`,
+      hint: `Run \`troupe ${kind} trust ID\`.`,
+      details: { id: target.id },
+    });
   if (target.held === undefined) return target;
   throw new TroupeError('bad_input', {
     what: `${inert(target.name)} is not adopted yet: a person decides first.`,

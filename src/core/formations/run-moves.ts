@@ -217,7 +217,11 @@ export function steer(
     tasks.find((task) => !isTerminal(task.status) && task.status !== 'open') ??
     tasks.find((task) => task.status === 'open');
   if (record.state === 'ended' || active === undefined)
-    throw new TroupeError('wrong_status', { what: `${record.run} has no active task to steer.` });
+    throw new TroupeError('wrong_status', {
+      what: `${record.run} has no active task to steer.`,
+      hint: 'Run `troupe formation show RUN`.',
+      details: { run: record.run },
+    });
   const moves = new Moves(view);
   const description = `${active.description ?? ''}\n\nA person adds: ${cutBytes(text, FORMATION_LIMITS.briefBytes)}`;
   moves.do((graph) => editTask(graph, active.id, { description }, { by: { name: by.actor } }).events);

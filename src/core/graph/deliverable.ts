@@ -6,6 +6,7 @@ import { doneTask, type Moved, type MoveOptions, type Mover } from '#core/graph/
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import { shellWord } from '#kernel/text.js';
 import type { Task } from './task.js';
 import { record, taskField } from './task-field.js';
 import { refusePlanless } from './team-plan.js';
@@ -65,7 +66,13 @@ export function checkSubmission(view: GraphView, task: Task, by: Mover): void {
     });
   }
   if (by.fence === undefined ? task.assigned !== by.name : by.taskId !== id)
-    throw new TroupeError('not_assignee', { what: `${by.name} does not hold ${id}.`, details });
+    throw new TroupeError('not_assignee', {
+      what: `${by.name} does not hold ${id}.`,
+      ...(task.assigned === undefined && by.fence === undefined
+        ? { hint: `Claim it first: \`troupe claim ID --actor ${shellWord(by.name)}\`.` }
+        : {}),
+      details,
+    });
   if (by.fence !== undefined && (task.assigned !== by.name || fence !== by.fence)) {
     const what = `${by.name} no longer holds ${id}: its claim was ${by.fence}, the task is at ${fence}.`;
     throw new TroupeError('stale_attempt', { what, details });

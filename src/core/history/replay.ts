@@ -8,6 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
+import { shellWord } from '#kernel/text.js';
 
 /** Which tasks are to be done again. Of `tasks`, `failed_only` and `below_score` one at most; without any: all that ended. */
 export interface ReplayFilter {
@@ -119,7 +120,10 @@ export function refuseAtWork(tasks: readonly Task[]): void {
   const more = busy.length > 5 ? ` and ${busy.length - 5} more` : '';
   throw new TroupeError('task_running', {
     what: `${names.join(', ')}${more}: nothing was changed.`,
-    hint: 'Wait for them, or release them with `troupe unclaim ID`.',
+    hint: `Wait for them, or release them: ${busy
+      .slice(0, 5)
+      .map(({ id }) => `\`troupe unclaim ${shellWord(id)}\``)
+      .join(', ')}.`,
     details: { ids: busy.map(({ id }) => id) },
   });
 }

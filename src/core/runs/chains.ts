@@ -51,7 +51,7 @@ export function executionOf(
   if (executor === 'shell' && !hasCommand) {
     throw new TroupeError('exec_missing', {
       what: `${task.id} runs in the shell, but has no command.`,
-      details: { task: task.id },
+      details: { id: task.id },
     });
   }
   const own = defaultsOf(executor);

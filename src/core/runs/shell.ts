@@ -18,7 +18,10 @@ export const shell: Executor = {
   prepare(plan) {
     checkPlan(plan);
     if (plan.exec === undefined || plan.exec.trim() === '') {
-      throw new TroupeError('exec_missing', { what: `${plan.taskId} has no command to run.` });
+      throw new TroupeError('exec_missing', {
+        what: `${plan.taskId} has no command to run.`,
+        details: { id: plan.taskId },
+      });
     }
     return {
       program: 'bash',

@@ -125,6 +125,7 @@ export function addMember(view: TeamsView, word: string, wish: NewTeamMember, ca
     throw new TroupeError('leader_exists', {
       what: `${inert(team.name)} is led by ${inert(leader.name)}.`,
       hint: 'Add a member, then hand over with `troupe team remove TEAM NAME --leader NEXT`.',
+      details: { team: team.name, name: leader.name },
     });
   }
   if (team.members.length >= LIMITS.teamMembers) {

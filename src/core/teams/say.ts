@@ -144,6 +144,7 @@ class Said {
     throw new TroupeError('not_found', {
       what: `${inert(this.team.name)} has no message ${inert(replyTo)}.`,
       hint: 'Run `troupe team chat TEAM --json` to see their ids.',
+      details: { team: this.team.name },
     });
   }
 

@@ -100,6 +100,7 @@ function sessionNamed(view: TeamsView, word: string, id: string): SessionResult 
   throw new TroupeError('not_found', {
     what: `${inert(team.name)} has no session ${cut(inert(id), 60)}.`,
     hint: 'Run `troupe team session-list TEAM` to see them.',
+    details: { team: team.name },
   });
 }
 

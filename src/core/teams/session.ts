@@ -126,11 +126,12 @@ export function deservesSession(messages: number): boolean {
   return messages === TALK_LIMITS.threadHintMessages;
 }
 
-function refuseEnded({ status }: Session): void {
+function refuseEnded({ status, teamId }: Session): void {
   if (status !== 'active')
     throw new TroupeError('wrong_status', {
       what: `The session is ${status}.`,
       hint: 'Run `troupe team session-list TEAM`.',
+      details: { team: teamId },
     });
 }
 

@@ -51,6 +51,7 @@ export function replanStrata(rows: readonly Strata[], team: Pick<Team, 'id' | 'n
     throw new TroupeError('wrong_status', {
       what: `${inert(team.name)} is being planned.`,
       hint: 'Check with `troupe team strata TEAM`.',
+      details: { team: team.name },
     });
   return newVersion(team, (last?.version ?? 0) + 1, at);
 }

@@ -46,6 +46,7 @@ export function teamTaskFields(team: Team, wish: NewTeamTask) {
     throw new TroupeError('forbidden', {
       what: `${inert(member.name)} is an observer and does no tasks.`,
       hint: 'Give it to another member: `troupe team show TEAM` lists their positions.',
+      details: { team: team.name },
     });
   return {
     ...fields,

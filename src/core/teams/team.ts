@@ -91,6 +91,7 @@ export function memberNamed(team: Pick<Team, 'name' | 'members'>, name: string):
   throw new TroupeError('not_found', {
     what: `${cut(inert(name), 60)} is not on ${inert(team.name)}.`,
     hint: 'Run `troupe team show TEAM` to see who is.',
+    details: { team: team.name },
   });
 }
 

@@ -81,6 +81,7 @@ function deskOf(view: GraphView, task: Task, wanted: string | undefined) {
     throw new TroupeError('bad_input', {
       what: `${task.id} is not a task of a crew, panel or sweep that submits a file.`,
       hint: 'Register files of other tasks with `troupe artifact ID PATH`.',
+      details: { id: task.id },
     });
   }
   const names = [...seat.files.keys()];

@@ -103,6 +103,7 @@ export const team = operation({
         what: `${cut(inert(input.member ?? ''), 60)} is not a member of ${inert(named.name)}.`,
         hint:
           suggestion === undefined ? 'Run `troupe team show TEAM` to see its members.' : `Did you mean ${suggestion}?`,
+        details: { team: named.name },
       });
     }
     const roster = await rosterTeam(context, named);

@@ -75,6 +75,7 @@ export const show = operation({
     throw new TroupeError('not_found', {
       what: `${inert(team.name)} has no session ${inert(id.slice(0, LIMITS.idCharacters))}.`,
       hint: 'Run `troupe team session-list TEAM` to see them.',
+      details: { team: team.name },
     });
   },
 });

@@ -107,7 +107,7 @@ function planOf(view: GraphView, id: string): Task {
   if (plan) return plan;
   throw new TroupeError('bad_input', {
     what: `${id} does not need a plan.`,
-    hint: 'Create the task with `troupe team task TEAM TITLE --to NAME --plan`.',
+    hint: 'Only a task that was created with `troupe team task --plan` has one.',
     details: { id },
   });
 }

@@ -109,7 +109,7 @@ export function wrongStatus(task: Task, action: string): TroupeError {
   const holder = task.assigned && task.status === 'in-progress' ? `, held by ${task.assigned}` : '';
   return new TroupeError('wrong_status', {
     what: `${task.id} cannot be ${action}: it is ${task.status}${holder}.`,
-    hint: (HELP[task.status] ?? '').replaceAll('ID', task.id),
+    hint: HELP[task.status] ?? '',
     details: { id: task.id, status: task.status, ...(task.assigned ? { assigned: task.assigned } : {}) },
   });
 }
