@@ -214,7 +214,7 @@ export class RunFolder {
     const hasTimes = startedAt !== undefined && at !== undefined;
     return {
       code,
-      ...(checked ? { check: { lastLines: lastLines(this.output, CHECK_BEGINS) } } : {}),
+      ...exitLines(code, checked, () => lastLines(this.output, CHECK_BEGINS)),
       ...(hasTimes ? { durationMs: Math.max(0, Math.round(at - startedAt)) } : {}),
     };
   }
@@ -268,4 +268,10 @@ function isOf({ taskId, fence, tokenHash }: RecordOwner, ticket: Record<string, 
 /** Its first line is written whole or not at all, by whoever created it. */
 function isRunRecord(ticket: object): ticket is RunRecord {
   return 'fence' in ticket && typeof ticket.fence === 'number';
+}
+
+/** Where a bad end explains itself: the lines of the check, or those of the command. */
+function exitLines(code: number, checked: boolean, read: () => string): Pick<RunExit, 'check' | 'lastLines'> {
+  if (checked) return { check: { lastLines: read() } };
+  return code === 0 ? {} : { lastLines: read() };
 }

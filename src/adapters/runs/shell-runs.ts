@@ -284,8 +284,8 @@ export class ShellRuns implements RunHost {
     if (!run) return;
     run.pid = group;
     const durationMs = Math.max(0, this.options.clock.now() - run.plan.startedAt);
-    // What a check said is read where it said something; else the record need not be.
-    this.over(run, undefined, exit && !exit.checked ? { code: exit.code, durationMs } : undefined);
+    // What a check, or a command that ended badly, said is read; else the record need not be.
+    this.over(run, undefined, exit && !exit.checked && exit.code === 0 ? { code: exit.code, durationMs } : undefined);
   }
 
   /** Runs that were asked for and have no ticket will never begin now; the others go on without the launcher. */

@@ -27,7 +27,7 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type KillDecision, kill } from './breakers.js';
-import { checkFailure, endingOf, missedGate, SILENT_RUNS } from './run-end.js';
+import { checkFailure, endingOf, exitFailure, missedGate, SILENT_RUNS } from './run-end.js';
 import { giveBackSpent, isSpent, Meter, SPENT, type TopUpDecision } from './spending.js';
 import { DEATHS } from './throttle.js';
 import type { BaseDecision, Part } from './tick.js';
@@ -328,7 +328,7 @@ function failureOf(run: RunFact, terms: Terms, task: Task | undefined): string {
     case 'output':
       return 'Agent printed more than an output file may hold';
     default:
-      return checkFailure(run, task) ?? run.result?.reason ?? `Agent exited with code ${run.exit?.code ?? 'unknown'}`;
+      return checkFailure(run, task) ?? run.result?.reason ?? exitFailure(run);
   }
 }
 

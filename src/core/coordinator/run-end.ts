@@ -39,8 +39,17 @@ export function checkFailure({ exit, result }: RunFact, task: Task | undefined):
   const command = cut(inert(task?.verify_cmd ?? ''), LIMITS.checkShownCharacters);
   const late = checked.ms >= LIMITS.verifyMs;
   const how = late ? `took longer than ${LIMITS.verifyMs / 1_000} s` : `exited with code ${checked.code}`;
-  const lines = checked.lastLines.split('\n').filter((line) => line.trim() !== '');
-  return `The check \`${command}\` ${how}${lines.length === 0 ? ' and printed nothing' : `: ${lines.join(' | ')}`}`;
+  return `The check \`${command}\` ${how}${printed(checked.lastLines) || ' and printed nothing'}`;
+}
+
+/** That a command ended badly, with what it printed last: a refusal says more than its code. */
+export function exitFailure({ exit }: Pick<RunFact, 'exit'>): string {
+  return `Agent exited with code ${exit?.code ?? 'unknown'}${printed(exit?.lastLines ?? '')}`;
+}
+
+function printed(lastLines: string): string {
+  const lines = lastLines.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? '' : `: ${lines.join(' | ')}`;
 }
 
 /**

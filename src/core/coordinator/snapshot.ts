@@ -9,6 +9,8 @@ export interface RunExit {
   readonly code: number;
   /** The code is that of the check of the task, as its command had ended well; with the last lines the check printed. */
   readonly check?: { readonly lastLines: string };
+  /** The last lines a command that ended badly printed, without secrets. */
+  readonly lastLines?: string;
   /** Milliseconds from start to end, when known. */
   readonly durationMs?: number;
 }

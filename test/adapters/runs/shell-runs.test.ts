@@ -166,6 +166,17 @@ verifies(
   },
 );
 
+verifies('say.untrue', 'what a command printed before its bad end is told with the code, without secrets', async () => {
+  const refused = await ran(
+    'echo working; echo "error[bad_evaluation]: No verdict. token=AKIAABCDEFGHIJKLMNOP" >&2; exit 1',
+  );
+  expect(refused.fact.exit).toMatchObject({
+    code: 1,
+    lastLines: expect.stringMatching(/bad_evaluation\]: No verdict. token=\*+$/),
+  });
+  expect((await ran('echo worked')).fact.exit?.lastLines).toBeUndefined();
+});
+
 verifies(
   'hold.verify.told',
   'a check is another bash after the good end of a command; its code and last lines are told',

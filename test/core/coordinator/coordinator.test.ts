@@ -128,6 +128,16 @@ describe('what became of a run', () => {
     expect(ended({ exit: { code: 3 } })).toBe('Agent exited with code 3');
   });
 
+  verifies('say.untrue', 'the code of a bad end never hides the refusal that was printed', () => {
+    const graph = graphOf(held('a', 'agent-1'));
+    const lastLines = 'error[decision_incomplete]: The decision has no verdict.\nhint: Write it.\n';
+    const run = fact('agent-1', 'a', { alive: false, exit: { code: 1, lastLines } });
+    apply(graph, decide(snapshot(graph, { runs: [run], paused: true }), NOW));
+    expect(graph.task('a')?.failure_reason).toBe(
+      'Agent exited with code 1: error[decision_incomplete]: The decision has no verdict. | hint: Write it.',
+    );
+  });
+
   verifies(
     'throttle.rule',
     'died without a word: open after a pause that grows, retries uncounted, given up after five',
