@@ -64,6 +64,7 @@ function memberNamed(team: Team, word: string): TeamMember {
   throw new TroupeError('not_found', {
     what: `${cut(inert(word), 60)} is not on ${inert(team.name)}.`,
     hint: 'Run `troupe team show TEAM` to see who is.',
+    details: { team: team.name },
   });
 }
 
