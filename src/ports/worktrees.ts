@@ -53,6 +53,11 @@ export interface Worktrees {
   list(): Promise<readonly ListedTree[]>;
   /** Numbers of the attempts at a task of which something is left, rising. */
   attempts(task: string): Promise<readonly number[]>;
+  /**
+   * Puts back, by a commit on its branch, what an attempt whose run is over changed outside of one folder of the project; answers these
+   * paths.
+   */
+  keepOnly(attempt: AttemptKey, folder: string): Promise<readonly string[]>;
   /** What an attempt, whose run is over, left in the person's checkout; undefined for nothing. */
   outside(attempt: AttemptKey): Promise<OutsideTraces | undefined>;
   /** Every path an attempt changed, committed or not, from the top of the repository; none when nothing is left of it. */

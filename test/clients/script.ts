@@ -15,6 +15,8 @@ export const SCRIPTS = [
     'seat',
     'team',
     'half',
+    'limited',
+    'inquires',
   ] as const),
 ] as const;
 export type Script = (typeof SCRIPTS)[number];
@@ -55,6 +57,12 @@ export const MADE = { name: 'made.txt', content: 'made by the model' } as const;
 
 /** What the script `question` ends with. */
 export const QUESTION = 'Shall I go on? Which file do you mean?';
+/** What the script `inquires` asks a person, what it says then, and what the person answers. */
+export const INQUIRY = {
+  asked: 'Which file do you mean?',
+  said: 'I wait for a person.',
+  answer: 'the shared one',
+} as const;
 /** Pushes, and writes where nobody but we should. */
 const BREACH =
   'git push origin HEAD:refs/heads/pushed; echo x > "$WG_PROJECT_ROOT/.workgraph/evil"; echo x > "$WG_PROJECT_ROOT/.git/hooks/evil"; true';
@@ -111,6 +119,17 @@ export function answerFor(request: Request): Answer {
         [() => shellCall(tools, BREACH) ?? writing(tools), () => ours(text, tools, 'task_done', {})][answers]?.() ?? {
           kind: 'text',
           text: 'End the session.',
+        }
+      );
+    case 'limited':
+      return { kind: 'status', status: 429, message: 'You have hit your usage limit.' };
+    case 'inquires':
+      if (text.includes(INQUIRY.answer))
+        return [() => ours(text, tools, 'task_done', {})][answers]?.() ?? { kind: 'text', text: 'It is done.' };
+      return (
+        [() => ours(text, tools, 'task_wait', { until: 'human-input', checkpoint: INQUIRY.asked })][answers]?.() ?? {
+          kind: 'text',
+          text: INQUIRY.said,
         }
       );
     case 'asks':

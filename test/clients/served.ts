@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import type { Mode } from '#core/runs/plan.js';
 import type { Outcome, World } from './cases.js';
-import { MADE, NOTED, QUESTION } from './script.js';
+import { INQUIRY, MADE, NOTED, QUESTION } from './script.js';
 
 /** The whole way: our service starts the client for tasks of a repository, outside of every temporary folder. */
 export interface ServedCase {
@@ -145,6 +145,39 @@ export const SERVED: readonly ServedCase[] = [
       return {
         ok: ok && shown.last_words === QUESTION,
         seen: `${shown.task.status}, claims: ${shown.task.fence}, ${shown.last_words}`,
+      };
+    },
+  },
+  {
+    name: 'limit: the client is held, the task is as before',
+    async run(world) {
+      await prepared(world);
+      await world.ours(['add', 'CASE:limited', '--id', 't', '--exec-mode', 'light', '--timeout', '2m']);
+      const shown = await settled(world, 't', (now) => logText(now).includes('that is not an attempt'));
+      const { status, fence } = shown.task;
+      const untouched = ['retry_count', 'failure_reason', 'deaths'].every((field) => shown.task[field] === undefined);
+      const limited = /limit|overloaded|quota/.test(logText(shown));
+      return { ok: status === 'open' && fence === 1 && untouched && limited, seen: `${status}, ${logText(shown)}` };
+    },
+  },
+  {
+    name: 'question: answered in the same session',
+    async run(world) {
+      await prepared(world);
+      await world.ours(['add', 'CASE:inquires', '--id', 't', '--exec-mode', 'light', '--timeout', '2m']);
+      const asking = await settled(world, 't', ({ task }) => task.status === 'waiting');
+      const waits = (await world.ours(['problems'])).includes(INQUIRY.asked);
+      await world.ours(['answer', 't', INQUIRY.answer]);
+      const { task } = await settled(
+        world,
+        't',
+        ({ task: now }) => now.status !== 'waiting' && SETTLED.has(now.status),
+      );
+      const resumed = world.server.texts.at(-1)?.includes(INQUIRY.said) === true;
+      const ok = task.status === 'done' && waits && resumed && task['rejection_count'] === undefined;
+      return {
+        ok,
+        seen: `${asking.task.status}, told: ${waits}, then ${task.status}, claims: ${task.fence}, same session: ${resumed}`,
       };
     },
   },

@@ -38,6 +38,7 @@ import {
   treeState,
 } from './attempt-tree.js';
 import { createTree, described, fits } from './creation.js';
+import { keepOnly } from './keep-only.js';
 import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
 import { outsideTraces } from './outside.js';
@@ -167,6 +168,10 @@ export class GitWorktrees implements Worktrees {
       });
     }
     return changesOf(remains.bench, shortRef(remains.branch), remains.head, remains.tree);
+  }
+
+  async keepOnly(key: AttemptKey, folder: string): Promise<readonly string[]> {
+    return keepOnly(await this.bench(), key, attemptName(key.task, key.attempt), folder);
   }
 
   async outside({ task, attempt }: AttemptKey): Promise<OutsideTraces | undefined> {

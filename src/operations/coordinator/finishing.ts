@@ -8,6 +8,7 @@ import { needsReview } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { uncheckedOf } from '#core/review/command-findings.js';
 import { attemptOfBranch, isPlainSlug } from '#core/worktrees/names.js';
+import { listFiles } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
@@ -39,6 +40,7 @@ export class Finishing {
     const refused = isOpen
       ? undefined
       : (checkFailure(run, task) ?? looked?.refused ?? (await refusalOf(context, task, attempt)));
+    if (attempt && looked?.only !== undefined) await this.leaveOut(attempt, looked.only);
     if (attempt && !isOpen && refused === undefined) await commitWork(context, task, attempt.attempt);
     if (attempt) await noteTraces(context, { task: task.id, attempt: attempt.attempt });
     const evidence = {
@@ -52,6 +54,12 @@ export class Finishing {
     if (problem !== undefined) this.note(problem);
     if (attempt === undefined || needsReview(task)) return { of: 'finish', evidence, ...handIn };
     return { of: 'finish', evidence, ...handIn, merge: await takeOver(context, task, attempt.attempt) };
+  }
+
+  /** Of whoever judges the work of others nothing is merged but what it hands in. */
+  private async leaveOut({ task, attempt }: AttemptKey, only: string): Promise<void> {
+    const files = await (await this.context.worktrees()).keepOnly({ task, attempt }, only);
+    if (files.length > 0) this.note(`${task}: left out, since it judges only: ${listFiles(files)}`);
   }
 
   /** After the end of an attempt in a worktree is committed: removes what may go, and lands where that was chosen. */

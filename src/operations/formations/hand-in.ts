@@ -16,6 +16,8 @@ import { keepForGate } from './keep-for-gate.js';
 export interface LookedAt {
   readonly handIn: HandIn;
   readonly refused: string | undefined;
+  /** The folder of the project outside of which nothing that it changed is taken: whoever tests judges the work of others. */
+  readonly only: string | undefined;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function lookAtHandIn(
       ...{ ...said, context: await presentIn(context, said.needs, run, within) },
       ...(sha256 === undefined ? {} : { sha256 }),
     };
-    return { handIn: { report, handoffs: {} }, refused: undefined };
+    return { handIn: { report, handoffs: {} }, refused: undefined, only: undefined };
   }
   const stale = Object.entries(own).find(([, hash]) => record.stale.includes(hash));
   const deploy = phase === 'deployer' ? textOf(files, 'DEPLOY.md') : undefined;
@@ -75,6 +77,7 @@ export async function lookAtHandIn(
         : release !== undefined && 'problem' in release
           ? `DEPLOY.md ${release.problem}`
           : undefined,
+    only: phase === 'qa' ? runFolder(record.formation, record.run) : undefined,
   };
 }
 

@@ -22,12 +22,17 @@ import { readRoles } from '#core/lanes/registry.js';
 import { laneFile } from '#core/lanes/role-paths.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { Finishing } from '#operations/coordinator/finishing.js';
 import { formationStop } from '#operations/formations/formation.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
 import { lookAtHandIn } from '#operations/formations/hand-in.js';
 import { findHelp } from '#operations/formations/help.js';
 import { keepForGate } from '#operations/formations/keep-for-gate.js';
+import type { Context } from '#operations/operation.js';
+import { worktreesOf } from '../../adapters/worktrees/place.js';
 import { quietSnapshot } from '../../core/coordinator/quiet-snapshot.js';
+import { fact } from '../../core/coordinator/stage.js';
+import { NO_RUNS } from '../../no-runs.js';
 import { verifies } from '../../verifies.js';
 import { Crews } from './crews.js';
 
@@ -436,3 +441,32 @@ verifies(
     expect(candidatesIn(readRoles(stage.roles.texts)).map(({ role }) => role)).toContain('qa');
   },
 );
+
+verifies('gate.sees', 'of the qa of a crew nothing is taken but the folder of the run, committed or not', async () => {
+  await stage.pass('dev', { 'CHANGES.md': 'h1' });
+  await stage.claim('qa');
+  const left: string[] = [];
+  const asked: unknown[] = [];
+  const keepOnly = async (...call: unknown[]) => {
+    asked.push(call);
+    return ['src/a.ts', 'coverage/x'];
+  };
+  const context = stage.context();
+  const finishing = async (phase: string) => {
+    const task = await stage.task(phase);
+    const tree = { branch: `wg/${task.id}/1`, folder: stage.folder };
+    const identity = async () => ({ taskId: task.id, fence: task.fence ?? 1, mail: 'none' as const, tree });
+    const worktrees = Object.assign(Object.create(worktreesOf(stage.folder)), {
+      ...{ keepOnly, outside: async () => undefined, stateOf: async () => undefined },
+      ...{ changedPaths: async () => [], mergeBack: async () => ({ outcome: 'nothing', before: false, commit: 'c' }) },
+    });
+    const own = { ...context, runs: async () => ({ ...NO_RUNS, identity }), worktrees: async () => worktrees };
+    const run = fact(task.assigned ?? 'agent-dev', task.id, { alive: false, exit: { code: 0 } });
+    await new Finishing(own as Context, (text) => left.push(text)).finish(task, run);
+  };
+  await finishing('qa');
+  expect(asked).toEqual([[{ task: stage.id('qa'), attempt: 1 }, runFolder('crew', stage.run)]]);
+  expect(left).toEqual([`${stage.id('qa')}: left out, since it judges only: src/a.ts, coverage/x`]);
+  const looked = await lookAtHandIn(context, await stage.task('dev'), undefined, undefined);
+  expect(looked?.only, 'dev changes the project').toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import { leftoverMessage } from '#core/worktrees/commit-messages.js';
+import { type AttemptName, INTEGRATION } from '#core/worktrees/names.js';
+import type { AttemptKey } from '#ports/worktrees.js';
+import { BASE, commitLeftovers } from './attempt-tree.js';
+import { safeTree } from './place.js';
+import { must, Refs } from './refs.js';
+import { isOwnTree, type Workbench } from './workshop.js';
+
+/**
+ * Puts back whatever an attempt changed outside of one folder of the project, committed or not, by a commit on its own branch. Answers the
+ * paths that were put back, from the top of the repository; none where git cannot commit there now.
+ */
+export async function keepOnly(
+  bench: Workbench,
+  key: AttemptKey,
+  name: AttemptName,
+  folder: string,
+): Promise<readonly string[]> {
+  const { git, place } = bench;
+  const tree = await safeTree(place, name.folder);
+  if (!(await isOwnTree(place, tree))) return [];
+  const taken = await commitLeftovers(bench, tree, leftoverMessage(key));
+  if (taken.stuck !== undefined) return [];
+  const refs = new Refs(git, tree);
+  const base = (await refs.mergeBase('HEAD', INTEGRATION)) ?? (await refs.commit(BASE));
+  if (base === undefined) return [];
+  const kept = `${place.below === '' ? folder : `${place.below}/${folder}`}/`;
+  const diff = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', base, 'HEAD', '--'];
+  const changed = must(await git.run(tree, diff), 'diff')
+    .split('\0')
+    .filter((file) => file !== '' && !file.startsWith(kept));
+  if (changed.length === 0) return [];
+  const restore = [
+    'restore',
+    `--source=${base}`,
+    '--staged',
+    '--worktree',
+    '--pathspec-from-file=-',
+    '--pathspec-file-nul',
+  ];
+  must(await git.run(tree, restore, { input: changed.map((file) => `${file}\0`).join('') }), 'restore');
+  const put = await commitLeftovers(bench, tree, `${key.task}: only what it handed in stays`);
+  return put.committed ? changed : [];
+}
