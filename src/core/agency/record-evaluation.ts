@@ -98,15 +98,16 @@ export function evaluationText(evaluation: Evaluation): string {
   return recordText({ ...evaluation });
 }
 
-/** The event that tells of it, with what it puts onto its task; `more`: what follows from it. */
+/** The event that tells of it, by whoever asked for it, with what it puts onto its task; `more`: what follows from it. */
 export function recordEvaluation<Result>(
   evaluation: Evaluation,
+  by: Pick<Mover, 'name'>,
   result: Result,
   more: readonly EventDraft[] = [],
   patch: readonly Patch[] = [],
 ): Plan<Result> {
   const { id, task_id, score, source, evaluator } = evaluation;
-  const event = { op: 'evaluate_record', task_id, actor: evaluator, detail: { id, score, source }, patch };
+  const event = { op: 'evaluate_record', task_id, actor: by.name, detail: { id, score, source, evaluator }, patch };
   return { events: [event, ...more], result };
 }
 

@@ -88,7 +88,7 @@ export async function keepScore(context: Context, id: string, verdict: Verdict, 
       const lateWarnings = gate.length > 0 ? startedAfter(present, id) : [];
       const result = { evaluation, warnings: [...warnings, ...lateWarnings] };
       const marks = flipPatch(taskOf(present, id), evaluation, by, doubtBelow);
-      const { events } = recordEvaluation(evaluation, result, gate, marks);
+      const { events } = recordEvaluation(evaluation, by, result, gate, marks);
       return {
         entities,
         files: [{ kind: 'evaluation', id: evaluation.id, text: evaluationText(evaluation) }],

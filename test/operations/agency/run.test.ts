@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { scoreOf } from '#core/agency/evaluation-judge.js';
+import { humanInterventions } from '#core/history/task-history.js';
 import { whyFacts } from '#core/insight/why.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationShow } from '#operations/agency/evaluations.js';
@@ -166,6 +167,22 @@ verifies(
     expect(await call(evaluationRun, { id: 'a' })).toHaveProperty('flip');
     configure({});
     expect(await call(evaluationRun, { id: 'a' })).not.toHaveProperty('flip');
+    await store.close();
+  },
+);
+
+verifies(
+  'who.export',
+  'a score of a model is written down as asked for by the run, and is no act of a person',
+  async () => {
+    const { call, as, put, store } = await court(GOOD);
+    await put('evaluate-a', { status: 'in-progress', assigned: 'agent-7', fence: 1, tags: ['evaluation'] });
+    as({ kind: 'run', name: 'agent-7', taskId: 'evaluate-a', fence: 1 });
+    await call(evaluationRun, { id: 'a' });
+    const scored = [];
+    for await (const entry of store.entries(1)) if (entry.op === 'evaluate_record') scored.push(entry);
+    expect(scored).toMatchObject([{ actor: 'agent-7', detail: { evaluator: 'a model', source: 'llm' } }]);
+    expect(humanInterventions(scored)).toBe(0);
     await store.close();
   },
 );
