@@ -15,6 +15,7 @@ import { systemMessage } from './say.js';
 import { NO_TALK } from './talk.js';
 import { leaderOf } from './team.js';
 import type { NewTeamEvent, TaskEventKind } from './team-events.js';
+import { workOver } from './work-over.js';
 
 /** A part of the log of the graph: the entries after `from`, up to `to`. */
 export interface LogPart {
@@ -41,7 +42,25 @@ export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph
     const id = uuidOf(`review ${team.id} ${review_id}`);
     return [systemMessage(team, { id, body, task, at: event.at, to: to === undefined ? [] : [to] })];
   });
-  return { ...NOTHING, events: own, moves, followed: to, talk: { ...NO_TALK, messages }, result: true };
+  const over = teamsWithEnds(own).flatMap(({ teamId, at }) => {
+    const team = view.team(teamId);
+    return (team?.status === 'active' && workOver(team, view.talk(teamId), graph, { seq: to, at })) || [];
+  });
+  const talk = {
+    ...NO_TALK,
+    messages: [...messages, ...over.flatMap((one) => one.messages)],
+    wakeUps: over.flatMap((one) => one.wakeUps),
+  };
+  const outbox = over.flatMap((one) => one.outbox);
+  return { ...NOTHING, events: own, moves, followed: to, talk, outbox, result: true };
+}
+
+const ENDS: ReadonlySet<string> = new Set(['task-completed', 'task-failed', 'task-cancelled']);
+
+/** Teams of which work has ended, each once, with the moment of its last end. */
+function teamsWithEnds(events: readonly NewTeamEvent[]): readonly NewTeamEvent[] {
+  const ends = events.filter(({ kind }) => ENDS.has(kind));
+  return [...new Map(ends.map((event) => [event.teamId, event])).values()];
 }
 
 /** What entries of the log mean for the teams whose tasks they are about. */

@@ -290,7 +290,7 @@ const TURN =
   'You were written to in your team. Read the mail, do what it asks of you as far as it is yours, and answer the team.';
 
 /** Can a task be given to them? A person reads for themselves, and who only watches does nothing. */
-function canAct({ position, status, person }: TeamMember): boolean {
+export function canAct({ position, status, person }: TeamMember): boolean {
   return position !== 'observer' && status === 'active' && person === null;
 }
 

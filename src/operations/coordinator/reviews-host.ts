@@ -8,7 +8,7 @@ import { projectEscalation } from '#operations/project-escalation.js';
 import { followGraph } from '#operations/teamwork/follow.js';
 import { commitOnly, type HostOf, type HostTools } from './host.js';
 
-type Parts = Pick<Context, 'graph' | 'teams' | 'rosterConfig' | 'projectFolder'>;
+type Parts = Pick<Context, 'graph' | 'teams' | 'rosterConfig' | 'projectFolder' | 'clock' | 'outbox'>;
 
 /** The teams of work that waits for a review, or for a member to take it. A broken teams.db is no reason to run nothing: then nobody is asked. */
 export function reviewsHost({ onError }: Pick<HostTools, 'onError'>, context: Parts): HostOf<'reviews'> {

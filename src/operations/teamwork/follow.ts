@@ -1,12 +1,13 @@
 import type { Entry } from '#core/graph/event.js';
 import { followLog } from '#core/teams/follow.js';
 import type { Context } from '#operations/operation.js';
+import { relayOutbox } from '#operations/outbox/relay.js';
 
 /**
  * Tells the teams what the log says of their work since it was last followed. Nothing where no work of a team was ever given, and
  * nothing twice: whoever was faster has told it.
  */
-export async function followGraph(context: Pick<Context, 'graph' | 'teams'>): Promise<void> {
+export async function followGraph(context: Parameters<typeof relayOutbox>[0] & Pick<Context, 'teams'>): Promise<void> {
   const teams = await context.teams();
   const from = await teams.followed();
   if (from === undefined) return;
@@ -15,5 +16,5 @@ export async function followGraph(context: Pick<Context, 'graph' | 'teams'>): Pr
   if (view.teamSeq <= from) return;
   const entries: Entry[] = [];
   for await (const entry of store.entries(from + 1, view.seq)) entries.push(entry);
-  await teams.change((now) => followLog(now, { from, to: view.seq, entries }, view));
+  if (await teams.change((now) => followLog(now, { from, to: view.seq, entries }, view))) await relayOutbox(context);
 }

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
+import type { Task } from '#core/graph/task.js';
 import { endTeam } from '#core/teams/changes.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { done } from '#operations/graph/done.js';
-import { reject } from '#operations/graph/moves.js';
+import { fail, reject } from '#operations/graph/moves.js';
 import { approve } from '#operations/review/approve.js';
 import { events } from '#operations/teams/teams.js';
 import { get, list, put } from '#operations/teamwork/artifacts.js';
@@ -27,6 +28,10 @@ async function atWork(): Promise<TeamStage> {
   await stage.begin('fix-the-airlock', 'agent-1');
   return stage;
 }
+const handInAs = (stage: TeamStage, name: string) => {
+  stage.caller = { kind: 'run', name, taskId: 'fix-the-airlock', fence: 1 };
+  return handIn(stage);
+};
 const handIn = (stage: TeamStage, more: object = {}) =>
   stage.call(submit, { id: 'fix-the-airlock', content: 'It closes.', summary: 'New seal', ...more });
 
@@ -112,6 +117,40 @@ async function told(stage: TeamStage, first: string): Promise<void> {
   await followGraph(stage.context());
   expect((await stage.call(events, { team: 'crew' })).events).toHaveLength(all.length);
 }
+
+verifies(
+  'wait.person',
+  'a team whose last work has ended says so, and its leader gets a turn to tell the person',
+  async () => {
+    const stage = await atWork();
+    stage.person();
+    await stage.call(task, { team: 'crew', title: 'Test it', to: 'Bishop' });
+    const notices = async () => {
+      const team = await stage.teams.getTeam((await stage.call(tasks, { team: 'crew' })).team_id);
+      const all = await stage.teams.chat(team?.id ?? '', { limit: 50 });
+      return all.flatMap(({ type, body }) => (type === 'system_notification' && /ended/.test(body) ? [body] : []));
+    };
+    const turns = async () =>
+      [...(await stage.graph.view()).nodes()].filter(({ id }) => id.includes('-over-')) as unknown as Task[];
+    await handInAs(stage, 'agent-1');
+    stage.person();
+    await stage.call(review, { id: 'fix-the-airlock', verdict: 'approve', actor: 'Ripley' });
+    expect([await notices(), await turns()], 'while work is open').toEqual([[], []]);
+    await stage.call(fail, { id: 'test-it', reason: 'no vacuum here' });
+    await followGraph(stage.context());
+    expect(await notices()).toEqual([
+      'All work of crew has ended: 1 task done, 1 failed (fix-the-airlock done, test-it failed).',
+    ]);
+    expect(await turns()).toEqual([
+      expect.objectContaining({ member: 'ripley', title: 'crew: tell what came out', status: 'open' }),
+    ]);
+    // Told once; the turn itself is no work of the team.
+    const [turn] = await turns();
+    await stage.call(done, { id: turn?.id ?? '' });
+    await followGraph(stage.context());
+    expect([(await notices()).length, (await turns()).length]).toEqual([1, 1]);
+  },
+);
 
 verifies('team.task.review', 'approve and reject of the graph ask the same of whoever gives a verdict', async () => {
   const stage = await atWork();

@@ -1,0 +1,62 @@
+import { isTask, type Task } from '#core/graph/task.js';
+import { isTeamTask } from '#core/graph/team-work.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { OutboxRow } from '#core/outbox/outbox.js';
+import { plural } from '#kernel/text.js';
+import { uuidOf } from '#kernel/uuid.js';
+import type { NewTeamMessage } from './mail.js';
+import { canAct, systemMessage } from './say.js';
+import { shortId } from './strata.js';
+import type { TalkView, WakeUp } from './talk.js';
+import { leaderOf, type Team } from './team.js';
+import { turnRow } from './team-tasks.js';
+
+/** What is written where the last work of a team has ended. */
+export interface WorkOver {
+  readonly messages: readonly NewTeamMessage[];
+  readonly wakeUps: readonly WakeUp[];
+  readonly outbox: readonly OutboxRow[];
+}
+
+const TASKS_NAMED = 20;
+/** The turn of the leader; its mail holds the list. */
+const TELL =
+  'All work of your team has ended. Read the mail, look at what was handed in, and tell the person in one message to the team what came out of it, what failed, and what they should look at. Address no member, and begin no new work.';
+
+/**
+ * A team that has finished says so: a message with what became of each task, and a turn in which the leader tells the person.
+ * Undefined while work is open, of whoever. `seq` is the entry of the log with which it ended, so it is told once.
+ */
+export function workOver(
+  team: Team,
+  talk: TalkView,
+  graph: GraphView,
+  { seq, at }: { readonly seq: number; readonly at: number },
+): WorkOver | undefined {
+  const work = [...graph.nodes()].filter(
+    (node): node is Task => isTask(node) && isTeamTask(node) && node.team === team.id,
+  );
+  const ended = (status: Task['status']) => work.filter((task) => task.status === status);
+  const [done, failed, abandoned] = [ended('done'), ended('failed'), ended('abandoned')];
+  if (work.length === 0 || done.length + failed.length + abandoned.length < work.length) return undefined;
+  const parts = [
+    `${plural(done.length, 'task')} done`,
+    ...(failed.length === 0 ? [] : [`${failed.length} failed`]),
+    ...(abandoned.length === 0 ? [] : [`${abandoned.length} abandoned`]),
+  ];
+  const named = work.slice(0, TASKS_NAMED).map(({ id, status }) => `${id} ${status}`);
+  const more = work.length > TASKS_NAMED ? `, and ${work.length - TASKS_NAMED} more` : '';
+  const leader = leaderOf(team);
+  const id = uuidOf(`over ${team.id} ${seq}`);
+  const body = `All work of ${team.name} has ended: ${parts.join(', ')} (${named.join(', ')}${more}).`;
+  const messages = [systemMessage(team, { id, body, at, to: leader === undefined ? [] : [leader.slug] })];
+  if (leader === undefined || !canAct(leader)) return { messages, wakeUps: [], outbox: [] };
+  const task = `.turn-${shortId(team.id)}-over-${seq}`;
+  const previous = talk.latestTurn(leader.slug);
+  const wish = {
+    ...{ id: task, title: `${team.name}: tell what came out`, description: TELL, member: leader },
+    after: previous === undefined ? [] : [previous],
+  };
+  const wakeUp = { task, teamId: team.id, member: leader.slug, origin: id, depth: 1, cause: null, createdAt: at };
+  return { messages, wakeUps: [wakeUp], outbox: [turnRow(team, wish, { by: 'system', at })] };
+}
