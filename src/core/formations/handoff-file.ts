@@ -103,6 +103,18 @@ export function blockedReport({ body, diagnosis }: Handoff): BlockedReport | { r
   return lacks.length > 0 ? { lacks } : report;
 }
 
+/**
+ * The files that a role which is stuck asks for, as paths of the project: what it names that could be a path, and by their names
+ * the files that other phases handed on. Whether they are there is another question.
+ */
+export function filesAskedFor(needs: string, run: { readonly folder: string; readonly handedOn: ReadonlySet<string> }) {
+  const named = needs.match(/(?<![\w/.-])[\w.-]+(?:\/[\w.-]+)*\.[a-z0-9]{1,8}(?![\w/])/gi) ?? [];
+  const paths = named.filter((path) => !path.split('/').includes('..'));
+  return [...new Set(paths)]
+    .slice(0, HANDOFF_LIMITS.filesAskedFor)
+    .map((path) => (run.handedOn.has(path) ? `${run.folder}/${path}` : path));
+}
+
 interface Field {
   readonly value: string;
   /** Lines that stand further in below the key. */

@@ -139,18 +139,6 @@ export function handoffFiles(phase: string): readonly string[] {
   return file === CONTRACT_FILE ? [PLAN_FILE, file] : [file];
 }
 
-/**
- * The files that a role which is stuck asks for, as paths of the project: what it names that could be a path, and by their names
- * the files that other phases handed on. Whether they are there is another question.
- */
-export function filesAskedFor(needs: string, run: { readonly folder: string; readonly handedOn: ReadonlySet<string> }) {
-  const named = needs.match(/(?<![\w/.-])[\w.-]+(?:\/[\w.-]+)*\.[a-z0-9]{1,8}(?![\w/])/gi) ?? [];
-  const paths = named.filter((path) => !path.split('/').includes('..'));
-  return [...new Set(paths)]
-    .slice(0, HANDOFF_LIMITS.filesAskedFor)
-    .map((path) => (run.handedOn.has(path) ? `${run.folder}/${path}` : path));
-}
-
 /** An accepted file that is not what its phase handed on. */
 export interface ChangedHandoff {
   readonly phase: string;

@@ -88,3 +88,8 @@ const ANSWERED = 'Answered: the session of its last run goes on';
 const ASKED = 'Released: its run ended without a report, and is asked for one';
 const TURNS = ['.turn-', '.session-'];
 export const UNREPORTED = 'Its run ended without reporting done, fail or wait.';
+
+/** Nothing moves: the answer has ended the question, and no task of a run waits for it. */
+export function answeredTask(view: GraphView, id: string): Plan<Moved> {
+  return { events: [], result: moved(id, taskOf(view, id).status) };
+}

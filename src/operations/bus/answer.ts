@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import { isPerson } from '#core/bus/conversation.js';
-import type { Plan } from '#core/graph/event.js';
-import { type Moved, moved } from '#core/graph/lib/move.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { answerTask } from '#core/graph/unreported.js';
-import type { GraphView } from '#core/graph/view.js';
+import { answeredTask, answerTask } from '#core/graph/unreported.js';
 import { send } from '#operations/messages/messages.js';
 import { operation } from '#operations/operation.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
@@ -32,10 +29,10 @@ export const answer = operation({
       await send.run(context, { id, text });
     }
     const asker = question === undefined ? id : question.openedBy;
-    const goOn = (now: GraphView): Plan<Moved> =>
-      asker === null
-        ? { events: [], result: moved(id, taskOf(now, id).status) }
-        : answerTask(now, asker, moveOptions(context, {}));
-    return await commitMove(context, goOn, 'answer');
+    return await commitMove(
+      context,
+      (now) => (asker === null ? answeredTask(now, id) : answerTask(now, asker, moveOptions(context, {}))),
+      'answer',
+    );
   },
 });

@@ -1,7 +1,7 @@
 import { runFolder } from '#core/formations/formation.js';
 import type { GateRecord } from '#core/formations/gate-record.js';
-import type { BlockedReport } from '#core/formations/handoff-file.js';
-import { filesAskedFor, type HandoffFiles, handoffFiles } from '#core/formations/handoffs.js';
+import { type BlockedReport, filesAskedFor } from '#core/formations/handoff-file.js';
+import { type HandoffFiles, handoffFiles } from '#core/formations/handoffs.js';
 import { type Climb, rungFor } from '#core/formations/ladder.js';
 import { RUNGS } from '#core/formations/rungs.js';
 import { crewTalent } from '#core/formations/talent.js';

@@ -1,7 +1,8 @@
 import { handoffRecordOf } from '#core/formations/crew-line.js';
 import { runFolder } from '#core/formations/formation.js';
 import { type HandIn, phaseOf } from '#core/formations/hand-in.js';
-import { blockedAt, filesAskedFor, type HandoffFile, handoffFiles } from '#core/formations/handoffs.js';
+import { filesAskedFor } from '#core/formations/handoff-file.js';
+import { blockedAt, type HandoffFile, handoffFiles } from '#core/formations/handoffs.js';
 import { passedCriteria } from '#core/formations/qa-verdicts.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { releaseCommands } from '#core/formations/release.js';

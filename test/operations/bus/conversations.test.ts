@@ -142,6 +142,9 @@ verifies(
       expect(await task(asked.task_id ?? '')).toMatchObject({ status: 'done' });
       expect((await inbox.run(run(id ?? ''), {})).messages.at(-1)).toMatchObject({ text: 'The new one.' });
     }
+    // A person asked: no run waits.
+    const { task_id: own } = await send.run(person('ben'), { member: 'human/ann', message: 'When?' });
+    expect(await answer.run(person(), { id: own ?? '', text: 'Today.' })).toMatchObject({ id: own, status: 'done' });
   },
 );
 
