@@ -18,7 +18,10 @@ export async function offerTools(
 ): Promise<void> {
   const run = callerFrom(process.env);
   if (run.kind !== 'run') {
-    throw new TroupeError('bad_run_token', { what: 'These tools are for runs, and this is not one.' });
+    throw new TroupeError('bad_run_token', {
+      what: 'These tools are for runs, and this is not one.',
+      hint: 'For the client that you work with, start `troupe mcp --person`.',
+    });
   }
   const project = composeProject(projectFolder);
   const identity = await (await project.context(run).runs()).identity(run.name);

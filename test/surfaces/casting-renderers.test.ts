@@ -31,6 +31,25 @@ test('every casting operation can be printed', () => {
   for (const spec of CASTING_SPECS) expect({ ...RENDERERS, ...TEAM_RENDERERS }).toHaveProperty([spec.name]);
 });
 
+verifies('say.raw', 'a roster is a table for people, and JSON only where a client takes it', async () => {
+  const about = { owner: 'crew/lead', warnings: [{ code: 'left_out', text: 'x' }] };
+  const roster = { cobb: { description: 'Builds it.' }, arthur: { description: 'Tests\u001b it.' } };
+  const shown = await printed('roster.team', { ...about, form: 'plain', roster });
+  expect(shown.lines.map((line) => line.trimEnd())).toEqual([
+    'MAY WRITE TO  DESCRIPTION',
+    'cobb          Builds it.',
+    'arthur        Tests\\u{1b} it.',
+  ]);
+  expect(shown.asides).toEqual(['left_out: x']);
+  const ids = await printed('roster.show', { ...about, form: 'ids', roster: { cobb: 'crew/cobb' }, listener: false });
+  expect(ids.lines[1]).toMatch(/^cobb +crew\/cobb$/);
+  const forClient = await printed('roster.team', { ...about, form: 'agents', roster });
+  expect(JSON.parse(forClient.lines.join('\n'))).toEqual(roster);
+  expect((await printed('roster.team', { ...about, form: 'plain', roster: {} })).lines).toEqual([
+    'crew/lead may write to no one: it can only reply.',
+  ]);
+});
+
 verifies('ui.cli.table', 'a proposal is aligned, cut to the width and names the next command', async () => {
   const stage = new Stage();
   const proposal = await stage.call(manual, {

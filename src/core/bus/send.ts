@@ -3,7 +3,7 @@ import type { OutboxRow } from '#core/outbox/outbox.js';
 import { idOf, type Roster } from '#core/roster/derive.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { cut, inert } from '#kernel/text.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
 import {
   type BusMessage,
   type BusPlan,
@@ -243,7 +243,17 @@ function anybody(directory: Directory, word: string): string {
   const shown = cut(inert(word), LIMITS.idCharacters);
   if (ids.length > 0)
     throw refusal('unresolved_member', `${shown} is a name: use the id.`, `Use ${inert(ids.join(' or '))}.`);
-  throw refusal('unresolved_member', `No one has the id ${shown}.`, 'Run `troupe roster check` to see all ids.');
+  throw refusal('unresolved_member', `No one has the id ${shown}.`, idsThatHelp(directory, word));
+}
+
+/** The id that was probably meant, else those there are. */
+function idsThatHelp(directory: Directory, word: string): string {
+  const near = didYouMean(word, directory.keys());
+  if (near !== undefined) return `Did you mean ${inert(near)}?`;
+  const ids = [...directory.keys()].slice(0, LIMITS.promptListRows);
+  if (ids.length === 0) return 'There is no team yet: `troupe cast goal` proposes one.';
+  const more = directory.size > ids.length ? ', …' : '';
+  return `The ids: ${inert(ids.join(', '))}${more}.`;
 }
 
 /** The ids of those who have a name. */

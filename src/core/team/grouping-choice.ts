@@ -36,7 +36,7 @@ export function refuseUnclear(catalog: Catalog, goal: string, warnings: readonly
       'The words of the goal do not say clearly enough what kind of work it is.',
       ...warnings.map(({ message }) => message),
     ].join(' '),
-    hint: `Choose the nearest group: ${commands.join(', ')}. Or say in English what is to be made, found out or mended.`,
+    hint: `Choose the nearest group: ${commands.join(', ')}. Or say in English what has to be built, found out or fixed.`,
     details: {
       groupings: choices.map(({ id, grouping: { title, description, archetypes } }) => ({
         id,

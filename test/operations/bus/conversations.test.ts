@@ -81,6 +81,10 @@ verifies(
     const { person, configure, task } = organisation();
     const refused = await send.run(person(), { member: 'nobody', message: 'a long text' }).catch((error) => error);
     expect(refused).toMatchObject({ code: 'unresolved_member', details: { text: 'a long text' } });
+    // No command is named that a project without a configuration of rosters refuses.
+    expect(refused.hint).toMatch(/^The ids: .*\bom\b/);
+    const near = await send.run(person(), { member: 'teaparty/coding/developr', message: 'x' }).catch((error) => error);
+    expect(near.hint).toBe('Did you mean teaparty/coding/developer?');
     const named = await send.run(person(), { member: 'developer', message: 'x' }).catch((error) => error);
     expect([named.message, named.hint]).toEqual(['developer is a name: use the id.', 'Use teaparty/coding/developer.']);
     const large = await send.run(person(), { member: 'om', message: 'x'.repeat(10_000_000) }).catch((error) => error);

@@ -1,21 +1,28 @@
+import { isJsonObject } from '#kernel/json.js';
 import { inert, plural } from '#kernel/text.js';
-import type { Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
+import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { printTable } from '#surfaces/cli/table.js';
 
-/** The roster as JSON, as it is handed to a client; what was left out of it beside. */
-const renderRoster: Renderer<'roster.office' | 'roster.project' | 'roster.workgroup' | 'roster.team'> = (
-  { roster, warnings },
-  screen,
-) => {
-  printJson(roster, screen);
-  for (const { code, text } of warnings) screen.aside(`${screen.colour.yellow(`${code}:`)} ${inert(text)}`);
+type Rosters = 'roster.office' | 'roster.project' | 'roster.workgroup' | 'roster.team';
+
+const renderRoster: Renderer<Rosters> = (answer, screen) => {
+  const isEmpty = Object.keys(answer.roster).length === 0;
+  if (isEmpty && answer.form !== 'agents')
+    screen.line(`${inert(answer.owner)} may write to no one: it can only reply.`);
+  else printRoster(answer, screen);
 };
 
-const renderShow: Renderer<'roster.show'> = ({ owner, listener, roster, warnings }, screen) => {
-  printJson(roster, screen);
-  if (!listener) screen.aside(`${inert(owner)} leads no one: it can only reply.`);
-  for (const { code, text } of warnings) screen.aside(`${screen.colour.yellow(`${code}:`)} ${inert(text)}`);
+const renderShow: Renderer<'roster.show'> = (answer, screen) => {
+  printRoster(answer, screen);
+  if (!answer.listener) screen.aside(`${inert(answer.owner)} leads no one: it can only reply.`);
 };
+
+/** A line for each entry, or with `--agents` the JSON that is handed to a client; what was left out of it beside. */
+function printRoster({ form, roster, warnings }: AnswerOf<Rosters>, screen: Screen): void {
+  if (form === 'agents') printJson(roster, screen);
+  else printEntries(roster, screen);
+  for (const { code, text } of warnings) screen.aside(`${screen.colour.yellow(`${code}:`)} ${inert(text)}`);
+}
 
 const renderSubRoster: Renderer<'roster.sub-roster'> = ({ has_sub_roster }, screen) => {
   screen.line(String(has_sub_roster));
@@ -41,6 +48,22 @@ const renderCheck: Renderer<'roster.check'> = ({ ok, agents, problems }, screen)
     `${plural(agents.length, 'agent')}, ${plural(problems.length, 'problem')}${ok ? '' : '; parts with an error are left out of the rosters'}.`,
   );
 };
+
+function printEntries(roster: Readonly<Record<string, unknown>>, screen: Screen): void {
+  const rows = Object.entries(roster).map(([name, entry]) => {
+    const facts: Readonly<Record<string, unknown>> = isJsonObject(entry) ? entry : { id: entry };
+    return { name, fact: (key: string) => inert(typeof facts[key] === 'string' ? facts[key] : '') };
+  });
+  const shown = ['id', 'kind', 'type', 'description'].filter((key) => rows.some(({ fact }) => fact(key) !== ''));
+  printTable(screen, rows, [
+    { title: 'MAY WRITE TO', text: ({ name }) => inert(name) },
+    ...shown.map((key) => ({
+      title: key.toUpperCase(),
+      text: ({ fact }: (typeof rows)[number]) => fact(key),
+      flexible: key === 'description',
+    })),
+  ]);
+}
 
 /** Made for other programs: escaped as JSON has it, and on a terminal inert besides. */
 function printJson(value: unknown, screen: Screen): void {
