@@ -1,4 +1,5 @@
-import { type HandoffRecord, handoffFile, type Phase } from './handoffs.js';
+import { type HandoffRecord, handoffFile } from './handoffs.js';
+import type { Phase } from './phases.js';
 import type { FormationRecord } from './record.js';
 
 /** The phases of a run in their order, each with the file it hands on. */

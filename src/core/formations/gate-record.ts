@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { lineOf, pinsIn } from './crew-line.js';
-import { CREW_LINE, type HandoffRecord, NO_RECORD } from './handoffs.js';
+import { type HandoffRecord, NO_RECORD } from './handoffs.js';
+import { CREW_LINE } from './phases.js';
 import type { FormationRecord, SeatRecord, Stumble } from './record.js';
 import { RUNGS } from './rungs.js';
 import { tiersOf } from './tiers.js';

@@ -8,6 +8,7 @@ import {
   parseHandoff,
   saysSomething,
 } from './handoff-file.js';
+import { CREW_LINE, type Phase, PLAN_FILE, RELEASE } from './phases.js';
 import { ambiguousLine, criteriaOf, judgeVerdicts } from './qa-verdicts.js';
 
 /** A file of the run's folder as it is now; `problem` is why it cannot be read. One that is not there is in no map. */
@@ -17,26 +18,6 @@ export type HandoffFile =
 
 /** By their names: `CONTRACT.md`. */
 export type HandoffFiles = ReadonlyMap<string, HandoffFile>;
-
-/** A step of a crew's relay, and the file it hands on. */
-export interface Phase {
-  readonly name: string;
-  readonly file: string;
-}
-
-/** The line that a crew has where nobody asked for another. */
-export const CREW_LINE: readonly Phase[] = [
-  { name: 'architect', file: 'CONTRACT.md' },
-  { name: 'dev', file: 'CHANGES.md' },
-  { name: 'qa', file: 'QA.md' },
-  { name: 'deployer', file: 'DEPLOY.md' },
-];
-
-/** What comes after the last phase of a line: the release needs what all of them handed on. */
-export const RELEASE = 'release';
-
-/** All files of a run that phases read or hand on. */
-export const PLAN_FILE = 'PLAN.md';
 
 /** What is written down of a run outside of its folder. */
 export interface HandoffRecord {

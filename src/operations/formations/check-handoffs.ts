@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { NO_GATE_RECORD } from '#core/formations/gate-record.js';
-import { CREW_LINE, handoffFile, judgeDelivery, judgeHandoff, PLAN_FILE, RELEASE } from '#core/formations/handoffs.js';
+import { handoffFile, judgeDelivery, judgeHandoff } from '#core/formations/handoffs.js';
+import { CREW_LINE, PLAN_FILE, RELEASE } from '#core/formations/phases.js';
 import { isRoleName } from '#core/lanes/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -1,7 +1,8 @@
 import { handoffRecordOf } from '#core/formations/crew-line.js';
 import { runFolder } from '#core/formations/formation.js';
 import { phaseOf } from '#core/formations/hand-in.js';
-import { changedHandoffs, judgeHandoff, type PhaseDenial, PLAN_FILE } from '#core/formations/handoffs.js';
+import { changedHandoffs, judgeHandoff, type PhaseDenial } from '#core/formations/handoffs.js';
+import { PLAN_FILE } from '#core/formations/phases.js';
 import { type FormationRecord, stepId } from '#core/formations/record.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';

@@ -1,7 +1,8 @@
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { type GateRecord, NO_GATE_RECORD } from '#core/formations/gate-record.js';
-import { type HandoffFiles, judgeHandoff, type PhaseDenial, PLAN_FILE } from '#core/formations/handoffs.js';
+import { type HandoffFiles, judgeHandoff, type PhaseDenial } from '#core/formations/handoffs.js';
 import { type HookCall, mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
+import { PLAN_FILE } from '#core/formations/phases.js';
 import type { LaneRow } from '#core/lanes/lane.js';
 import { parseLane } from '#core/lanes/lane-file.js';
 import { rowsAmong } from '#core/lanes/rows-among.js';

@@ -9,5 +9,6 @@ export async function partsOfRun(
   { clients }: Settings,
 ): Promise<OwnPartsOfRun> {
   if (client === undefined || !isSwitchable(client)) return { act: true, parts: NO_PARTS };
-  return { act: clients[client].own_hooks, parts: await (await context.clientPrograms()).ownParts(client) };
+  const act = client === 'claude' ? clients.claude.own_hooks : clients.codex.own_hooks;
+  return { act, parts: await (await context.clientPrograms()).ownParts(client) };
 }

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { blockedReport, parseHandoff } from '#core/formations/handoff-file.js';
 import {
   blockedAt,
-  CREW_LINE,
   changedHandoffs,
   type HandoffFile,
   type HandoffRecord,
@@ -10,8 +9,8 @@ import {
   judgeHandoff,
   NO_RECORD,
   type PhaseVerdict,
-  RELEASE,
 } from '#core/formations/handoffs.js';
+import { CREW_LINE, RELEASE } from '#core/formations/phases.js';
 import { criteriaOf, criteriaStandings } from '#core/formations/qa-verdicts.js';
 import { sha256 } from '#kernel/hash.js';
 import { markdownLines } from '#kernel/markdown-lines.js';
