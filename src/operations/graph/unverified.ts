@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { acceptEdit, discardEdit } from '#core/graph/unverified-edit.js';
+import { acceptEdit, discardEdit } from '#core/graph/unverified-moves.js';
 import { operation } from '#operations/operation.js';
 import { commitMove, movedShape, moveOptions } from '#operations/shapes.js';
 

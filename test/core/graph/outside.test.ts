@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { noteOutside, OUTSIDE, type OutsideTraces, outsideText } from '#core/graph/outside.js';
 import { taskOf } from '#core/graph/task-of.js';
-import { acceptEdit, discardEdit } from '#core/graph/unverified-edit.js';
+import { acceptEdit, discardEdit } from '#core/graph/unverified-moves.js';
 import { NO_COORDINATION } from '#core/insight/coordination.js';
 import { problemsOf } from '#core/insight/problems.js';
 import { verifies } from '../../verifies.js';
