@@ -49,7 +49,8 @@ verifies(
     expect(lost()).toBe(1);
     expect(first.lost).toBe(true);
     const snapshot = statSync(graph, { bigint: true }).mtimeNs;
-    await first.close(); // writes no snapshot, and takes nobody's lock away
+    await first.close(); // writes no snapshot, and takes nobody's lock or log away
+    expect(readdirSync(service)).toContain('operations.kept.jsonl');
     expect([textOf(log), statSync(graph, { bigint: true }).mtimeNs]).toEqual([before, snapshot]);
     await expect(first.commit(adding('Later'))).rejects.toMatchObject({ code: 'locked' });
     await second.commit(adding('More'));

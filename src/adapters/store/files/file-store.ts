@@ -218,7 +218,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       if (this.state.held.away && this.lock.isOwn()) this.bringBack();
       if (this.lock.held) await this.state.snapshots.finish(this.state.source);
       // Runs go on without a service: the next one must find their tasks, whatever git puts there meanwhile.
-      if (this.graph.present.count('in-progress') === 0) this.state.held.release();
+      if (this.lock.isOwn() && this.graph.present.count('in-progress') === 0) this.state.held.release();
     } finally {
       if (this.lock.held) this.lock.release();
     }
