@@ -2,6 +2,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { shellWord } from '#kernel/text.js';
 import type { Agency } from './agency.js';
 import type { Agent } from './entities.js';
 import { compareFit, eligible, isFitting, type Load, type Match, matchesOf } from './match.js';
@@ -34,7 +35,11 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: Load, 
   const ranked = rankedFor(agency, view, task, load, terms);
   const [best] = ranked;
   if (!best) {
-    throw new TroupeError('no_candidate', { what: `No agent matches ${task.id}.`, details: { id: task.id } });
+    throw new TroupeError('no_candidate', {
+      what: `No agent matches ${task.id}.`,
+      hint: `See who could take it with \`troupe match ${shellWord(task.id)}\`, then \`troupe assign\`; without an agent it runs unassigned.`,
+      details: { id: task.id },
+    });
   }
   const equals = ranked.filter(({ match }) => compareIfFitting(match, best.match) === 0);
   const surest = equals.reduce((first, one) => (expectedOf(one) > expectedOf(first) ? one : first), best);

@@ -181,7 +181,8 @@ verifies(
     const soup = graphOf({ id: 'x', title: 'Cook a soup', skills: ['cooking'] }, { id: 'y', title: 'Cook a soup' });
     for (const id of ['x', 'y']) {
       const at = () => choose(specialists, soup, soup.task(id) as Task, NO_LOAD, TERMS);
-      expect(at, id).toThrow(coded('no_candidate'));
+      const hint = expect.stringContaining(`troupe match ${id}`);
+      expect(at, id).toThrow(expect.objectContaining({ code: 'no_candidate', hint }));
     }
     // a bonus beside what fits
     const plain = agent('Plain', { role_id: role('Plain').id, capabilities: ['rust'] }, [0.9]);
