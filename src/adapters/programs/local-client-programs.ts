@@ -2,7 +2,6 @@ import { constants, lstatSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText } from '#adapters/disk/plain-files.js';
-import { strictToml } from '#adapters/disk/strict-toml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { CLIENT_HOMES } from '#core/runs/client-homes.js';
 import { NO_PARTS, type OwnParts, ownParts, PART_FILES, type Switchable } from '#core/runs/own-parts.js';
@@ -65,7 +64,9 @@ async function tableIn(file: string): Promise<JsonObject> {
   try {
     const text = await boundedText(file, LIMITS.settingsFileBytes, 'followed');
     if (typeof text !== 'string') return {};
-    return file.endsWith('.json') ? (parseJsonObject(text) ?? {}) : strictToml(text);
+    if (file.endsWith('.json')) return parseJsonObject(text) ?? {};
+    const { strictToml } = await import('#adapters/disk/strict-toml.js');
+    return strictToml(text);
   } catch (error) {
     const isOfDisk = (error as NodeJS.ErrnoException).code !== undefined;
     if (isOfDisk || error instanceof UnreadableData) return {};
