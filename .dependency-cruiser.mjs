@@ -17,8 +17,8 @@ const CORE = {
   catalog: [],
   graph: [],
   lanes: ['agency', 'graph', 'team'], // a core role is a role of the agency; a tag of a task lets its attempts change role files; a seat is taken by an agent or a member of the team
-  settings: [],
   worktrees: [],
+  settings: ['worktrees'], // a template of branches is refused where it is set
   agency: ['graph'], // who is a match for a task; an assignment is a change of a task; what is scored are tasks
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   formations: ['agency', 'graph', 'lanes'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane

@@ -2,10 +2,12 @@
  * Composition: the command, the engine, the background service, the session in the foreground, the scratch clone.
  * @packageDocumentation
  */
+
 import path from 'node:path';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import type { PriceTable } from '#core/runs/prices.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
+import type { Layout } from '#core/worktrees/layout.js';
 import { systemClock } from '#kernel/clock.js';
 import { freshId, sha256 } from '#kernel/hash.js';
 import type { RequestMark } from '#kernel/request.js';
@@ -21,6 +23,7 @@ import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
+import type { Worktrees } from '#ports/worktrees.js';
 
 /** Computes once, on first use, and shares what is under way. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
@@ -286,9 +289,16 @@ export function composeProject(
       const { ReservedModel } = await import('#operations/models/budget.js');
       return new ReservedModel(await chosenModel(choice, parts), await modelBudget(), prices);
     },
-    worktrees: once(async () => {
-      const { GitWorktrees } = await import('#adapters/worktrees/git-worktrees.js');
-      return new GitWorktrees({ projectFolder, git: await git(), processes: await processes() });
+    worktrees: once(async (): Promise<Worktrees> => {
+      const [{ GitWorktrees }, { loadSettings }, { steadySettings }] = await Promise.all([
+        import('#adapters/worktrees/git-worktrees.js'),
+        import('#operations/load-settings.js'),
+        import('#operations/settings/steady.js'),
+      ]);
+      const settings = steadySettings(parts.settings, () => undefined); // the coordinator notes it
+      const layout = async (): Promise<Layout> =>
+        (await loadSettings({ settings, trust: parts.trust })).settings.worktree;
+      return new GitWorktrees({ projectFolder, git: await git(), processes: await processes(), layout });
     }),
     executorFiles: once(async () => {
       const { ExecutorFolder } = await import('#adapters/executors/executor-folder.js');

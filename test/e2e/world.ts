@@ -16,6 +16,7 @@ import { TraceFolder } from '#adapters/trace/trace-folder.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import type { NodeFields } from '#core/graph/task.js';
+import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { CoordinatorFacts } from '#operations/coordinator-facts.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -90,7 +91,12 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     throw new Error('This world has no such port');
   };
   const worktreesOf = (projectFolder: string) =>
-    new GitWorktrees({ projectFolder, git: new LocalGit(process.env), processes: new ProcessTable() });
+    new GitWorktrees({
+      projectFolder,
+      git: new LocalGit(process.env),
+      processes: new ProcessTable(),
+      layout: async () => DEFAULT_LAYOUT,
+    });
   let worktrees = worktreesOf(tmpdir()); // a folder that exists and is no repository
   const context: Context & { coordinator?: () => CoordinatorFacts } = {
     clock,

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
+import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import { reject } from '#operations/graph/moves.js';
 import type { Context } from '#operations/operation.js';
 import { approve } from '#operations/review/approve.js';
@@ -29,6 +30,7 @@ async function submitted() {
   const worktrees = new WatchedWorktrees({
     projectFolder: folder,
     git: new LocalGit(process.env),
+    layout: async () => DEFAULT_LAYOUT,
     processes: new ProcessTable(),
   });
   await own.add('a', { status: 'pending-validation', fence: 1, assigned: 'agent-1', verify: 'read it' });

@@ -18,14 +18,14 @@ const HOOKS = [
 ];
 
 /**
- * The hook by which git refuses a run with a worktree of its own what all worktrees share: other branches, the stash, and HEAD of the
- * person's checkout. In any other repository it refuses nothing. Then it runs the hook that the repository has under the same name.
+ * The hook by which git refuses a run with a worktree of its own what all worktrees share: other branches, the stash, what
+ * Troupe keeps below refs/wg, and HEAD of the person's checkout. In any other repository it refuses nothing. Then it runs the hook that the repository has under the same name.
  */
 const SCRIPT = `#!/usr/bin/env bash
 name=\${0##*/}
 
 refuse() {
-  echo "troupe: $1 is not this run's to change: branches other than \${WG_BRANCH%/*}/* and the stash belong to a person. Commit to $WG_BRANCH instead." >&2
+  echo "troupe: $1 is not this run's to change: branches other than \${WG_BRANCH%/*}/*, the stash and refs/wg belong to a person. Commit to $WG_BRANCH instead." >&2
   exit 1
 }
 
@@ -39,7 +39,7 @@ guard() {
   while read -r old new ref; do
     case $ref in
       "refs/heads/\${WG_BRANCH%/*}/"*) ;;
-      refs/heads/* | refs/stash) refuse "$ref" ;;
+      refs/heads/* | refs/stash | refs/wg/*) refuse "$ref" ;;
       refs/*) ;;
       *) [ "$here" = "$own" ] || refuse "$ref of another worktree" ;;
     esac

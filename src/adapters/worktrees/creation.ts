@@ -1,7 +1,7 @@
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { type AttemptName, attemptName, branchesOf, nameOfBranch, shortRef } from '#core/worktrees/names.js';
+import { shortRef, taskSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
@@ -16,8 +16,9 @@ import {
   statusOf,
   TRIAL,
 } from './attempt-tree.js';
+import { type Attempt, attemptOf, attemptsWithBranch, keepTemplate } from './attempts.js';
 import { copyIncluded } from './included-files.js';
-import { lookAt, makeTrees, type Place, safeTree } from './place.js';
+import { lookAt, makeTrees, type Place } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import { fillSubmodules } from './submodules.js';
 import type { Workbench } from './workshop.js';
@@ -26,8 +27,8 @@ import { isOwnTree } from './workshop.js';
 /** Makes the worktree of an attempt, or finds it. */
 export async function createTree(bench: Workbench, request: AttemptRequest): Promise<AttemptTree> {
   const { git, place, refs, workshop } = bench;
-  const name = attemptName(request.task, request.attempt);
-  const tree = await safeTree(place, name.folder);
+  const name = await attemptOf(bench, request);
+  const { tree } = name;
   if ((await git.tryOutput(place.top, ['check-ref-format', name.branch])) === undefined) {
     throw new TroupeError('unsafe_worktree', {
       what: `git does not allow a branch called ${inert(shortRef(name.branch))}.`,
@@ -35,8 +36,9 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   }
   await makeTrees(place);
   await workshop.sweep();
-  if ((await lookAt(tree)) !== undefined) return existing(bench, name, tree);
+  if ((await lookAt(tree)) !== undefined) return existing(bench, name);
   const integrated = await integration(refs, place);
+  await keepTemplate(bench);
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
   if (elsewhere !== undefined && !path.basename(elsewhere).startsWith('.bench-')) {
@@ -62,13 +64,13 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
     if (request.from !== undefined) await own.move(TRIAL, base, undefined);
     must(await git.run(workspace.path, ['symbolic-ref', '-m', 'troupe', 'HEAD', name.branch]), 'symbolic-ref');
     await copyIncluded(bench, workspace.path, request.copy ?? []);
-    if (!(await renamed(workspace.path, tree))) return await existing(bench, name, tree);
+    if (!(await renamed(workspace.path, tree))) return await existing(bench, name);
     await workshop.settle(tree);
   } finally {
     await workspace.close();
   }
   await fillSubmodules(bench, tree);
-  return { ...described(bench.place, name, tree), base, start, isSetUp: false };
+  return { ...described(bench.place, name), base, start, isSetUp: false };
 }
 
 async function startOf({ refs }: Workbench, commit: string): Promise<string> {
@@ -78,9 +80,9 @@ async function startOf({ refs }: Workbench, commit: string): Promise<string> {
 }
 
 /** Can somebody go on in this worktree? What git cannot make sense of any more does not fit. */
-export async function fits(bench: Workbench, name: AttemptName, readOnly: boolean): Promise<boolean> {
+export async function fits(bench: Workbench, name: Attempt, readOnly: boolean): Promise<boolean> {
   const { git, refs, place, workshop } = bench;
-  const tree = await safeTree(place, name.folder);
+  const { tree } = name;
   if ((await lookAt(tree)) === undefined) return true;
   await workshop.settle(tree);
   if ((await refs.commit(name.branch)) === undefined || !(await isOwnTree(place, tree))) return false;
@@ -96,12 +98,13 @@ export async function fits(bench: Workbench, name: AttemptName, readOnly: boolea
 /** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
 async function earlierWork(bench: Workbench, request: AttemptRequest, integrated: string): Promise<string | undefined> {
   const { refs, place } = bench;
-  const earlier = (await refs.below(branchesOf(request.task)))
-    .flatMap(({ ref }) => nameOfBranch(ref) ?? [])
-    .filter(({ attempt }) => attempt < request.attempt && attempt >= (request.since ?? 1))
+  const slug = taskSlug(request.task);
+  const earlier = (await attemptsWithBranch(bench))
+    .filter((name) => name.slug === slug && name.attempt < request.attempt && name.attempt >= (request.since ?? 1))
     .sort((left, right) => right.attempt - left.attempt);
-  for (const name of earlier) {
-    const tree = await safeTree(place, name.folder);
+  for (const { attempt } of earlier) {
+    const name = await attemptOf(bench, { task: request.task, attempt });
+    const { tree } = name;
     if ((await isOwnTree(place, tree)) && (await isThrownAway(bench.git, tree))) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
     if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
@@ -123,8 +126,9 @@ async function keepLeftovers(bench: Workbench, tree: string, attempted: AttemptL
 }
 
 /** What lies at the place of the worktree: that, when it is ours, else `unsafe_worktree`. */
-async function existing(bench: Workbench, name: AttemptName, tree: string): Promise<AttemptTree> {
+async function existing(bench: Workbench, name: Attempt): Promise<AttemptTree> {
   const { git, refs, place, workshop } = bench;
+  const { tree } = name;
   await workshop.settle(tree);
   const branch = await refs.commit(name.branch);
   if (branch === undefined || !(await isOwnTree(place, tree))) {
@@ -137,15 +141,15 @@ async function existing(bench: Workbench, name: AttemptName, tree: string): Prom
   const base = (await own.commit(BASE)) ?? branch;
   await fillSubmodules(bench, tree);
   return {
-    ...described(bench.place, name, tree),
+    ...described(bench.place, name),
     base,
     start: base,
     isSetUp: (await own.commit(SET_UP)) !== undefined,
   };
 }
 
-export function described(place: Place, name: AttemptName, tree: string): AttemptPlace {
-  return { path: tree, folder: path.join(tree, place.below), branch: shortRef(name.branch) };
+export function described(place: Place, { tree, branch }: Attempt): AttemptPlace {
+  return { path: tree, folder: path.join(tree, place.below), branch: shortRef(branch) };
 }
 
 /** False when somebody else was faster. */

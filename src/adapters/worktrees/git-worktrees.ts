@@ -6,7 +6,8 @@ import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
-import { attemptName, INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
+import type { Layout } from '#core/worktrees/layout.js';
+import { INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
@@ -37,6 +38,7 @@ import {
   SET_UP,
   treeState,
 } from './attempt-tree.js';
+import { attemptOf } from './attempts.js';
 import { createTree, described, fits } from './creation.js';
 import { keepOnly } from './keep-only.js';
 import { land, lookAtLanding } from './landing.js';
@@ -54,6 +56,8 @@ export interface GitWorktreesOptions {
   readonly projectFolder: string;
   readonly git: Git;
   readonly processes: Processes;
+  /** Names and places as the settings have them now. */
+  layout(): Promise<Layout>;
 }
 
 /** The Worktrees port over git. Keeps nothing between calls: what is on disk is the truth. */
@@ -70,20 +74,18 @@ export class GitWorktrees implements Worktrees {
     return workplace({ ...facts, repository });
   }
 
-  async placeOf({ task, attempt }: AttemptKey): Promise<AttemptPlace> {
-    const { git, projectFolder } = this.options;
-    const place = await findPlace(git, projectFolder);
-    const name = attemptName(task, attempt);
-    return described(place, name, await safeTree(place, name.folder));
+  async placeOf(key: AttemptKey): Promise<AttemptPlace> {
+    const bench = await this.bench();
+    return described(bench.place, await attemptOf(bench, key));
   }
 
   async create(request: AttemptRequest): Promise<AttemptTree> {
     return createTree(await this.bench(), request);
   }
 
-  async markSetUp({ task, attempt }: AttemptKey): Promise<void> {
+  async markSetUp(key: AttemptKey): Promise<void> {
     const bench = await this.bench();
-    const tree = await safeTree(bench.place, attemptName(task, attempt).folder);
+    const { tree } = await attemptOf(bench, key);
     const own = new Refs(bench.git, tree);
     const head = await own.commit('HEAD');
     if (head !== undefined) await own.move(SET_UP, head, await own.commit(SET_UP));
@@ -95,8 +97,9 @@ export class GitWorktrees implements Worktrees {
     return kind === 'work-tree' ? gapsOf(await this.bench()) : [];
   }
 
-  async fits({ task, attempt }: AttemptKey, readOnly: boolean): Promise<boolean> {
-    return fits(await this.bench(), attemptName(task, attempt), readOnly);
+  async fits(key: AttemptKey, readOnly: boolean): Promise<boolean> {
+    const bench = await this.bench();
+    return fits(bench, await attemptOf(bench, key), readOnly);
   }
 
   async state(tree: string): Promise<TreeState> {
@@ -116,9 +119,10 @@ export class GitWorktrees implements Worktrees {
     return treeState(git, safe);
   }
 
-  async stateOf({ task, attempt }: AttemptKey): Promise<TreeState | undefined> {
-    const { git, place } = await this.bench();
-    const tree = await safeTree(place, attemptName(task, attempt).folder);
+  async stateOf(key: AttemptKey): Promise<TreeState | undefined> {
+    const bench = await this.bench();
+    const { git, place } = bench;
+    const { tree } = await attemptOf(bench, key);
     return (await isOwnTree(place, tree)) ? treeState(git, tree) : undefined;
   }
 
@@ -131,7 +135,7 @@ export class GitWorktrees implements Worktrees {
 
   async commit({ task, attempt }: AttemptKey, message: string): Promise<CommitResult> {
     const bench = await this.bench();
-    const tree = await safeTree(bench.place, attemptName(task, attempt).folder);
+    const { tree } = await attemptOf(bench, { task, attempt });
     if (!(await isOwnTree(bench.place, tree))) {
       throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
     }
@@ -171,11 +175,12 @@ export class GitWorktrees implements Worktrees {
   }
 
   async keepOnly(key: AttemptKey, folder: string): Promise<readonly string[]> {
-    return keepOnly(await this.bench(), key, attemptName(key.task, key.attempt), folder);
+    return keepOnly(await this.bench(), key, folder);
   }
 
-  async outside({ task, attempt }: AttemptKey): Promise<OutsideTraces | undefined> {
-    return outsideTraces(await this.bench(), attemptName(task, attempt));
+  async outside(key: AttemptKey): Promise<OutsideTraces | undefined> {
+    const bench = await this.bench();
+    return outsideTraces(bench, await attemptOf(bench, key));
   }
 
   async changedPaths(attempt: AttemptKey): Promise<readonly string[]> {
@@ -193,10 +198,9 @@ export class GitWorktrees implements Worktrees {
   }
 
   /** Branch and worktree of an attempt; undefined when neither is left. */
-  private async remains({ task, attempt }: AttemptKey) {
+  private async remains(key: AttemptKey) {
     const bench = await this.bench();
-    const name = attemptName(task, attempt);
-    await safeTree(bench.place, name.folder);
+    const name = await attemptOf(bench, key);
     const worktree = await gather(bench, name, {});
     if (worktree?.head === undefined) return undefined;
     return { bench, branch: name.branch, head: worktree.head, tree: worktree.facts.tree };
@@ -231,8 +235,8 @@ export class GitWorktrees implements Worktrees {
     return land(await this.bench(), to);
   }
 
-  private bench(): Promise<Workbench> {
-    const { git, processes, projectFolder } = this.options;
-    return openWorkbench(git, processes, projectFolder);
+  private async bench(): Promise<Workbench> {
+    const { git, processes, projectFolder, layout } = this.options;
+    return openWorkbench(git, processes, projectFolder, await layout());
   }
 }

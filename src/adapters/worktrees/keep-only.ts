@@ -1,8 +1,8 @@
 import { leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { type AttemptName, INTEGRATION } from '#core/worktrees/names.js';
+import { INTEGRATION } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { BASE, commitLeftovers } from './attempt-tree.js';
-import { safeTree } from './place.js';
+import { attemptOf } from './attempts.js';
 import { must, Refs } from './refs.js';
 import { isOwnTree, type Workbench } from './workshop.js';
 
@@ -10,14 +10,9 @@ import { isOwnTree, type Workbench } from './workshop.js';
  * Puts back whatever an attempt changed outside of one folder of the project, committed or not, by a commit on its own branch. Answers the
  * paths that were put back, from the top of the repository; none where git cannot commit there now.
  */
-export async function keepOnly(
-  bench: Workbench,
-  key: AttemptKey,
-  name: AttemptName,
-  folder: string,
-): Promise<readonly string[]> {
+export async function keepOnly(bench: Workbench, key: AttemptKey, folder: string): Promise<readonly string[]> {
   const { git, place } = bench;
-  const tree = await safeTree(place, name.folder);
+  const { tree } = await attemptOf(bench, key);
   if (!(await isOwnTree(place, tree))) return [];
   const taken = await commitLeftovers(bench, tree, leftoverMessage(key));
   if (taken.stuck !== undefined) return [];

@@ -1,11 +1,12 @@
 import { conflictReason, leftoverMessage, takeOverMessage } from '#core/worktrees/commit-messages.js';
-import { type AttemptName, attemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
 import { BASE, commitLeftovers, isMergedInto, isThrownAway, type Leftovers, statusOf } from './attempt-tree.js';
-import { lookAt, makeTrees, safeTree } from './place.js';
+import { type Attempt, attemptOf } from './attempts.js';
+import { lookAt, makeTrees } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
@@ -19,12 +20,11 @@ type Unmerged = Extract<MergeOutcome, { outcome: 'kept' | 'nothing' }>;
 /** Brings the work of an attempt into the integration branch. */
 export async function mergeBack(bench: Workbench, request: MergeRequest): Promise<MergeOutcome> {
   const { place, refs, workshop } = bench;
-  const name = attemptName(request.task, request.attempt);
-  const tree = await safeTree(place, name.folder);
+  const name = await attemptOf(bench, request);
   await makeTrees(place);
   await workshop.sweep();
   await refs.refuseAlias(name.branch);
-  const finished = await finish(bench, request, name, tree);
+  const finished = await finish(bench, request, name);
   if ('outcome' in finished) return finished;
   if (request.how === 'keep') {
     return { outcome: 'kept', reason: 'asked', text: `the work stays in ${shortRef(name.branch)}` };
@@ -50,13 +50,9 @@ export async function mergeBack(bench: Workbench, request: MergeRequest): Promis
 }
 
 /** Commits what was left in the worktree, and makes the attempt's branch say what its worktree holds. */
-async function finish(
-  bench: Workbench,
-  request: MergeRequest,
-  name: AttemptName,
-  tree: string,
-): Promise<Finished | Unmerged> {
+async function finish(bench: Workbench, request: MergeRequest, name: Attempt): Promise<Finished | Unmerged> {
   const { git, place, refs, workshop } = bench;
+  const { tree } = name;
   const tip = await refs.commit(name.branch);
   if (tip === undefined) {
     throw new TroupeError('not_found', { what: `There is no branch ${inert(shortRef(name.branch))}.` });

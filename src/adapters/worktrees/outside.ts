@@ -1,19 +1,18 @@
 import type { OutsideTraces } from '#core/graph/outside.js';
-import { type AttemptName, INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { LIMITS } from '#kernel/limits.js';
 import { BASE, changedPathsOf, statusOf, treeState } from './attempt-tree.js';
-import { safeTree } from './place.js';
+import type { Attempt } from './attempts.js';
 import { Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
 
 /** What of the work of an attempt, whose run is over, stands in the person's checkout without having been landed; undefined for nothing. */
-export async function outsideTraces(bench: Workbench, name: AttemptName): Promise<OutsideTraces | undefined> {
+export async function outsideTraces(bench: Workbench, name: Attempt): Promise<OutsideTraces | undefined> {
   const { refs, place, git } = bench;
   const tip = await refs.commit(name.branch);
   if (tip === undefined) return undefined;
-  const tree = await safeTree(place, name.folder);
-  const own = (await isOwnTree(place, tree)) ? tree : undefined;
+  const own = (await isOwnTree(place, name.tree)) ? name.tree : undefined;
   const base = own === undefined ? undefined : await new Refs(git, own).commit(BASE);
   const commits = await commitsInHead(bench, tip, base);
   const files = await filesLike(bench, tip, own);
@@ -66,7 +65,7 @@ async function filesLike(bench: Workbench, tip: string, tree: string | undefined
 }
 
 /** git names the branch in the entry's subject. */
-async function stashesOf({ git, place }: Workbench, { branch }: AttemptName): Promise<string[]> {
+async function stashesOf({ git, place }: Workbench, { branch }: Attempt): Promise<string[]> {
   const words = ['log', '-g', '--format=%gs', `--max-count=${LIMITS.treeFiles}`, 'refs/stash', '--'];
   const subjects = ((await git.tryOutput(place.top, words)) ?? '').split('\n');
   const own = [`WIP on ${shortRef(branch)}:`, `On ${shortRef(branch)}:`];

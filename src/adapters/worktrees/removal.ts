@@ -1,22 +1,22 @@
 import { leftoverMessage } from '#core/worktrees/commit-messages.js';
-import { type AttemptName, attemptName, removedRef, shortRef } from '#core/worktrees/names.js';
+import { type AttemptName, removedRef, shortRef } from '#core/worktrees/names.js';
 import { decideRetention } from '#core/worktrees/retention.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Removal, RemovalRequest } from '#ports/worktrees.js';
 import { changesOf, commitLeftovers } from './attempt-tree.js';
-import { lookAt, safeTree } from './place.js';
+import { type Attempt, attemptOf } from './attempts.js';
+import { lookAt } from './place.js';
 import { must } from './refs.js';
 import { gather, type WorktreeFacts } from './retention-facts.js';
 import type { Workbench } from './workshop.js';
 
 /** Takes away what can go without a loss; by force also the rest, after it was put where it can be found again. */
 export async function removeTree(bench: Workbench, request: RemovalRequest): Promise<Removal> {
-  const { place, workshop } = bench;
-  const name = attemptName(request.task, request.attempt);
-  const tree = await safeTree(place, name.folder);
+  const { workshop } = bench;
+  const name = await attemptOf(bench, request);
   await workshop.sweep();
-  if ((await lookAt(tree)) !== undefined) await workshop.settle(tree);
+  if ((await lookAt(name.tree)) !== undefined) await workshop.settle(name.tree);
   const worktree = await gather(bench, name, request);
   if (worktree === undefined) return { removed: 'nothing', reason: 'absent', text: 'nothing of this attempt is left' };
   const verdict = decideRetention(worktree.facts);
@@ -38,7 +38,7 @@ export async function removeTree(bench: Workbench, request: RemovalRequest): Pro
 async function tellDiscarded(
   bench: Workbench,
   { discarding }: RemovalRequest,
-  name: AttemptName,
+  name: Attempt,
   { head, facts }: WorktreeFacts,
 ): Promise<void> {
   if (discarding === undefined || head === undefined) return;
@@ -50,7 +50,7 @@ async function tellDiscarded(
 async function removeByForce(
   bench: Workbench,
   request: RemovalRequest,
-  name: AttemptName,
+  name: Attempt,
   worktree: WorktreeFacts,
 ): Promise<Removal> {
   if (worktree.tree !== undefined) {
@@ -90,6 +90,6 @@ async function takeAway({ git, place }: Workbench, { tree, facts }: WorktreeFact
   await git.removeWorktree(place.top, tree);
 }
 
-async function dropBranch({ refs }: Workbench, name: AttemptName, { tip }: WorktreeFacts): Promise<void> {
+async function dropBranch({ refs }: Workbench, name: Attempt, { tip }: WorktreeFacts): Promise<void> {
   if (tip !== undefined) await refs.drop(name.branch, tip);
 }

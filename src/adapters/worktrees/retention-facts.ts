@@ -1,16 +1,11 @@
 import path from 'node:path';
-import {
-  type AttemptName,
-  BRANCHES,
-  INTEGRATION,
-  nameOfBranch,
-  nameOfFolder,
-  taskSlug,
-} from '#core/worktrees/names.js';
+import { nameOfBranch } from '#core/worktrees/branch-template.js';
+import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, isThrownAway, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
+import { attemptsWithBranch, placed } from './attempts.js';
 import { lookAt } from './place.js';
 import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
@@ -22,18 +17,20 @@ export interface WorktreeFacts {
   readonly head?: string;
   /** Where the worktree is, when something lies there. */
   readonly tree?: string;
-  /** Commit of the branch. */
+  /** Commit of the branch, and its full name. */
   readonly tip?: string;
+  readonly branch?: string;
 }
 
 /** Everything that decides whether an attempt may go. Undefined when nothing of it is there. */
 export async function gather(
   bench: Workbench,
-  name: AttemptName,
+  attempted: AttemptName,
   options: { readonly inUse?: boolean; readonly branchStays?: boolean },
 ): Promise<WorktreeFacts | undefined> {
   const { git, place, refs } = bench;
-  const tree = path.join(place.trees, name.folder);
+  const name = await placed(bench, attempted);
+  const { tree } = name;
   const lying = await lookAt(tree);
   const tip = await refs.commit(name.branch);
   if (lying === undefined && tip === undefined) return undefined;
@@ -66,30 +63,31 @@ export async function gather(
     facts,
     ...(head === undefined ? {} : { head }),
     ...(lying === undefined ? {} : { tree }),
-    ...(tip === undefined ? {} : { tip }),
+    ...(tip === undefined ? {} : { tip, branch: name.branch }),
   };
 }
 
 /** A branch that holds the commit and outlives the attempt: any but those of attempts, or of a later one at the task. */
-async function stayingBranch({ refs }: Workbench, name: AttemptName, head: string): Promise<string | undefined> {
+async function stayingBranch(
+  { refs, templates }: Workbench,
+  name: AttemptName,
+  head: string,
+): Promise<string | undefined> {
   const stays = (ref: string) => {
-    const other = nameOfBranch(ref);
+    const other = nameOfBranch(ref, templates);
     return other === undefined || (other.slug === name.slug && other.attempt > name.attempt);
   };
   const holding = (await refs.branchesWith(head)).filter(stays);
   return holding.find((ref) => ref === INTEGRATION) ?? holding[0];
 }
 
-async function namesLeft({ place, refs }: Workbench): Promise<AttemptName[]> {
+async function namesLeft(bench: Workbench): Promise<AttemptName[]> {
   const names = new Map<string, AttemptName>();
-  for (const folder of await namesIn(place.trees)) {
+  for (const folder of await namesIn(bench.place.trees)) {
     const name = nameOfFolder(folder);
     if (name !== undefined) names.set(name.folder, name);
   }
-  for (const { ref } of await refs.below(BRANCHES)) {
-    const name = nameOfBranch(ref);
-    if (name !== undefined) names.set(name.folder, name);
-  }
+  for (const name of await attemptsWithBranch(bench)) names.set(name.folder, name);
   return [...names.values()];
 }
 
@@ -115,13 +113,13 @@ export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   return listed;
 }
 
-function asListed(name: AttemptName, { facts, head, tree, tip }: WorktreeFacts): ListedTree {
+function asListed(name: AttemptName, { facts, head, tree, branch }: WorktreeFacts): ListedTree {
   const verdict = decideRetention(facts);
   return {
     slug: name.slug,
     attempt: name.attempt,
     ...(tree === undefined ? {} : { path: tree }),
-    ...(tip === undefined ? {} : { branch: `wg/${name.slug}/${name.attempt}` }),
+    ...(branch === undefined ? {} : { branch: shortRef(branch) }),
     ...(head === undefined ? {} : { head }),
     ahead: facts.ahead,
     dirty: facts.tree?.dirtyTotal ?? 0,

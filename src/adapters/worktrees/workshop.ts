@@ -1,10 +1,12 @@
 import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Layout } from '#core/worktrees/layout.js';
 import { freshId } from '#kernel/hash.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
+import { templatesIn } from './attempts.js';
 import { findPlace, lookAt, type Place } from './place.js';
 import { Refs } from './refs.js';
 
@@ -129,17 +131,26 @@ export interface Workbench {
   readonly below: string;
   readonly refs: Refs;
   readonly workshop: Workshop;
+  /** Templates of branches by which attempts are found, the one in force first. */
+  readonly templates: readonly string[];
 }
 
-export async function openWorkbench(git: Git, processes: Processes, projectFolder: string): Promise<Workbench> {
+export async function openWorkbench(
+  git: Git,
+  processes: Processes,
+  projectFolder: string,
+  layout: Layout,
+): Promise<Workbench> {
   const place = await findPlace(git, projectFolder);
+  const refs = new Refs(git, place.top);
   return {
     git,
     processes,
     place,
     below: place.below,
-    refs: new Refs(git, place.top),
+    refs,
     workshop: new Workshop(git, processes, place),
+    templates: await templatesIn(refs, layout.branch),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
 import { LIMITS } from '#kernel/limits.js';
 import { OWN_PRICES } from './own-prices.js';
 
@@ -16,6 +17,13 @@ const flag = z._default(z.boolean(), false);
 const duration = (otherwise: string) => z._default(z.string().check(z.regex(/^[1-9]\d{0,8}[smhd]$/)), otherwise);
 
 const clientName = z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/));
+
+/** A check whose sentence says what is wrong. */
+const refusal = (faultOf: (value: string) => string | undefined) =>
+  z.superRefine<string>((value, context) => {
+    const fault = faultOf(value);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, input: value });
+  });
 
 /** Every key there is, by section. A key without a default may be left out. */
 export const SECTIONS = {
@@ -41,6 +49,8 @@ export const SECTIONS = {
     silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
   worktree: {
+    /** Names of the branches of attempts. */
+    branch: z._default(z.string().check(refusal(templateFault)), BRANCH_TEMPLATE),
     /** A command that prepares each new worktree, such as `npm ci`. It counts once a person on this machine agreed to it. */
     setup: text,
     /** How long it may take. */

@@ -10,8 +10,6 @@ import { cut, inert } from '#kernel/text.js';
 export const INTEGRATION = 'refs/heads/wg/integration';
 /** A branch of this name would leave git no room for ours. */
 export const BLOCKING_BRANCH = 'refs/heads/wg';
-/** The branches of all attempts begin so. */
-export const BRANCHES = 'refs/heads/wg/';
 const REMOVED = 'refs/wg/removed/';
 
 const SLUG_CHARACTERS = 40;
@@ -24,10 +22,8 @@ const RESERVED = /^(integration$|(con|prn|aux|nul|com\d|lpt\d)(\.|$))/;
 export interface AttemptName {
   readonly slug: string;
   readonly attempt: number;
-  /** Below `.workgraph/worktrees`. */
+  /** Below the folder of all worktrees. */
   readonly folder: string;
-  /** A full ref. */
-  readonly branch: string;
 }
 
 /** The names of an attempt; `unsafe_worktree` when its number is none. */
@@ -60,25 +56,10 @@ export function isPlainSlug(slug: string): boolean {
   return !slug.includes('+');
 }
 
-/** `wg/build/2` and `build-2`; undefined for what no attempt is called. */
-export function nameOfBranch(ref: string): AttemptName | undefined {
-  const match = /^([^/]+)\/([1-9]\d{0,8})$/.exec(ref.startsWith(BRANCHES) ? ref.slice(BRANCHES.length) : '');
-  return match?.[1] === undefined ? undefined : ownName(match[1], Number(match[2]));
-}
-
-/** The number of the attempt that a worktree with this branch was made for, as people write it; undefined for no such branch. */
-export function attemptOfBranch(branch: string): number | undefined {
-  return nameOfBranch(`refs/heads/${branch}`)?.attempt;
-}
-
+/** `build-2`; undefined for what no attempt is called. */
 export function nameOfFolder(folder: string): AttemptName | undefined {
-  const match = /^(.+)-([1-9]\d{0,8})$/.exec(folder);
-  return match?.[1] === undefined ? undefined : ownName(match[1], Number(match[2]));
-}
-
-/** All branches of a task begin so. */
-export function branchesOf(task: string): string {
-  return `${BRANCHES}${taskSlug(task)}/`;
+  const match = /^(.+)-(\d+)$/.exec(folder);
+  return match?.[1] === undefined ? undefined : ownName(match[1], match[2] ?? '');
 }
 
 /** Where what was removed by force can still be found. */
@@ -91,11 +72,12 @@ export function shortRef(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-function ownName(slug: string, attempt: number): AttemptName | undefined {
+/** Attempt with this slug and number as text; undefined where no attempt has such. */
+export function ownName(slug: string, attempt: string): AttemptName | undefined {
   const ours = isPlainSlug(slug) ? taskSlug(slug) === slug : /^[a-z0-9][a-z0-9-]{0,39}\+[0-9a-f]{12}$/.test(slug);
-  return ours ? nameOf(slug, attempt) : undefined;
+  return ours && /^[1-9]\d{0,8}$/.test(attempt) ? nameOf(slug, Number(attempt)) : undefined;
 }
 
 function nameOf(slug: string, attempt: number): AttemptName {
-  return { slug, attempt, folder: `${slug}-${attempt}`, branch: `${BRANCHES}${slug}/${attempt}` };
+  return { slug, attempt, folder: `${slug}-${attempt}` };
 }

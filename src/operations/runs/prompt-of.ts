@@ -22,7 +22,7 @@ import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#cor
 import { TEAM_MD } from '#core/team/squad-paths.js';
 import { projectName, readTeamFile } from '#core/team/team-file.js';
 import { judgedWork } from '#core/teams/judged-work.js';
-import { attemptName, attemptOfBranch, shortRef } from '#core/worktrees/names.js';
+import { attemptOfBranch } from '#core/worktrees/branch-template.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -253,11 +253,12 @@ class Gathering {
   async conflict(task: Task): Promise<PromptFacts['conflict']> {
     const attempt = attemptOfBranch(branchLeftAside(task) ?? '');
     if (attempt === undefined) return undefined;
-    const branch = shortRef(attemptName(task.id, attempt).branch);
-    const diff = await this.tryGet(branch, async () =>
-      (await this.context.worktrees()).patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1),
-    );
-    return diff ? { branch, diff } : undefined;
+    return await this.tryGet('the work left aside', async () => {
+      const worktrees = await this.context.worktrees();
+      const { branch } = await worktrees.placeOf({ task: task.id, attempt });
+      const diff = await worktrees.patch({ task: task.id, attempt }, LIMITS.promptDiffBytes + 1);
+      return diff === '' ? undefined : { branch, diff };
+    });
   }
 
   async judged(view: GraphView, task: Task): Promise<PromptFacts['judged']> {

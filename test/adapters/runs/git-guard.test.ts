@@ -45,6 +45,7 @@ verifies('door.branch', 'a run commits to its own branch, and moves no other, no
     ['branch', '-f', 'main', 'HEAD'],
     ['switch', '-q', '-c', 'mine'],
     ['branch', '-D', 'main'],
+    ['update-ref', 'refs/wg/branches/mine/{task}/{attempt}', 'HEAD'],
   ];
   for (const words of moves) expect(asRun(tree, ...words), words.join(' ')).toMatchObject({ ok: false });
   for (const words of [

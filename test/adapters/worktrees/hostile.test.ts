@@ -218,7 +218,7 @@ test('tree.merge: submodules and repositories in a worktree are left alone, and 
   git(folder, '-c', 'protocol.file.allow=always', 'submodule', 'add', '--quiet', library, 'lib');
   git(folder, 'commit', '--quiet', '-m', 'a submodule');
   const made = await worktrees.create({ task: 't', attempt: 1 });
-  expect(readdirSync(path.join(made.path, 'lib'))).toEqual([]);
+  expect(readdirSync(path.join(made.path, 'lib'))).toEqual(['.git', 'lib.txt']);
   git(room(), 'init', '--quiet', path.join(made.path, 'nested'));
   commitAll(path.join(made.path, 'nested'), 'its own');
   write(made.path, { 'work.txt': 'work' });
@@ -237,6 +237,7 @@ test('tree.merge: submodules and repositories in a worktree are left alone, and 
   const clean = await worktrees.create({ task: 'clean', attempt: 1 });
   expect(await worktrees.remove({ task: 'clean', attempt: 1 })).toMatchObject({ removed: 'tree-and-branch' });
   expect(existsSync(clean.path)).toBe(false);
+  git(folder, 'submodule', 'deinit', '--quiet', '--force', 'lib');
   const fetched = await worktrees.create({ task: 'fetched', attempt: 1 });
   git(fetched.path, '-c', 'protocol.file.allow=always', 'submodule', 'update', '--quiet', '--init');
   expect(await worktrees.remove({ task: 'fetched', attempt: 1, force: true })).toMatchObject({ reason: 'submodules' });

@@ -17,6 +17,7 @@ verifies('tree.create', 'an attempt gets a worktree and a branch from wg/integra
     branch: 'wg/build/1',
     base: head,
     start: head,
+    isSetUp: false,
   });
   expect(readFileSync(path.join(made.path, 'f.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
   expect(git(made.path, 'symbolic-ref', 'HEAD').trim()).toBe('refs/heads/wg/build/1');

@@ -6,11 +6,17 @@ import { expect } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
+import { DEFAULT_LAYOUT, type Layout } from '#core/worktrees/layout.js';
 import { git, repository, treeDigest, write } from '../../repository.js';
 
 /** The worktrees of a project, as they are plugged together in the program. */
-export function worktreesOf(projectFolder: string, environment: NodeJS.ProcessEnv = process.env): GitWorktrees {
-  return new GitWorktrees({ projectFolder, git: new LocalGit(environment), processes: new ProcessTable() });
+export function worktreesOf(
+  projectFolder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  layout: Layout = DEFAULT_LAYOUT,
+): GitWorktrees {
+  const git = new LocalGit(environment);
+  return new GitWorktrees({ projectFolder, git, processes: new ProcessTable(), layout: async () => layout });
 }
 
 /** A repository with a graph folder, its worktrees, and a look at what is the person's own. */

@@ -32,7 +32,7 @@ verifies('coord.config', 'every default of the specification', () => {
       land: 'manual',
       silent_end: 'ask',
     },
-    worktree: { setup_timeout: '15m', copy: [] },
+    worktree: { branch: 'wg/{task}/{attempt}', setup_timeout: '15m', copy: [] },
     clients: { sandbox: 'auto', claude: { own_hooks: false }, codex: { own_hooks: false } },
     casting: {},
     checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },

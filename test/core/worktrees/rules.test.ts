@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import {
+  attemptOfBranch,
+  BRANCH_TEMPLATE,
+  branchOf,
+  nameOfBranch,
+  templateFault,
+} from '#core/worktrees/branch-template.js';
 import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
 import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
 import { landingObstacle } from '#core/worktrees/landing.js';
-import { attemptName, nameOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
+import { attemptName, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { checkCommitted } from '#core/worktrees/state.js';
 import { verifies } from '../../verifies.js';
@@ -62,7 +69,44 @@ verifies('graph.task.id-form', 'ids of any form stand in paths and branches as a
   ])
     expect(taskSlug(id), id).toMatch(/^[a-z0-9][a-z0-9-]{0,39}\+[0-9a-f]{12}$/);
   expect(taskSlug('Foo')).not.toBe(taskSlug('FOO'));
-  expect(attemptName('a-1', 2)).toMatchObject({ folder: 'a-1-2', branch: 'refs/heads/wg/a-1/2' });
+  expect(attemptName('a-1', 2)).toMatchObject({ folder: 'a-1-2' });
+  expect(branchOf(attemptName('a-1', 2), BRANCH_TEMPLATE)).toBe('refs/heads/wg/a-1/2');
+});
+
+/** Any of these may have been in force before another. */
+const TEMPLATES = [
+  BRANCH_TEMPLATE,
+  'agents/{task}/{attempt}',
+  'agents/{task}/try-{attempt}',
+  'agents/x/{task}/{attempt}',
+];
+
+test('tree.setup: a template of branches is refused with the reason where names would collide or be none', () => {
+  for (const template of TEMPLATES) expect(templateFault(template), template).toBeUndefined();
+  for (const [template, reason] of [
+    ['agents/{task}', 'must hold {attempt} once'],
+    ['agents/{attempt}', 'must hold {task} once'],
+    ['agents/{task}/{task}/{attempt}', 'must hold {task} once'],
+    ['agents/{task}/{attempt}/{user}', 'nothing else in braces'],
+    ['agents/{task', 'nothing else in braces'],
+    ['agents/{task}-{attempt}', 'a folder of their own'],
+    ['agents/{attempt}/{task}', 'a folder of their own'],
+    ['agents/{task}/2{attempt}', 'a folder of their own'],
+    ['agents/x-{task}/{attempt}', 'a folder of their own'],
+    ['{task}/{attempt}', 'must begin with a folder'],
+    ['wg/integration/{task}/{attempt}', 'cannot begin with wg/'],
+    ['wg/{task}/a{attempt}', 'cannot begin with wg/'],
+    ['WG/{task}/{attempt}', 'that git allows'],
+    ['/{task}/{attempt}', 'that git allows'],
+    ['a//{task}/{attempt}', 'that git allows'],
+    ['a.lock/{task}/{attempt}', 'that git allows'],
+    ['../{task}/{attempt}', 'that git allows'],
+    ['-x/{task}/{attempt}', 'that git allows'],
+    ['a b/{task}/{attempt}', 'that git allows'],
+    ['agents/{task}/a..{attempt}', 'that git allows'],
+    [`${'a'.repeat(100)}/{task}/{attempt}`, 'at most'],
+  ] as const)
+    expect(templateFault(template), template).toContain(reason);
 });
 
 test('slugs are safe, and an attempt is found again by its folder and by its branch', () => {
@@ -75,7 +119,11 @@ test('slugs are safe, and an attempt is found again by its folder and by its bra
         expect(name.folder).toMatch(/^[a-z0-9][a-z0-9._+-]*-\d+$/);
         expect(name.folder).not.toMatch(/\.\.|\.lock$/);
         expect(nameOfFolder(name.folder)).toEqual(name);
-        expect(nameOfBranch(name.branch)).toEqual(name);
+        for (const template of TEMPLATES) {
+          const branch = branchOf(name, template);
+          expect(nameOfBranch(branch, TEMPLATES)).toEqual(name);
+          expect(attemptOfBranch(branch.slice('refs/heads/'.length))).toBe(attempt);
+        }
       },
     ),
   );
@@ -88,7 +136,7 @@ test('slugs are safe, and an attempt is found again by its folder and by its bra
     'refs/heads/wg/A/1',
     'refs/tags/wg/a/1',
   ])
-    expect(nameOfBranch(other), other).toBeUndefined();
+    expect(nameOfBranch(other, [BRANCH_TEMPLATE]), other).toBeUndefined();
 });
 
 test('what git says of a tree is read whatever files are called', () => {

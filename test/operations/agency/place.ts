@@ -6,6 +6,7 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
+import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { room } from '../../room.js';
@@ -39,6 +40,7 @@ export async function stage(more: Partial<Context> = {}) {
       new GitWorktrees({
         projectFolder: own.project,
         git: new LocalGit(process.env),
+        layout: async () => DEFAULT_LAYOUT,
         processes: new ProcessTable(),
       }),
     wording: async () => new WordingFolder(WORDING),

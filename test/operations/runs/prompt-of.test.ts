@@ -21,6 +21,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import { CLIENTS, type Client } from '#core/runs/plan.js';
 import type { InForce } from '#core/settings/settings.js';
 import { settingsFrom } from '#core/settings/settings.js';
+import { DEFAULT_LAYOUT } from '#core/worktrees/layout.js';
 import type { Context } from '#operations/operation.js';
 import { type AttemptRequest, attemptAt } from '#operations/runs/prompt-attempt.js';
 import { type Attempt, promptOf } from '#operations/runs/prompt-of.js';
@@ -56,7 +57,8 @@ function place() {
     runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),
     settings: async () => new ConfigFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
     sessions: async () => new CoordinatorsFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
-    worktrees: async () => new GitWorktrees({ projectFolder, git: new LocalGit(process.env), ...place }),
+    worktrees: async () =>
+      new GitWorktrees({ projectFolder, git: new LocalGit(process.env), layout: async () => DEFAULT_LAYOUT, ...place }),
     skills: async () => skills,
     wording: async () => WORDING,
   };
