@@ -775,6 +775,4 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
 };
 
 /** Reason → the ids that wait for it. */
-export const DEFERRED: Readonly<Record<string, readonly string[]>> = {
-  'named by the third look, not built yet': ['tree.setup'],
-};
+export const DEFERRED: Readonly<Record<string, readonly string[]>> = {};

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { notedIn } from '#adapters/disk/worktree-folder.js';
 import { holdsGraph } from '#adapters/store/files/paths.js';
 import { isInside } from '#kernel/paths.js';
 import { graphFolder } from '#main/places.js';
@@ -25,12 +26,13 @@ export function findProject(folder: string, runProject: string | undefined): Whe
   if (around !== undefined) return { project: around };
   let crossed = false;
   for (let current = start; ; current = path.dirname(current)) {
-    if (holdsGraph(graphFolder(current))) {
+    const git: Repository | undefined = crossed ? undefined : repositoryAt(current);
+    const isOurs = git?.owner !== undefined && notedIn(path.dirname(current)) !== undefined;
+    if (!isOurs && holdsGraph(graphFolder(current))) {
       if (!crossed || current === runProject) return { project: current };
       return { beyond: current };
     }
-    const git: Repository | undefined = crossed ? undefined : repositoryAt(current);
-    if (git?.owner !== undefined && !isInside(git.owner, current)) {
+    if (git?.owner !== undefined && (isOurs || !isInside(git.owner, current))) {
       const owners = findProject(path.join(git.owner, path.relative(current, start)), runProject);
       if (owners.project !== undefined) return owners;
     }

@@ -7,7 +7,7 @@ import type { KeepReason } from '#core/worktrees/retention.js';
 import type { TreeState } from '#core/worktrees/state.js';
 
 /**
- * A git worktree for each attempt at a task, below `.workgraph/worktrees`, and the branch `wg/integration` in which
+ * A git worktree for each attempt at a task, below `.workgraph/worktrees` or where the settings say, and the branch `wg/integration` in which
  * results gather. The person's own files, index, HEAD and branch are never touched but by `land`. Whatever is killed
  * half-way is completed or put away by the next call; doing anything twice does it once. Errors: `not_a_repository`,
  * `empty_repository`, `bare_repository`, `unsafe_worktree` (a link in the path, something else in its place, a hostile
@@ -29,6 +29,8 @@ export interface Worktrees {
   markSetUp(attempt: AttemptKey): Promise<void>;
   /** What worktrees made now would lack: submodules that are not filled, content of Git LFS. */
   gaps(): Promise<readonly WorktreeGap[]>;
+  /** Refuses a folder for worktrees, as the setting names it: `unsafe_worktree` with the reason. Nothing is made. */
+  refuseFolder(folder: string): Promise<void>;
   /**
    * Can an attempt go on in the worktree of another: is it whole, or gone so that it can be made again, and meant to be read
    * only or not, as this one is?

@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { MAIL_RIGHTS } from '#core/bus/conversation.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
 import { safeJson } from '#kernel/json.js';
@@ -61,7 +62,9 @@ export class FileRunFolders implements RunFolders {
       fence,
       mail: MAIL_RIGHTS.find((right) => right === record.mail) ?? 'none',
       ...(tokenHash === undefined ? {} : { tokenHash }),
-      ...(branch === undefined || folder === undefined || !this.isInTree(folder) ? {} : { tree: { branch, folder } }),
+      ...(branch === undefined || folder === undefined || this.treeAround(folder) === undefined
+        ? {}
+        : { tree: { branch, folder } }),
     };
   }
 
@@ -142,9 +145,8 @@ export class FileRunFolders implements RunFolders {
   async places(runId: string): Promise<readonly string[]> {
     if (!RUN_ID.test(runId)) return [];
     const { tree } = (await this.identity(runId)) ?? {};
-    const trees = path.join(path.dirname(this.agentsFolder), 'worktrees');
-    const [name] = tree === undefined ? [] : path.relative(trees, tree.folder).split(path.sep);
-    return [path.join(this.agentsFolder, runId), ...(name === undefined ? [] : [path.join(trees, name)])];
+    const top = tree === undefined ? undefined : this.treeAround(tree.folder);
+    return [path.join(this.agentsFolder, runId), ...(top === undefined ? [] : [top])];
   }
 
   named(folder: string): string | undefined {
@@ -191,9 +193,8 @@ export class FileRunFolders implements RunFolders {
   }
 
   /** The run could have written its own record anew: no place but that of worktrees is believed. */
-  private isInTree(folder: string): boolean {
-    const inside = path.relative(path.join(path.dirname(this.agentsFolder), 'worktrees'), folder);
-    return inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside);
+  private treeAround(folder: string): string | undefined {
+    return worktreeAround(path.dirname(path.dirname(this.agentsFolder)), folder);
   }
 
   private codeOf(runId: string): number | undefined {

@@ -1,17 +1,12 @@
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  BRANCH_TEMPLATE,
-  branchOf,
-  folderOf,
-  nameOfBranch,
-  templateFault,
-  USED_TEMPLATES,
-} from '#core/worktrees/branch-template.js';
-import { type AttemptName, attemptName } from '#core/worktrees/names.js';
+import { BRANCH_TEMPLATE, branchOf, folderOf, nameOfBranch } from '#core/worktrees/branch-template.js';
+import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
-import { safeTree } from './place.js';
-import type { Refs } from './refs.js';
-import type { Workbench } from './workshop.js';
+import { BASE } from './attempt-tree.js';
+import { lookAt, safeTree } from './place.js';
+import { Refs } from './refs.js';
+import { isOwnTree, type Workbench } from './workshop.js';
 
 /** An attempt with its branch and its worktree: those it was made with, or those it would get now. */
 export interface Attempt extends AttemptName {
@@ -21,18 +16,19 @@ export interface Attempt extends AttemptName {
   readonly tree: string;
 }
 
-type Bench = Pick<Workbench, 'place' | 'refs' | 'templates'>;
+type Bench = Pick<Workbench, 'git' | 'place' | 'refs' | 'templates'>;
 
 /** Finds an attempt whose worktree is reached by real folders only; `unsafe_worktree` otherwise. */
 export async function attemptOf(bench: Bench, { task, attempt }: AttemptKey): Promise<Attempt> {
   const found = await placed(bench, attemptName(task, attempt));
-  await safeTree(bench.place, found.folder);
+  if (path.dirname(found.tree) === bench.place.trees) await safeTree(bench.place, found.folder);
   return found;
 }
 
 /** An attempt where it was made; a branch that is there counts before the name that the settings would give it. */
-export async function placed({ place, refs, templates }: Bench, name: AttemptName): Promise<Attempt> {
-  const tree = path.join(place.trees, name.folder);
+export async function placed(bench: Bench, name: AttemptName): Promise<Attempt> {
+  const { refs, templates } = bench;
+  const tree = await treeOf(bench, name.folder);
   const [current = BRANCH_TEMPLATE] = templates;
   for (const template of templates) {
     const branch = branchOf(name, template);
@@ -41,22 +37,33 @@ export async function placed({ place, refs, templates }: Bench, name: AttemptNam
   return { ...name, branch: branchOf(name, current), tree };
 }
 
+async function treeOf(bench: Bench, folder: string): Promise<string> {
+  const usual = path.join(bench.place.trees, folder);
+  if ((await lookAt(usual)) !== undefined) return usual;
+  for (const { path: tree } of await bench.refs.worktrees())
+    if (path.basename(tree) === folder && (await isEarlier(bench, tree))) return tree;
+  return usual;
+}
+
+/** Attempts whose worktrees lie where an earlier setting put them. */
+export async function attemptsElsewhere(bench: Bench, registered: readonly string[]): Promise<AttemptName[]> {
+  const names: AttemptName[] = [];
+  for (const tree of registered) {
+    const name = nameOfFolder(path.basename(tree));
+    if (name !== undefined && (await isEarlier(bench, tree))) names.push(name);
+  }
+  return names;
+}
+
+/** Is this a worktree of an attempt, made in another folder than now? One of a person has no base; a link leads to none. */
+async function isEarlier({ git, place }: Bench, tree: string): Promise<boolean> {
+  if (path.dirname(tree) === place.trees || (await realpath(tree).catch(() => undefined)) !== tree) return false;
+  return (await isOwnTree(place, tree)) && (await new Refs(git, tree).commit(BASE)) !== undefined;
+}
+
 /** Attempts that have a branch. */
 export async function attemptsWithBranch({ refs, templates }: Bench): Promise<AttemptName[]> {
   const folders = new Set(templates.map(folderOf));
   const refsOf = await Promise.all([...folders].map((folder) => refs.below(folder)));
   return refsOf.flat().flatMap(({ ref }) => nameOfBranch(ref, templates) ?? []);
-}
-
-/** Templates by which attempts are found, the one in force first. What a ref says is believed only as far as a setting would be. */
-export async function templatesIn(refs: Refs, current: string): Promise<readonly string[]> {
-  const used = (await refs.below(USED_TEMPLATES)).map(({ ref }) => ref.slice(USED_TEMPLATES.length));
-  return [...new Set([current, BRANCH_TEMPLATE, ...used.filter((template) => templateFault(template) === undefined)])];
-}
-
-/** Remembers the template in force, before the first branch is made under it. */
-export async function keepTemplate({ refs, place, templates: [current] }: Bench): Promise<void> {
-  if (current === undefined || current === BRANCH_TEMPLATE) return;
-  const ref = `${USED_TEMPLATES}${current}`;
-  if ((await refs.commit(ref)) === undefined) await refs.move(ref, place.head, undefined);
 }

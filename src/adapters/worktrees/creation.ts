@@ -16,11 +16,12 @@ import {
   statusOf,
   TRIAL,
 } from './attempt-tree.js';
-import { type Attempt, attemptOf, attemptsWithBranch, keepTemplate } from './attempts.js';
+import { type Attempt, attemptOf, attemptsWithBranch } from './attempts.js';
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place } from './place.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import { fillSubmodules } from './submodules.js';
+import { keepTemplate } from './templates.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
 
@@ -38,7 +39,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   await workshop.sweep();
   if ((await lookAt(tree)) !== undefined) return existing(bench, name);
   const integrated = await integration(refs, place);
-  await keepTemplate(bench);
+  await keepTemplate(refs, bench.templates, integrated);
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
   if (elsewhere !== undefined && !path.basename(elsewhere).startsWith('.bench-')) {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
 import { type IsolationFacts, type Workplace, workplace } from '#core/worktrees/isolation.js';
 import type { Landing } from '#core/worktrees/landing.js';
-import type { Layout } from '#core/worktrees/layout.js';
+import { type Layout, TREES_FOLDER } from '#core/worktrees/layout.js';
 import { INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -38,13 +38,13 @@ import {
   SET_UP,
   treeState,
 } from './attempt-tree.js';
-import { attemptOf } from './attempts.js';
+import { attemptOf, placed } from './attempts.js';
 import { createTree, described, fits } from './creation.js';
 import { keepOnly } from './keep-only.js';
 import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
 import { outsideTraces } from './outside.js';
-import { findPlace, lookAt, safeTree } from './place.js';
+import { findPlace, lookAt, refuseUnfit, safeTree } from './place.js';
 import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, gather, listTrees } from './retention-facts.js';
@@ -94,7 +94,26 @@ export class GitWorktrees implements Worktrees {
   async gaps(): Promise<readonly WorktreeGap[]> {
     const { git, projectFolder } = this.options;
     const { kind } = await git.describe(projectFolder);
-    return kind === 'work-tree' ? gapsOf(await this.bench()) : [];
+    if (kind !== 'work-tree') return [];
+    const bench = await this.bench();
+    return [...(await this.folderGap(bench)), ...(await gapsOf(bench))];
+  }
+
+  private async folderGap({ place }: Workbench): Promise<readonly WorktreeGap[]> {
+    try {
+      await refuseUnfit(place);
+      return [];
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      return [{ text: error.message, remedy: error.hint }];
+    }
+  }
+
+  async refuseFolder(folder: string): Promise<void> {
+    const { git, projectFolder } = this.options;
+    const facts = await git.describe(projectFolder);
+    if (facts.kind !== 'work-tree' || facts.head === undefined) return; // nothing can be made there yet
+    await refuseUnfit(await findPlace(git, projectFolder, folder));
   }
 
   async fits(key: AttemptKey, readOnly: boolean): Promise<boolean> {
@@ -103,13 +122,16 @@ export class GitWorktrees implements Worktrees {
   }
 
   async state(tree: string): Promise<TreeState> {
-    const { git, projectFolder } = this.options;
-    const place = await findPlace(git, projectFolder);
+    const bench = await this.bench();
+    const { git, place } = bench;
     const folder = path.basename(tree);
-    const asNamed = path.join(projectFolder, '.workgraph', 'worktrees', folder);
-    const safe = await safeTree(place, folder);
-    if (nameOfFolder(folder) === undefined || ![safe, asNamed].includes(path.resolve(place.project, tree)))
+    const name = nameOfFolder(folder);
+    const safe = name === undefined ? undefined : (await placed(bench, name)).tree;
+    const asNamed =
+      safe === undefined ? '' : path.resolve(this.options.projectFolder, path.relative(place.project, safe));
+    if (safe === undefined || ![safe, asNamed].includes(path.resolve(place.project, tree)))
       throw new TroupeError('unsafe_worktree', { what: `${cut(inert(tree), 200)} is not a worktree path.` });
+    if (path.dirname(safe) === place.trees) await safeTree(place, folder);
     if (!(await isOwnTree(place, safe))) {
       throw new TroupeError('not_found', {
         what: `There is no worktree of this project at ${inert(safe)}.`,
@@ -207,8 +229,8 @@ export class GitWorktrees implements Worktrees {
   }
 
   async integratedText(file: string, maxBytes: number): Promise<string | undefined> {
-    const { git, projectFolder } = this.options;
-    const { top, below } = await findPlace(git, projectFolder);
+    const { git, place } = await this.bench();
+    const { top, below } = place;
     const object = `${INTEGRATION}:${path.posix.join(below, file)}`;
     const size = await git.tryOutput(top, ['cat-file', '-s', object]);
     if (size === undefined || Number(size) > maxBytes) return undefined;
@@ -217,7 +239,7 @@ export class GitWorktrees implements Worktrees {
 
   async waiting(): Promise<number> {
     const { git, projectFolder } = this.options;
-    if ((await lookAt(path.join(projectFolder, '.workgraph', 'worktrees'))) === undefined) return 0;
+    if ((await lookAt(path.join(projectFolder, TREES_FOLDER))) === undefined) return 0;
     const words = ['rev-list', '--count', `HEAD..${INTEGRATION}`, '--'];
     try {
       return Number((await git.tryOutput(projectFolder, words)) ?? 0);

@@ -32,7 +32,10 @@ export async function copyIncluded(
   );
   const notIgnored = new Set(await untracked('--exclude-standard'));
   const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
-  const files = listed.filter((name) => name !== '' && !notIgnored.has(name) && !name.startsWith(graph));
+  const trees = `${path.relative(place.top, place.trees)}/`;
+  const files = listed.filter(
+    (name) => name !== '' && !notIgnored.has(name) && ![graph, trees].some((folder) => name.startsWith(folder)),
+  );
   if (files.length > LIMITS.includedFiles) {
     throw new TroupeError('too_large', {
       what: `${INCLUDE_FILE} and worktree.copy list ${files.length} files; at most ${LIMITS.includedFiles} are copied into a worktree.`,

@@ -5,7 +5,7 @@ import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, isThrownAway, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
-import { attemptsWithBranch, placed } from './attempts.js';
+import { attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
 import { lookAt } from './place.js';
 import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
@@ -82,12 +82,14 @@ async function stayingBranch(
 }
 
 async function namesLeft(bench: Workbench): Promise<AttemptName[]> {
+  const registered = (await bench.refs.worktrees()).map(({ path: tree }) => tree);
   const names = new Map<string, AttemptName>();
   for (const folder of await namesIn(bench.place.trees)) {
     const name = nameOfFolder(folder);
     if (name !== undefined) names.set(name.folder, name);
   }
-  for (const name of await attemptsWithBranch(bench)) names.set(name.folder, name);
+  const others = [...(await attemptsElsewhere(bench, registered)), ...(await attemptsWithBranch(bench))];
+  for (const name of others) names.set(name.folder, name);
   return [...names.values()];
 }
 
@@ -100,7 +102,7 @@ export async function attemptsLeft(bench: Workbench, task: string): Promise<numb
 
 /** All attempts of which something is left. */
 export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
-  await bench.workshop.sweep();
+  await bench.workshop.sweepAll((await bench.refs.worktrees()).map(({ path: tree }) => tree));
   const names = await namesLeft(bench);
   const sorted = names.sort(
     (left, right) => (left.slug < right.slug ? -1 : left.slug > right.slug ? 1 : 0) || left.attempt - right.attempt,

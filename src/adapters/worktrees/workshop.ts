@@ -6,9 +6,9 @@ import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
-import { templatesIn } from './attempts.js';
 import { findPlace, lookAt, type Place } from './place.js';
 import { Refs } from './refs.js';
+import { templatesIn } from './templates.js';
 
 const PREFIX = '.bench-';
 
@@ -60,9 +60,20 @@ class Workshop {
 
   /** Puts away what dead makers left. What cannot be put away yet, because their git still writes, is left to the next. */
   async sweep(): Promise<void> {
-    for (const file of await namesIn(this.place.trees)) {
+    await this.sweepIn(this.place.trees);
+  }
+
+  /** The same also where worktrees were made under an earlier setting. */
+  async sweepAll(registered: readonly string[]): Promise<void> {
+    const benches = registered.filter((tree) => path.basename(tree).startsWith(PREFIX));
+    for (const folder of new Set([this.place.trees, ...benches.map((bench) => path.dirname(bench))]))
+      await this.sweepIn(folder);
+  }
+
+  private async sweepIn(folder: string): Promise<void> {
+    for (const file of await namesIn(folder)) {
       if (!file.startsWith(PREFIX) || !file.endsWith('.json')) continue;
-      const owner = path.join(this.place.trees, file);
+      const owner = path.join(folder, file);
       const record = parseJsonObject(await readFile(owner, 'utf8').catch(() => ''));
       if (!isIdentity(record) || this.processes.state(record) !== 'dead') continue;
       const becomes = record['becomes'];
@@ -79,7 +90,7 @@ class Workshop {
   private async clear(bench: string, owner: string, becomes: string | undefined): Promise<void> {
     // First this: as long as git takes the bench for the place of a worktree that moved, removing one removes the other.
     if (becomes !== undefined && path.basename(becomes) === becomes) {
-      const tree = path.join(this.place.trees, becomes);
+      const tree = path.join(path.dirname(bench), becomes);
       if ((await lookAt(tree))?.isDirectory()) await this.settle(tree);
     }
     try {
@@ -141,7 +152,7 @@ export async function openWorkbench(
   projectFolder: string,
   layout: Layout,
 ): Promise<Workbench> {
-  const place = await findPlace(git, projectFolder);
+  const place = await findPlace(git, projectFolder, layout.folder);
   const refs = new Refs(git, place.top);
   return {
     git,
@@ -176,7 +187,7 @@ export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
 async function isMovedTree(place: Place, tree: string, isBench: (name: string) => boolean): Promise<boolean> {
   const back = (await pointersOf(place, tree))?.back;
   const from = back === undefined ? undefined : path.dirname(back);
-  return from !== undefined && path.dirname(from) === place.trees && isBench(path.basename(from));
+  return from !== undefined && path.dirname(from) === path.dirname(tree) && isBench(path.basename(from));
 }
 
 async function pointersOf(place: Place, tree: string): Promise<Pointers | undefined> {

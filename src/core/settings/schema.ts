@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
+import { folderFault, TREES_FOLDER } from '#core/worktrees/layout.js';
 import { LIMITS } from '#kernel/limits.js';
 import { OWN_PRICES } from './own-prices.js';
 
@@ -49,6 +50,8 @@ export const SECTIONS = {
     silent_end: z._default(z.enum(['ask', 'done']), 'ask'),
   },
   worktree: {
+    /** Where worktrees lie. One outside of the project counts once a person on this machine agreed to it. */
+    folder: z._default(z.string().check(refusal(folderFault)), TREES_FOLDER),
     /** Names of the branches of attempts. */
     branch: z._default(z.string().check(refusal(templateFault)), BRANCH_TEMPLATE),
     /** A command that prepares each new worktree, such as `npm ci`. It counts once a person on this machine agreed to it. */

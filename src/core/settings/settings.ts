@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 
+import { leadsOutside, TREES_FOLDER } from '#core/worktrees/layout.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
@@ -161,7 +162,8 @@ export interface InForce {
 }
 
 /**
- * What of the settings decides where messages and secrets go, what lets runs out of their places, and what is executed. A repository may bring such
+ * What of the settings decides where messages and secrets go, what lets runs out of their places, what is executed, and where Troupe
+ * writes outside of the project. A repository may bring such
  * values; they count only after a person on this machine has agreed to exactly these. Undefined when there are none.
  */
 export function guardedFingerprint(settings: Settings): string | undefined {
@@ -173,8 +175,9 @@ export function guardedFingerprint(settings: Settings): string | undefined {
   const models = url === undefined && key === undefined ? [] : [url, key];
   const { sandbox, writable } = settings.clients;
   const clients = sandbox !== 'off' && writable === undefined ? [] : [sandbox, writable];
-  const { setup } = settings.worktree;
-  const worktree = setup === undefined ? [] : [`worktree.setup ${setup}`];
+  const { setup, folder } = settings.worktree;
+  const outside = leadsOutside(folder) ? [`worktree.folder ${folder}`] : [];
+  const worktree = setup === undefined ? outside : [`worktree.setup ${setup}`, ...outside];
   const all = [...smtpValues, ...more, ...models, ...clients, ...worktree];
   if (!all.some((value) => value !== undefined && value !== false)) return undefined;
   return sha256(JSON.stringify(all.map((value) => value ?? null)));
@@ -187,7 +190,7 @@ export function withoutGuarded(settings: Settings): Settings {
   const sandbox = clients.sandbox === 'off' ? 'auto' : clients.sandbox;
   return {
     ...settings,
-    worktree: prepared,
+    worktree: leadsOutside(prepared.folder) ? { ...prepared, folder: TREES_FOLDER } : prepared,
     clients: { sandbox, claude: clients.claude, codex: clients.codex },
     models: { ask: models.ask },
     notify: { smtp: { secure: false }, matrix: {} },
@@ -195,6 +198,6 @@ export function withoutGuarded(settings: Settings): Settings {
 }
 
 export function isGuarded(key: string): boolean {
-  if (['clients.sandbox', 'clients.writable', 'worktree.setup'].includes(key)) return true;
+  if (['clients.sandbox', 'clients.writable', 'worktree.setup', 'worktree.folder'].includes(key)) return true;
   return key.startsWith('notify.') || (key.startsWith('models.') && key !== 'models.ask');
 }

@@ -84,6 +84,9 @@ async function write(
   for (const { key, value } of changes)
     if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
       await refuseUnknownExecutor(context, value);
+  for (const { key, value } of changes)
+    if (key.join('.') === 'worktree.folder' && typeof value === 'string')
+      await (await context.worktrees()).refuseFolder(value);
   const file = await context.settings();
   const agreed = wishes.some(({ key }) => isGuarded(key)) && (await isAgreed(context));
   settingsFrom(await file.read());

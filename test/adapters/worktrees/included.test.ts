@@ -1,50 +1,55 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
 import { git, write } from '../../repository.js';
 import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 import { commitIn, integrationOf, place } from './place.js';
 
 const IGNORE = { '.gitignore': '.workgraph/\n.env*\nbuild/\nsecrets/\nlink\n', 'f.txt': 'one\n' };
 
-test('tree.setup: ignored files that .worktreeinclude lists are copied into each worktree, and never merged', async () => {
-  const { folder, worktrees, own } = place({
-    ...IGNORE,
-    '.worktreeinclude': '.env*\n!.env.production\nsecrets/*.pem\nloose.txt\nf.txt\nlink\n',
-  });
-  write(folder, {
-    ...{
+verifies(
+  'tree.setup',
+  'ignored files that .worktreeinclude lists are copied into each worktree, and never merged',
+  async () => {
+    const { folder, worktrees, own } = place({
+      ...IGNORE,
+      '.worktreeinclude': '.env*\n!.env.production\nsecrets/*.pem\nloose.txt\nf.txt\nlink\n',
+    });
+    write(folder, {
+      ...{
+        '.env': 'A=1',
+        '.env.production': 'no',
+        'app/.env.local': 'B=2',
+        'secrets/a.pem': 'pem',
+        'secrets/b.txt': 'no',
+      },
+      ...{ 'build/out.js': 'no', 'loose.txt': 'not ignored', '.workgraph/.env': 'no' },
+    });
+    symlinkSync('/etc/passwd', path.join(folder, 'link'));
+    const before = own();
+    const { path: tree } = await worktrees.create({ task: 'a', attempt: 1 });
+    for (const [name, text] of Object.entries({
       '.env': 'A=1',
-      '.env.production': 'no',
       'app/.env.local': 'B=2',
       'secrets/a.pem': 'pem',
-      'secrets/b.txt': 'no',
-    },
-    ...{ 'build/out.js': 'no', 'loose.txt': 'not ignored', '.workgraph/.env': 'no' },
-  });
-  symlinkSync('/etc/passwd', path.join(folder, 'link'));
-  const before = own();
-  const { path: tree } = await worktrees.create({ task: 'a', attempt: 1 });
-  for (const [name, text] of Object.entries({
-    '.env': 'A=1',
-    'app/.env.local': 'B=2',
-    'secrets/a.pem': 'pem',
-    'f.txt': 'one\n',
-  }))
-    expect([name, readFileSync(path.join(tree, name), 'utf8')]).toEqual([name, text]);
-  for (const name of ['.env.production', 'secrets/b.txt', 'build', 'loose.txt', 'link', '.workgraph'])
-    expect([name, existsSync(path.join(tree, name))]).toEqual([name, false]);
-  expect(git(tree, 'status', '--porcelain')).toBe('');
-  expect(own()).toEqual(before);
-  commitIn(tree, { 'work.txt': 'work' });
-  await worktrees.mergeBack({ task: 'a', attempt: 1, how: 'merge', title: 'A' });
-  const merged = git(folder, 'ls-tree', '-r', '--name-only', integrationOf(folder));
-  expect(merged).toContain('work.txt');
-  expect(merged).not.toMatch(/env|pem/);
-});
+      'f.txt': 'one\n',
+    }))
+      expect([name, readFileSync(path.join(tree, name), 'utf8')]).toEqual([name, text]);
+    for (const name of ['.env.production', 'secrets/b.txt', 'build', 'loose.txt', 'link', '.workgraph'])
+      expect([name, existsSync(path.join(tree, name))]).toEqual([name, false]);
+    expect(git(tree, 'status', '--porcelain')).toBe('');
+    expect(own()).toEqual(before);
+    commitIn(tree, { 'work.txt': 'work' });
+    await worktrees.mergeBack({ task: 'a', attempt: 1, how: 'merge', title: 'A' });
+    const merged = git(folder, 'ls-tree', '-r', '--name-only', integrationOf(folder));
+    expect(merged).toContain('work.txt');
+    expect(merged).not.toMatch(/env|pem/);
+  },
+);
 
-test('tree.setup: no copy follows a link of the commit, or passes the limit', async () => {
+verifies('tree.setup', 'no copy follows a link of the commit, or passes the limit', async () => {
   const { folder, worktrees } = place({ ...IGNORE, '.worktreeinclude': 'secrets/\n' });
   const outside = room('outside');
   // The next commit has a link where the person's checkout has a folder.
@@ -69,7 +74,7 @@ test('tree.setup: no copy follows a link of the commit, or passes the limit', as
   });
 });
 
-test('tree.setup: patterns of the settings add to the list', async () => {
+verifies('tree.setup', 'patterns of the settings add to the list', async () => {
   const { folder, worktrees } = place(IGNORE);
   write(folder, { '.env': 'A=1', 'secrets/a.pem': 'pem', 'build/out.js': 'no' });
   const { path: tree } = await worktrees.create({ task: 'a', attempt: 1, copy: ['.env', 'secrets/'] });

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { git, repository, write } from '../../repository.js';
+import { verifies } from '../../verifies.js';
 import { commitIn, place } from './place.js';
 
 const LIBRARY = { 'lib.txt': 'of the library\n' };
@@ -26,25 +27,29 @@ function withSubmodules() {
 const filled = (tree: string) =>
   ['vendor/library/lib.txt', 'vendor/library/deep/inner/inner.txt'].map((file) => existsSync(path.join(tree, file)));
 
-test('tree.setup: submodules are filled from the checkout, at the commits that are named, and go with the worktree', async () => {
-  const { folder, worktrees, own } = withSubmodules();
-  const before = own();
-  const { path: tree } = await worktrees.create({ task: 'a', attempt: 1 });
-  expect(filled(tree)).toEqual([true, true]);
-  expect(git(tree, 'status', '--porcelain')).toBe('');
-  expect(await worktrees.gaps()).toEqual([]);
-  expect(own()).toEqual(before);
-  commitIn(tree, { 'work.txt': 'work' });
-  expect(await worktrees.mergeBack({ task: 'a', attempt: 1, how: 'merge', title: 'A' })).toMatchObject({
-    outcome: 'merged',
-    leftOut: [],
-  });
-  expect(await worktrees.remove({ task: 'a', attempt: 1 })).toMatchObject({ removed: 'tree-and-branch' });
-  expect(existsSync(tree)).toBe(false);
-  expect(filled(folder)).toEqual([true, true]);
-});
+verifies(
+  'tree.setup',
+  'submodules are filled from the checkout, at the commits that are named, and go with the worktree',
+  async () => {
+    const { folder, worktrees, own } = withSubmodules();
+    const before = own();
+    const { path: tree } = await worktrees.create({ task: 'a', attempt: 1 });
+    expect(filled(tree)).toEqual([true, true]);
+    expect(git(tree, 'status', '--porcelain')).toBe('');
+    expect(await worktrees.gaps()).toEqual([]);
+    expect(own()).toEqual(before);
+    commitIn(tree, { 'work.txt': 'work' });
+    expect(await worktrees.mergeBack({ task: 'a', attempt: 1, how: 'merge', title: 'A' })).toMatchObject({
+      outcome: 'merged',
+      leftOut: [],
+    });
+    expect(await worktrees.remove({ task: 'a', attempt: 1 })).toMatchObject({ removed: 'tree-and-branch' });
+    expect(existsSync(tree)).toBe(false);
+    expect(filled(folder)).toEqual([true, true]);
+  },
+);
 
-test('tree.setup: work in a submodule keeps its worktree', async () => {
+verifies('tree.setup', 'work in a submodule keeps its worktree', async () => {
   const { worktrees } = withSubmodules();
   for (const [attempt, change] of [
     (tree: string) => writeFileSync(path.join(tree, 'vendor/library/new.txt'), 'new'),
@@ -62,7 +67,7 @@ test('tree.setup: work in a submodule keeps its worktree', async () => {
   }
 });
 
-test('tree.setup: what worktrees lack is said with what helps', async () => {
+verifies('tree.setup', 'what worktrees lack is said with what helps', async () => {
   const { folder, worktrees } = withSubmodules();
   git(folder, 'submodule', '--quiet', 'deinit', '--force', 'vendor/library');
   write(folder, { '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n', 'art/a.bin': 'version 1\n' });

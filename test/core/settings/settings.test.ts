@@ -32,7 +32,7 @@ verifies('coord.config', 'every default of the specification', () => {
       land: 'manual',
       silent_end: 'ask',
     },
-    worktree: { branch: 'wg/{task}/{attempt}', setup_timeout: '15m', copy: [] },
+    worktree: { folder: '.workgraph/worktrees', branch: 'wg/{task}/{attempt}', setup_timeout: '15m', copy: [] },
     clients: { sandbox: 'auto', claude: { own_hooks: false }, codex: { own_hooks: false } },
     casting: {},
     checkpoint: { auto_interval_turns: 15, auto_interval_mins: 20, max_checkpoints: 5 },
@@ -155,6 +155,14 @@ test('every value that says where a secret goes is part of what is agreed to', (
   const opened = { sandbox: 'off', writable: '/srv' };
   expect(guardedFingerprint(settingsFrom({ clients: opened }).settings)).toBeDefined();
   expect(guardedFingerprint(settingsFrom({ clients: { sandbox: 'on' } }).settings)).toBeUndefined();
+  for (const folder of ['/srv/trees', '../trees', '~/trees']) {
+    const { settings } = settingsFrom({ worktree: { folder } });
+    expect(guardedFingerprint(settings)).toBeDefined();
+    expect(withoutGuarded(settings).worktree.folder).toBe('.workgraph/worktrees');
+  }
+  const { settings: within } = settingsFrom({ worktree: { folder: '.trees' } });
+  expect(guardedFingerprint(within)).toBeUndefined();
+  expect(withoutGuarded(within).worktree.folder).toBe('.trees');
   expect(withoutGuarded(settingsFrom({ clients: opened }).settings).clients).toEqual(settingsFrom({}).settings.clients);
   expect(withoutGuarded(settingsFrom({ notify: { smtp, matrix } }).settings).notify).toEqual(
     settingsFrom({}).settings.notify,

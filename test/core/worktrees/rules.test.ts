@@ -11,6 +11,7 @@ import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages
 import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
 import { landingObstacle } from '#core/worktrees/landing.js';
+import { folderFault, leadsOutside, TREES_FOLDER } from '#core/worktrees/layout.js';
 import { attemptName, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { checkCommitted } from '#core/worktrees/state.js';
@@ -81,7 +82,7 @@ const TEMPLATES = [
   'agents/x/{task}/{attempt}',
 ];
 
-test('tree.setup: a template of branches is refused with the reason where names would collide or be none', () => {
+verifies('tree.setup', 'a template of branches is refused with the reason where names would collide or be none', () => {
   for (const template of TEMPLATES) expect(templateFault(template), template).toBeUndefined();
   for (const [template, reason] of [
     ['agents/{task}', 'must hold {attempt} once'],
@@ -107,6 +108,35 @@ test('tree.setup: a template of branches is refused with the reason where names 
     [`${'a'.repeat(100)}/{task}/{attempt}`, 'at most'],
   ] as const)
     expect(templateFault(template), template).toContain(reason);
+});
+
+verifies('tree.setup', 'a folder for worktrees is refused with the reason where nothing else belongs', () => {
+  for (const folder of [TREES_FOLDER, '.trees', 'build/trees/', '../shop-trees', '/srv/trees', '~/trees'])
+    expect(folderFault(folder), folder).toBeUndefined();
+  for (const [folder, reason] of [
+    ['', 'must be the path'],
+    ['a\nb', 'must be the path'],
+    ['x'.repeat(1_001), 'must be the path'],
+    ['.git', 'cannot be in .git'],
+    ['a/.GIT/trees', 'cannot be in .GIT'],
+    ['/srv/shop/.git/trees', 'cannot be in .git'],
+    ['.workgraph', 'cannot be in .workgraph'],
+    ['.workgraph/agents', 'cannot be in .workgraph'],
+    ['a/../.workgraph/agents', 'cannot be in .workgraph'],
+    ['.workgraph/worktrees/more', 'cannot be in .workgraph'],
+    ['.claude/roles', 'cannot be in .claude'],
+    ['.', 'a folder of its own'],
+    ['a/..', 'a folder of its own'],
+    ['..', 'a folder of its own'],
+    ['../..', 'a folder of its own'],
+    ['/', 'a folder of its own'],
+    ['~', 'a home folder'],
+    ['~/', 'a home folder'],
+    ['~ann/trees', 'a home folder'],
+  ] as const)
+    expect(folderFault(folder), folder).toContain(reason);
+  const outside = ['../x', 'a/../../x', '/srv/trees', '~/trees'];
+  expect([...outside, '.trees', 'a/../b', TREES_FOLDER].filter(leadsOutside)).toEqual(outside);
 });
 
 test('slugs are safe, and an attempt is found again by its folder and by its branch', () => {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import type { Task } from '#core/graph/task.js';
 import { guardedFingerprint, settingsFrom } from '#core/settings/settings.js';
@@ -8,6 +8,7 @@ import { commandPlaces } from '#operations/runs/workplaces.js';
 import type { TrustGrant } from '#ports/trust.js';
 import { place } from '../../adapters/worktrees/place.js';
 import { world } from '../../e2e/world.js';
+import { verifies } from '../../verifies.js';
 
 const TASK = { kind: 'task', id: 'a', title: 'a', status: 'open', exec: 'true' } as unknown as Task;
 
@@ -31,7 +32,7 @@ function project(worktree: Record<string, unknown>, agreed = true) {
   return { folder, enter, worktrees };
 }
 
-test('tree.setup: the setup of a project runs once in each worktree, before anybody works there', async () => {
+verifies('tree.setup', 'the setup of a project runs once in each worktree, before anybody works there', async () => {
   const setup = 'echo "$WG_BRANCH" >> .prepared && test "$WG_WORKTREE_PATH" = "$PWD"';
   const { enter, worktrees } = project({ setup });
   const first = await enter();
@@ -42,7 +43,7 @@ test('tree.setup: the setup of a project runs once in each worktree, before anyb
   expect(await worktrees.create({ task: 'a', attempt: 1 })).toMatchObject({ isSetUp: true });
 });
 
-test('tree.setup: one that fails is one error with the end of its output, and is run again', async () => {
+verifies('tree.setup', 'one that fails is one error with the end of its output, and is run again', async () => {
   const { enter } = project({ setup: 'test -e ../../../ready || { echo "no network" >&2; exit 3; }' });
   await expect(enter()).rejects.toMatchObject({
     code: 'setup_failed',
@@ -54,7 +55,7 @@ test('tree.setup: one that fails is one error with the end of its output, and is
   await expect(slow.enter()).rejects.toThrow('took longer than worktree.setup_timeout');
 });
 
-test('tree.setup: a setup that came with the repository waits for a person on this machine', async () => {
+verifies('tree.setup', 'a setup that came with the repository waits for a person on this machine', async () => {
   const { enter, folder } = project({ setup: 'touch ../../../ran' }, false);
   await expect(enter()).rejects.toMatchObject({ code: 'untrusted_command' });
   expect(existsSync(path.join(folder, 'ran'))).toBe(false);

@@ -88,7 +88,7 @@ function renderProjectTrust(output: AnswerOf<'project.trust'>, screen: Screen): 
     screen.line(`  ${inert(command)}`);
     screen.line(colour.dim(`    ${inert(tasks.slice(0, TASKS_NAMED).join(', '))}${more}`));
   }
-  if (output.settings.length > 0) screen.line(colour.bold('Its settings decide where messages go:'));
+  if (output.settings.length > 0) screen.line(colour.bold('Its settings that count once you agree to them:'));
   for (const { key, value } of output.settings) screen.line(`  ${inert(key)} = ${inert(value)}`);
   screen.line();
   screen.line(projectTrustText(output));

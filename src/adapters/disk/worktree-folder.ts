@@ -1,0 +1,37 @@
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import { notedProject, TREES_FOLDER } from '#core/worktrees/layout.js';
+import { LIMITS } from '#kernel/limits.js';
+import { isInside } from '#kernel/paths.js';
+
+/**
+ * Worktree of a project that a folder lies in, whether it is still there or not: a folder of `.workgraph/worktrees`, or one beside the note that
+ * Troupe leaves where a setting put worktrees. Undefined for any other folder.
+ */
+export function worktreeAround(project: string, folder: string): string | undefined {
+  for (let tree = path.resolve(folder); tree !== path.dirname(tree); tree = path.dirname(tree))
+    if (holdsWorktrees(project, path.dirname(tree))) return tree;
+  return undefined;
+}
+
+function holdsWorktrees(project: string, folder: string): boolean {
+  if (folder === path.join(project, TREES_FOLDER)) return true;
+  const noted = notedIn(folder);
+  return noted === '' ? isInside(project, folder) : noted !== undefined && noted === realPath(project);
+}
+
+/** Project that the note in a folder of worktrees names, `''` for the one around it; undefined where there is no such note. */
+export function notedIn(folder: string): string | undefined {
+  const file = path.join(folder, '.gitignore');
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  const isNote = stats?.isFile() === true && stats.size < LIMITS.settingsFileBytes;
+  return isNote ? notedProject(readFileSync(file, 'utf8')) : undefined;
+}
+
+function realPath(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined; // a project that is gone has no worktrees
+  }
+}
