@@ -43,6 +43,7 @@ const REFUSED: readonly [string, string, number][] = [
   ['team archive zion', 'cast_team', 1],
   ['team disband nobody', 'not_found', 1],
   ['team task nobody x --to y', 'not_found', 1],
+  ['team take no-such', 'unknown_task', 1],
   ['team tasks nobody', 'not_found', 1],
   ['team submit no-such --content x', 'unknown_task', 1],
   ['team review no-such approve', 'unknown_task', 1],
@@ -216,7 +217,7 @@ verifies(
     const ofRuns = new Set(offerToRun('a', 'send').specs.map(({ name }) => name));
     const writes = offerToPerson(PERSON_TIER_NAMES).specs.filter(({ kind }) => kind === 'write');
     expect(writes.filter(({ name }) => ofRuns.has(name)).map(({ name }) => name)).toEqual([
-      ...['task.add', 'team.say', 'team.task', 'task.review'],
+      ...['task.add', 'team.say', 'team.task', 'team.take', 'task.review'],
     ]);
   },
 );
