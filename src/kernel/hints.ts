@@ -3,6 +3,8 @@ import { inert, shellWord } from './text.js';
 /** A command in a text, and a placeholder in it: a whole word in capitals. */
 const COMMAND = /`troupe [^`]*`/g;
 const PLACEHOLDER = /(?<![\w-])[A-Z]{2,}(?![\w-])/g;
+/** The person chooses it: a file that an error names is another one. */
+const CHOSEN = 'FILE';
 /** Longer values would hide the command. */
 const LONGEST = 200;
 
@@ -13,6 +15,7 @@ const LONGEST = 200;
 export function withValues(text: string, valueFor: (placeholder: string, command: string) => unknown): string {
   return text.replace(COMMAND, (command) =>
     command.replace(PLACEHOLDER, (placeholder) => {
+      if (placeholder === CHOSEN) return placeholder;
       const value = valueFor(placeholder, command);
       return typeof value === 'string' && value !== '' && value.length <= LONGEST
         ? shellWord(inert(value))

@@ -41,6 +41,15 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
             wait_condition: { mode: 'all', since: '2026-03-01T09:00:00Z', conditions: [{ type: 'human-input' }] },
           });
           await world.add('build', { title: 'Build', exec: 'make' });
+          const usage = { input_tokens: 12_000, output_tokens: 400, cost_usd: 0.42 };
+          const end = {
+            op: 'agent_complete',
+            task_id: 'parse',
+            actor: 'coordinator',
+            detail: { run: 'agent-1', usage },
+            patch: [],
+          };
+          await world.store.commit(() => ({ events: [end], result: undefined }));
         },
       });
       const problems = page.getByRole('region', { name: 'Problems' });

@@ -13,6 +13,8 @@ verifies('say.untrue', 'what an error knows stands in the commands of its hint, 
   expect(hint('`troupe team show TEAM`, TEAM', { team: 'Red Ants' })).toBe("`troupe team show 'Red Ants'`, TEAM");
   expect(hint('`troupe show ID`', { id: '$(rm -rf /)\u001b' })).toBe("`troupe show '$(rm -rf /)\\u{1b}'`");
   expect(hint('`troupe claim ID --actor NAME`', { id: 'a', name: 3 })).toBe('`troupe claim a --actor NAME`');
+  const handIn = hint('`troupe formation hand-in ID --file FILE`', { id: 'a', file: 'runs/r/QA.md' });
+  expect(handIn, 'the file is theirs to name').toBe('`troupe formation hand-in a --file FILE`');
   for (const value of ['', 'x'.repeat(201), undefined])
     expect(hint('`troupe show ID`', { id: value })).toBe('`troupe show ID`');
   expect(hint('`TROUPE_ID=1 ID`, `troupe config set MY-ID`', { id: 'a' })).toBe(

@@ -136,9 +136,10 @@ export function roleNames(role: Role | undefined): string[] {
   return role ? [role.name, ...role.skills.flatMap((skill) => ('name' in skill ? [skill.name] : []))] : [];
 }
 
-/** Stems of the words of these texts. */
+/** Stems of the words of these texts, and the verbs of their nouns: "implementation" is what "implement" asks for. */
 export function vocabularyOf(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap(wordsOf).map(wordStem));
+  const stems = texts.flatMap(wordsOf).map(wordStem);
+  return new Set([...stems, ...stems.map((stem) => stem.replace(/(?<=.{4})ation$/, ''))]);
 }
 
 /** Words that join others and name nothing. */

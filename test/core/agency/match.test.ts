@@ -63,6 +63,14 @@ verifies(
   },
 );
 
+verifies('who.assign', 'a capability that is a noun is what its verb in a title asks for', () => {
+  const implementer = pair('Core Implementer', { capabilities: ['implementation', 'documentation'] });
+  const found = (title: string) => matchesOf(new Agency([implementer]), { title }, NO_LOAD)[0]?.matched_words;
+  expect(found('Implement the parser')).toEqual(['implement']);
+  expect(found('Document the grammar')).toEqual(['document']);
+  expect(found('Water the plants')).toEqual([]);
+});
+
 verifies('assign.auto', 'match order, then the pair on like tasks, then who has least to do; never by chance', () => {
   const view = graphOf({ id: 't', tags: ['x'] }, { id: 'before', status: 'done', tags: ['x'] });
   const task = view.task('t') as Task;

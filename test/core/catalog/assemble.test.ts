@@ -58,7 +58,7 @@ verifies('catalog.schema', 'an id must be the name of its file and every referen
       /unknown signal “moon”/,
     ],
     [
-      { signalRules: { ...rules, value: { rules: [{ signal: 'any', archetype: 'scribe', reason: 'r' }] } } },
+      { signalRules: { ...rules, value: { rules: [{ signal: 'content.code', archetype: 'scribe', reason: 'r' }] } } },
       /cannot be cast/,
     ],
     [
@@ -98,7 +98,7 @@ test('universes keep the order of the manifest, because the seed counts on it', 
 
 test('the vocabulary of signals is closed and has both sides of every question', () => {
   for (const id of [
-    'any',
+    'content.code',
     'language.cpp',
     'framework.nextjs',
     'tests.present',
