@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import { notedProject, TREES_FOLDER } from '#core/worktrees/layout.js';
+import { notedProject, TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { BRANCH_TEMPLATE, branchOf, folderOf, nameOfBranch } from '#core/worktrees/branch-template.js';
+import { BRANCH_TEMPLATE } from '#core/worktrees/branch-template.js';
+import { branchOf, folderOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { BASE } from './attempt-tree.js';

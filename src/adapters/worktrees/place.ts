@@ -1,7 +1,8 @@
 import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { folderFault, notedProject, TREES_FOLDER, treesNote } from '#core/worktrees/layout.js';
+import { folderFault } from '#core/worktrees/layout.js';
+import { notedProject, TREES_FOLDER, treesNote } from '#core/worktrees/trees-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { nameOfBranch } from '#core/worktrees/branch-template.js';
+import { nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,4 +1,5 @@
-import { BRANCH_TEMPLATE, templateFault, USED_TEMPLATES } from '#core/worktrees/branch-template.js';
+import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
+import { USED_TEMPLATES } from '#core/worktrees/branches.js';
 import type { Refs } from './refs.js';
 
 /** Templates by which attempts are found, the one in force first. What a ref says is believed only as far as a setting would be. */

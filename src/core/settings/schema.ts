@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
-import { folderFault, TREES_FOLDER } from '#core/worktrees/layout.js';
+import { folderFault } from '#core/worktrees/layout.js';
+import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
 import { OWN_PRICES } from './own-prices.js';
 

@@ -3,7 +3,8 @@
  * @packageDocumentation
  */
 
-import { leadsOutside, TREES_FOLDER } from '#core/worktrees/layout.js';
+import { leadsOutside } from '#core/worktrees/layout.js';
+import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';

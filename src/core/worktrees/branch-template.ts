@@ -1,13 +1,8 @@
-import { type AttemptName, ownName } from './names.js';
-
 /** Names of attempts' branches where no setting says otherwise. */
 export const BRANCH_TEMPLATE = 'wg/{task}/{attempt}';
-/** Below it, one ref per other template that was ever used here: attempts made under it are found by it. */
-export const USED_TEMPLATES = 'refs/wg/branches/';
 
-const HEADS = 'refs/heads/';
-const TASK = '{task}';
-const ATTEMPT = '{attempt}';
+export const TASK = '{task}';
+export const ATTEMPT = '{attempt}';
 const FOLDER = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 /** A digit before the number of the attempt would be read as a part of it. */
 const LAST = /^(?:[a-z][a-z._-]*)?\{attempt\}$/;
@@ -36,36 +31,4 @@ export function templateFault(template: string): string | undefined {
   if (!folders.every((part) => FOLDER.test(part) && !/\.\.|\.$|\.lock$/.test(part)) || last.includes('..'))
     return 'must be a name that git allows, of small letters, digits, dots and hyphens';
   return undefined;
-}
-
-/** Full ref of an attempt's branch under a template. */
-export function branchOf({ slug, attempt }: AttemptName, template: string): string {
-  return `${HEADS}${template.replace(TASK, slug).replace(ATTEMPT, String(attempt))}`;
-}
-
-/** `refs/heads/wg/`: all branches of a template lie below it. */
-export function folderOf(template: string): string {
-  return `${HEADS}${template.slice(0, template.indexOf(TASK))}`;
-}
-
-/** Attempt of a branch, by the templates it may have been made under; undefined for a branch of a person, or our own. */
-export function nameOfBranch(ref: string, templates: readonly string[]): AttemptName | undefined {
-  for (const template of templates) {
-    const [folder, before] = [folderOf(template), beforeAttempt(template)];
-    const [slug = '', last = '', ...deeper] = ref.startsWith(folder) ? ref.slice(folder.length).split('/') : [];
-    if (deeper.length > 0 || !last.startsWith(before)) continue;
-    const name = ownName(slug, last.slice(before.length));
-    if (name !== undefined) return name;
-  }
-  return undefined;
-}
-
-/** Number of the attempt that a worktree with this branch was made for, under whatever template; undefined for any other branch. */
-export function attemptOfBranch(branch: string): number | undefined {
-  const [last = '', slug = '', ...folders] = branch.split('/').reverse();
-  return folders.length === 0 ? undefined : ownName(slug, last.replace(/^[a-z][a-z._-]*/, ''))?.attempt;
-}
-
-function beforeAttempt(template: string): string {
-  return template.slice(template.lastIndexOf('/') + 1, -ATTEMPT.length);
 }

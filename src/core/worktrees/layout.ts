@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { BRANCH_TEMPLATE } from './branch-template.js';
+import { TREES_FOLDER } from './trees-folder.js';
 
 /** Names and places of worktrees as the settings have them; attempts made under earlier settings keep theirs. */
 export interface Layout {
@@ -9,10 +10,8 @@ export interface Layout {
   readonly folder: string;
 }
 
-export const TREES_FOLDER = '.workgraph/worktrees';
 export const DEFAULT_LAYOUT: Layout = { branch: BRANCH_TEMPLATE, folder: TREES_FOLDER };
 
-const NOTE = '# Worktrees of Troupe';
 /** Folders of git, of the graph and of the team, in which nothing else belongs. */
 const TAKEN = /(?:^|\/)(?:\.git|\.workgraph|\.squad|\.teaparty|\.claude)(?:\/|$)/i;
 
@@ -31,20 +30,4 @@ export function folderFault(folder: string): string | undefined {
 /** Does a folder lead out of the project, by its name? Then only a person on this machine decides about it. */
 export function leadsOutside(folder: string): boolean {
   return path.posix.isAbsolute(folder) || folder.startsWith('~') || path.posix.normalize(folder).split('/')[0] === '..';
-}
-
-/** The `.gitignore` of a folder of worktrees: hides it from git, and tells it from any other folder. One outside names its project. */
-export function treesNote(project: string, isWithin: boolean): string {
-  return `${NOTE}${isWithin ? '' : ` for ${JSON.stringify(project)}`}\n*\n`;
-}
-
-/** Project that such a note names; `''` for the one around it, undefined for any other text. */
-export function notedProject(note: string): string | undefined {
-  const named = /^# Worktrees of Troupe(?: for ("[^\n]*"))?\n\*\n$/.exec(note);
-  if (named === null) return undefined;
-  try {
-    return named[1] === undefined ? '' : String(JSON.parse(named[1]));
-  } catch {
-    return undefined;
-  }
 }

@@ -72,6 +72,12 @@ export function shortRef(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
+/** Number of the attempt that a worktree with this branch was made for, under whatever template; undefined for any other branch. */
+export function attemptOfBranch(branch: string): number | undefined {
+  const [last = '', slug = '', ...folders] = branch.split('/').reverse();
+  return folders.length === 0 ? undefined : ownName(slug, last.replace(/^[a-z][a-z._-]*/, ''))?.attempt;
+}
+
 /** Attempt with this slug and number as text; undefined where no attempt has such. */
 export function ownName(slug: string, attempt: string): AttemptName | undefined {
   const ours = isPlainSlug(slug) ? taskSlug(slug) === slug : /^[a-z0-9][a-z0-9-]{0,39}\+[0-9a-f]{12}$/.test(slug);

@@ -22,7 +22,7 @@ import type { Identity, PromptFacts, ResolvedSkill, Scope, SkillRef } from '#cor
 import { TEAM_MD } from '#core/team/squad-paths.js';
 import { projectName, readTeamFile } from '#core/team/team-file.js';
 import { judgedWork } from '#core/teams/judged-work.js';
-import { attemptOfBranch } from '#core/worktrees/branch-template.js';
+import { attemptOfBranch } from '#core/worktrees/names.js';
 import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,6 +1,6 @@
 import { goesOnFrom } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
-import { attemptOfBranch } from '#core/worktrees/branch-template.js';
+import { attemptOfBranch } from '#core/worktrees/names.js';
 import { checkCommitted } from '#core/worktrees/state.js';
 import type { Context } from '#operations/operation.js';
 

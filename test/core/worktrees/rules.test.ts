@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  attemptOfBranch,
-  BRANCH_TEMPLATE,
-  branchOf,
-  nameOfBranch,
-  templateFault,
-} from '#core/worktrees/branch-template.js';
+import { BRANCH_TEMPLATE, templateFault } from '#core/worktrees/branch-template.js';
+import { branchOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
 import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
 import { landingObstacle } from '#core/worktrees/landing.js';
-import { folderFault, leadsOutside, TREES_FOLDER } from '#core/worktrees/layout.js';
-import { attemptName, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
+import { folderFault, leadsOutside } from '#core/worktrees/layout.js';
+import { attemptName, attemptOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { checkCommitted } from '#core/worktrees/state.js';
+import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { verifies } from '../../verifies.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
