@@ -49,6 +49,8 @@ function project(name: string, suite: Suite): TestProjectInlineConfiguration {
 export default defineConfig({
   test: {
     globalSetup: ['test/leaks.ts'],
+    // Each of the suites transforms what it loads; the source is the same for all of them.
+    experimental: { fsModuleCache: true },
     projects: [
       project('unit', {
         include: ['test/{core,kernel,contract,surfaces,property}/**/*.test.ts'],

@@ -102,7 +102,9 @@ function walk(place) {
 /** The packages and the build from here; what is written beside the packages stays in the clone. */
 function borrow(clone) {
   const packages = made(path.join(clone, 'node_modules'));
-  for (const name of readdirSync(path.join(HOME, 'node_modules')).filter((entry) => !entry.startsWith('.vite')))
+  for (const name of readdirSync(path.join(HOME, 'node_modules')).filter(
+    (entry) => !entry.startsWith('.') || entry === '.bin',
+  ))
     symlinkSync(path.join(HOME, 'node_modules', name), path.join(packages, name));
   cpSync(path.join(HOME, 'dist'), path.join(clone, 'dist'), { recursive: true });
 }
