@@ -244,7 +244,7 @@ export const ERROR_CODES = {
   // worktrees
   unsafe_worktree: row(
     'The worktree path is not safe: nothing was changed.',
-    'Remove the link or file at that path in .workgraph/worktrees.',
+    'Remove the link or file at that path.',
     422,
   ),
   branch_in_use: row(

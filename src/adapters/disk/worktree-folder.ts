@@ -2,7 +2,6 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { notedProject, TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { LIMITS } from '#kernel/limits.js';
-import { isInside } from '#kernel/paths.js';
 
 /**
  * Worktree of a project that a folder lies in, whether it is still there or not: a folder of `.workgraph/worktrees`, or one beside the note that
@@ -17,15 +16,15 @@ export function worktreeAround(project: string, folder: string): string | undefi
 function holdsWorktrees(project: string, folder: string): boolean {
   if (folder === path.join(project, TREES_FOLDER)) return true;
   const noted = notedIn(folder);
-  return noted === '' ? isInside(project, folder) : noted !== undefined && noted === realPath(project);
+  return noted !== undefined && (noted === project || noted === realPath(project));
 }
 
-/** Project that the note in a folder of worktrees names, `''` for the one around it; undefined where there is no such note. */
+/** Project that the note in a folder of worktrees names; undefined where there is no such note. */
 export function notedIn(folder: string): string | undefined {
   const file = path.join(folder, '.gitignore');
   const stats = lstatSync(file, { throwIfNoEntry: false });
   const isNote = stats?.isFile() === true && stats.size < LIMITS.settingsFileBytes;
-  return isNote ? notedProject(readFileSync(file, 'utf8')) : undefined;
+  return isNote ? notedProject(readFileSync(file, 'utf8'), folder) : undefined;
 }
 
 function realPath(folder: string): string | undefined {

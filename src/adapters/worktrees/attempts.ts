@@ -1,12 +1,11 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { BRANCH_TEMPLATE } from '#core/worktrees/branch-template.js';
 import { branchOf, folderOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
-import { BASE } from './attempt-tree.js';
 import { lookAt, safeTree } from './place.js';
-import { Refs } from './refs.js';
 import { isOwnTree, type Workbench } from './workshop.js';
 
 /** An attempt with its branch and its worktree: those it was made with, or those it would get now. */
@@ -17,7 +16,7 @@ export interface Attempt extends AttemptName {
   readonly tree: string;
 }
 
-type Bench = Pick<Workbench, 'git' | 'place' | 'refs' | 'templates'>;
+type Bench = Pick<Workbench, 'place' | 'refs' | 'templates'>;
 
 /** Finds an attempt whose worktree is reached by real folders only; `unsafe_worktree` otherwise. */
 export async function attemptOf(bench: Bench, { task, attempt }: AttemptKey): Promise<Attempt> {
@@ -56,10 +55,10 @@ export async function attemptsElsewhere(bench: Bench, registered: readonly strin
   return names;
 }
 
-/** Is this a worktree of an attempt, made in another folder than now? One of a person has no base; a link leads to none. */
-async function isEarlier({ git, place }: Bench, tree: string): Promise<boolean> {
+/** Is this a worktree of an attempt, made in another folder than now? One of a person, or of another project of the repository, is none. */
+async function isEarlier({ place }: Bench, tree: string): Promise<boolean> {
   if (path.dirname(tree) === place.trees || (await realpath(tree).catch(() => undefined)) !== tree) return false;
-  return (await isOwnTree(place, tree)) && (await new Refs(git, tree).commit(BASE)) !== undefined;
+  return worktreeAround(place.project, tree) === tree && (await isOwnTree(place, tree));
 }
 
 /** Attempts that have a branch. */

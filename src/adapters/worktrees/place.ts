@@ -1,10 +1,10 @@
-import { lstat, mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { notedIn } from '#adapters/disk/worktree-folder.js';
 import { folderFault } from '#core/worktrees/layout.js';
-import { notedProject, TREES_FOLDER, treesNote } from '#core/worktrees/trees-folder.js';
+import { TREES_FOLDER, treesNote } from '#core/worktrees/trees-folder.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
@@ -76,7 +76,8 @@ export async function makeTrees(place: Place): Promise<void> {
   await mkdir(usual, { recursive: true, mode: 0o700 });
   await mkdir(place.trees, { recursive: true, mode: 0o700 });
   await refuseLinks(place, NOTE_FILE, 'file');
-  const note = place.trees === usual ? '*\n' : treesNote(place.project, isInside(place.project, place.trees));
+  const note =
+    place.trees === usual ? '*\n' : treesNote(place.project, place.trees, isInside(place.project, place.trees));
   try {
     await writeFile(path.join(place.trees, NOTE_FILE), note, { flag: 'wx' });
   } catch (error) {
@@ -101,13 +102,9 @@ export async function refuseUnfit(place: Place): Promise<void> {
   await refuseWritable(trees, isWithin ? project : path.parse(trees).root, (await lstat(project)).uid);
   const names = await readdir(trees).catch(() => []);
   if (names.length === 0) return;
-  const file = path.join(trees, NOTE_FILE);
-  const stats = await lookAt(file);
-  const noted =
-    stats?.isFile() && stats.size < LIMITS.settingsFileBytes ? notedProject(await readFile(file, 'utf8')) : undefined;
+  const noted = notedIn(trees);
   if (noted === undefined) unfit(trees, 'holds other files');
-  if (noted !== (isWithin ? '' : project))
-    unfit(trees, `holds worktrees of ${cut(inert(noted), 200) || 'another project'}`);
+  if (noted !== project) unfit(trees, `holds worktrees of ${cut(inert(noted), 200)}`);
 }
 
 /** Whoever may write a folder on the way can put another in its place; where the sticky bit is set, only its owner. */

@@ -196,3 +196,14 @@ verifies(
     expect(findProject(path.join(outside, 'mine-1'), undefined)).toEqual({ project: path.join(outside, 'mine-1') });
   },
 );
+
+verifies('tree.setup', 'two projects of one repository do not take the worktrees of each other', async () => {
+  const { folder } = place({ 'f.txt': 'f', 'app/a.txt': 'a' });
+  const app = path.join(folder, 'app');
+  mkdirSync(path.join(app, '.workgraph'));
+  for (const named of ['.workgraph/worktrees', '.trees']) {
+    const made = await inFolder(app, named).create({ task: `build${named.length}`, attempt: 1 });
+    for (const own of ['.workgraph/worktrees', '.trees'])
+      expect((await inFolder(folder, own).list()).map(({ path: tree }) => tree)).not.toContain(made.path);
+  }
+});
