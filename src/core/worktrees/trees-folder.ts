@@ -9,16 +9,11 @@ const NOTE = '# Worktrees of Troupe';
  * relative path, as both move together.
  */
 export function treesNote(project: string, folder: string, isWithin: boolean): string {
-  return `${NOTE} for ${JSON.stringify(isWithin ? path.relative(folder, project) : project)}\n*\n`;
+  return `${NOTE} for ${isWithin ? path.relative(folder, project) : project}\n*\n`;
 }
 
 /** Project that the note in a folder names; undefined for any other text. */
 export function notedProject(note: string, folder: string): string | undefined {
-  const named = /^# Worktrees of Troupe for ("[^\n]*")\n\*\n$/.exec(note)?.[1];
-  if (named === undefined) return undefined;
-  try {
-    return path.resolve(folder, String(JSON.parse(named)));
-  } catch {
-    return undefined;
-  }
+  const named = /^# Worktrees of Troupe for (.+)\n\*\n$/s.exec(note)?.[1];
+  return named === undefined ? undefined : path.resolve(folder, named);
 }

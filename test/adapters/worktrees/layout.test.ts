@@ -137,7 +137,7 @@ test("tree.setup: a folder that is not the project's to use is refused where it 
   chmodSync(path.join(outside, 'open'), 0o777);
   chmodSync(path.join(outside, 'theirs/open'), 0o777);
   write(path.join(outside, 'full'), { 'mine.txt': 'mine' });
-  write(path.join(outside, 'other'), { '.gitignore': '# Worktrees of Troupe for "/srv/other"\n*\n' });
+  write(path.join(outside, 'other'), { '.gitignore': '# Worktrees of Troupe for /srv/other\n*\n' });
   symlinkSync(path.join(folder, '.git'), path.join(outside, 'link'));
   symlinkSync(outside, path.join(folder, 'out'));
   for (const [named, reason] of [
