@@ -103,7 +103,7 @@ function walk(place) {
 function borrow(clone) {
   const packages = made(path.join(clone, 'node_modules'));
   for (const name of readdirSync(path.join(HOME, 'node_modules')).filter(
-    (entry) => !entry.startsWith('.') || entry === '.bin',
+    (entry) => !/^\.(vite|experimental)/.test(entry),
   ))
     symlinkSync(path.join(HOME, 'node_modules', name), path.join(packages, name));
   cpSync(path.join(HOME, 'dist'), path.join(clone, 'dist'), { recursive: true });

@@ -176,8 +176,8 @@ function tryKill(pid: number): void {
 }
 
 /** Processes that carry the mark of a run of this project, wherever they moved to. */
-export function runsOf(cwd: string): number[] {
-  const mark = `WG_RUN=${path.join(cwd, '.workgraph/agents')}/`;
+export function runsOf(cwd: string, run = ''): number[] {
+  const mark = `WG_RUN=${path.join(cwd, '.workgraph/agents')}/${run}`;
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined)
