@@ -82,8 +82,8 @@ async function write(
     value: typed === undefined ? undefined : typedValue(key, typed),
   }));
   for (const { key, value } of changes)
-    if (key.join('.') === 'coordinator.executor' && typeof value === 'string')
-      await refuseUnknownExecutor(context, value);
+    if (['coordinator.executor', 'coordinator.fallback'].includes(key.join('.')))
+      for (const name of [value].flat()) if (typeof name === 'string') await refuseUnknownExecutor(context, name);
   for (const { key, value } of changes)
     if (key.join('.') === 'worktree.folder' && typeof value === 'string')
       await (await context.worktrees()).refuseFolder(value);

@@ -169,6 +169,9 @@ verifies(
     await expect(executorNamed(context, 'nine')).rejects.toEqual(refused('mine'));
     await expect(trust.run(context, { name: 'minee' })).rejects.toEqual(refused('mine'));
     await expect(set.run(context, { key: 'coordinator.executor', value: 'codx' })).rejects.toEqual(refused('codex'));
+    await expect(set.run(context, { key: 'coordinator.fallback', value: 'gemini,codx' })).rejects.toEqual(
+      refused('codex'),
+    );
     await expect(createCoordinator.run(context, { executor: 'opncode' })).rejects.toEqual(refused('opencode'));
     await expect(agentCreate.run(context, { name: 'Ann', executor: 'emial' })).rejects.toEqual(refused('email'));
     await expect(agentEdit.run(context, { id: 'ann', executor: 'qwn' })).rejects.toEqual(refused('qwen'));
