@@ -25,9 +25,17 @@ export class Resource<Value> {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private loading = false;
   private again = false;
+  private taken = 0;
 
   constructor(address: string) {
     this.address = address;
+  }
+
+  /** Takes what a change answered. A request under way asked before the change, so its answer is ignored and asked for again. */
+  take(answer: Value): void {
+    this.taken += 1;
+    this.again = this.loading;
+    this.state.set({ answer });
   }
 
   /** Many events in a row cost one request. */
@@ -44,9 +52,10 @@ export class Resource<Value> {
       return;
     }
     this.loading = true;
+    const { taken } = this;
     try {
       const answer = await ask<Value>(this.address);
-      this.state.set({ answer });
+      if (taken === this.taken) this.state.set({ answer });
       const seq = (answer as { seq?: unknown }).seq;
       if (typeof seq === 'number') follow(seq);
     } catch (error) {

@@ -23,10 +23,13 @@ export function Proposal(props: {
   readonly base: string;
   readonly proposal: ProposalAnswer;
   readonly team: TeamAnswer | undefined;
+  /** Shows what a change answered: a change that follows at once is made of it. */
+  onAmended(proposal: ProposalAnswer): void;
+  /** Asks for the proposal again: somebody else may have changed it. */
   onChange(): void;
   onConfirmed(added: readonly string[]): void;
 }) {
-  const { base, proposal, team, onChange, onConfirmed } = props;
+  const { base, proposal, team, onAmended, onChange, onConfirmed } = props;
   const address = `${base}/casting/proposals/${encodeURIComponent(proposal.proposal_id)}`;
   const { busy, trouble, run } = useAction();
   const pools = useResource(universes).answer?.entries ?? [];
@@ -38,7 +41,12 @@ export function Proposal(props: {
     run(async () => {
       const body = 'universe' in amendment ? amendment : members(proposal, amendment);
       setChanged(amendment);
-      await change('PATCH', address, { ...body, revision: proposal.revision }).finally(onChange);
+      try {
+        onAmended(await change<ProposalAnswer>('PATCH', address, { ...body, revision: proposal.revision }));
+      } catch (error) {
+        onChange();
+        throw error;
+      }
     });
   const reject = () =>
     run(async () => {

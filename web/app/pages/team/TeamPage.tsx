@@ -56,6 +56,7 @@ function OfProject({ resources }: { readonly resources: TeamResources }) {
           base={resources.base}
           proposal={proposal}
           team={none ? undefined : team.answer}
+          onAmended={(amended) => resources.proposals.take({ proposals: [amended] })}
           onChange={reload}
           onConfirmed={(names) => {
             setCasting(false);
