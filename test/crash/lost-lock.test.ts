@@ -67,8 +67,6 @@ for (let storm = 0; storm < STORMS; storm++) {
 /** A graph under version control, of which a cleaned work tree keeps the log and loses what runs. */
 async function committedProject(): Promise<string> {
   const cwd = await project();
-  // A folder that vanishes while bubblewrap mounts on it fails that run, with its words: the lock is what is asked for here.
-  await asked(['config', 'set', 'clients.sandbox', 'off'], { cwd });
   const git = (...words: string[]) => execFileSync('git', words, { cwd, env: environment(), stdio: 'ignore' });
   git('init', '-q');
   git('add', '-A');

@@ -63,8 +63,6 @@ become() {
   local bash=$BASH
   umask "$mask"
   [ "$place" = "$PWD" ] || cd -- "$place" || exit 1
-  # The sandbox puts a folder of its own in the place of this one, which a clean of the work tree may have taken meanwhile.
-  [ "\${#sandbox[@]}" = 0 ] || [ -d "\${agents%/*}/service" ] || mkdir -p -m 700 "\${agents%/*}/service" 2> /dev/null
   unset OLDPWD
   export "\${pairs[@]}"
   [ "\${#sandbox[@]}" = 0 ] || exec "\${sandbox[@]}" bash --norc -c -- "$1"

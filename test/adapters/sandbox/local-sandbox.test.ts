@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -104,6 +104,36 @@ describe.skipIf(!hasBubblewrap)('on this machine (needs bubblewrap: apt-get inst
     mkdirSync(run.door, { recursive: true });
     return execFileSync(program, [...words, 'bash', '-c', script], { cwd: projectFolder, encoding: 'utf8' }).trim();
   };
+
+  verifies(
+    'door.sandbox',
+    'a sandbox whose folder a clean took as it began comes up all the same; a command that fails is not repeated',
+    async () => {
+      const service = '.workgraph/service';
+      // Takes the folder once, in the moment between the look and the mount.
+      const bin = room('bin');
+      const begins = `#!/bin/bash -p\necho >> ../starts\n[ -e ../taken ] || rm -r ${service}\ntouch ../taken\n`;
+      const real = execFileSync('which', ['bwrap'], { encoding: 'utf8' }).trim();
+      writeFileSync(path.join(bin, 'bwrap'), `${begins}exec ${real} "$@"\n`, { mode: 0o700 });
+      const it = place({ settings: { sandbox: 'on' } });
+      const [program = '', ...words] = await it.sandbox.words(it.run);
+      mkdirSync(it.run.door, { recursive: true });
+      const ran = (script: string) =>
+        spawnSync(program, [...words, 'bash', '-c', script], {
+          cwd: it.projectFolder,
+          encoding: 'utf8',
+          env: { ...process.env, PATH: `${bin}:${process.env['PATH']}`, BASH_ENV: path.join(it.top, 'planted') },
+        });
+      writeFileSync(path.join(it.top, 'planted'), 'touch .squad/outside 2> /dev/null\n');
+      const starts = () => readFileSync(path.join(it.top, 'starts'), 'utf8').length;
+      expect(ran(`touch ${service}/here && cat`)).toMatchObject({ status: 0, stdout: '' });
+      expect(starts()).toBe(2);
+      expect(existsSync(path.join(it.run.door, 'here'))).toBe(true);
+      expect(ran('echo begun; exit 1')).toMatchObject({ status: 1, stdout: 'begun\n', stderr: '' });
+      expect(starts()).toBe(3);
+      expect(existsSync(path.join(it.projectFolder, '.squad/outside'))).toBe(false);
+    },
+  );
 
   verifies('door.sandbox', 'a step of a review writes to the folder of that review, through no link', async () => {
     const it = place({ settings: { sandbox: 'on' } });

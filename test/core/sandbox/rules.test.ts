@@ -138,7 +138,8 @@ describe('the words of bubblewrap', () => {
 
   test('everything may be read, places are opened in order, and signals reach the program and not its watcher', () => {
     expect(bubblewrapWords(rules, { root: false })).toEqual([
-      ...['env', '--ignore-signal=TERM,INT,HUP', 'bwrap', '--unshare-user', '--ro-bind', '/', '/'],
+      ...['env', '--ignore-signal=TERM,INT,HUP', 'bash', '--norc', '-p', '-c', expect.stringContaining('exec bwrap ')],
+      ...['bubblewrap', '1', '/tmp/p/service', '--unshare-user', '--ro-bind', '/', '/'],
       ...['--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'],
       ...['--bind-try', '/tmp', '/tmp', '--ro-bind-try', '/tmp/home', '/tmp/home', '--tmpfs', '/run/user/7'],
       ...['--tmpfs', '/tmp/p/service', '--bind-try', '/tmp/p/agents/agent-1/service', '/tmp/p/service'],
