@@ -76,12 +76,12 @@ export default defineConfig({
       project('system', {
         include: ['test/{scenarios,crash}/**/*.test.ts'],
         testTimeout: 180_000,
-        ...{ turn: 1, atOnce: WAITING, isolate: true },
+        ...{ turn: 1, atOnce: WAITING, isolate: false },
       }),
       project('browser', {
         include: ['test/e2e/**/*.test.ts'],
         testTimeout: 120_000,
-        ...{ turn: 1, atOnce: WAITING, isolate: true },
+        ...{ turn: 1, atOnce: WAITING, isolate: false },
       }),
     ],
   },

@@ -1,10 +1,12 @@
 // The checks that need no test runner of their own turn: types, style, the repository's rules and dead exports.
 import { spawn } from 'node:child_process';
 
+const TYPES = 'node_modules/typescript-native/bin/tsc';
+
 /** Each a name, a script for Node, and its arguments. `house` is the only one whose tests are counted. */
 const CHECKS = [
-  ['types', 'node_modules/typescript/bin/tsc', ['--noEmit']],
-  ['types of the dashboard', 'node_modules/typescript/bin/tsc', ['--noEmit', '-p', 'web/tsconfig.json']],
+  ['types', TYPES, ['--noEmit', '--singleThreaded']],
+  ['types of the dashboard', TYPES, ['--noEmit', '--singleThreaded', '-p', 'web/tsconfig.json']],
   ['style', 'node_modules/@biomejs/biome/bin/biome', ['check', '.']],
   ['dead code', 'node_modules/knip/bin/knip.js', []],
   ['house', 'node_modules/vitest/vitest.mjs', ['run', '--project', 'house']],

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { Engine } from '#main/engine.js';
 import type { EngineOptions } from '#main/engine-parts.js';
 import { asked, endEverything, project, textOf, until } from './program.js';
@@ -33,11 +33,8 @@ export function ownSettings(): Record<string, string> {
 
 /** An engine within this process, with terms that a test can wait for; the run program is the built one. */
 export async function engine(cwd: string, options: Partial<EngineOptions> = {}): Promise<Engine & { notes: string[] }> {
-  const before = process.env['PATH'];
-  Object.assign(process.env, WITH_CLIENT);
-  onTestFinished(() => {
-    process.env['PATH'] = before;
-  });
+  for (const [name, value] of Object.entries(WITH_CLIENT)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const notes: string[] = [];
   const started = await Engine.start({
     projectFolder: cwd,

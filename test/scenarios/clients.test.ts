@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
 import { thisProcess } from '#main/asker.js';
 import { Engine } from '#main/engine.js';
@@ -266,7 +266,7 @@ describe('when there is no client', () => {
       for (const name of ['bwrap', 'sandbox-exec'])
         writeFileSync(path.join(broken, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
       const here = await engine(cwd);
-      process.env['PATH'] = `${broken}:${process.env['PATH']}`;
+      vi.stubEnv('PATH', `${broken}:${process.env['PATH']}`);
       await add(cwd, 'a', 'success');
       await until('it to be given back for longer', () => log(cwd).filter(({ op }) => op === 'unclaim').length === 2);
       const task = await shown(cwd, 'a');

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { holdPrinted, holdSent } from '../answers.js';
 import { room } from '../room.js';
 import { type Finished, ResidentProgram } from './resident.js';
@@ -84,15 +84,14 @@ export function start(args: readonly string[], options: Options): Running {
 const FROM_BIRTH = /^(NODE_|WG_)/;
 
 let resident: ResidentProgram | undefined;
-afterAll(() => resident?.end());
 
 /**
- * Runs the built program to its end: in the resident process of this file while that is free, else in one of its own. A test
+ * Runs the built program to its end: in the resident process of this worker while that is free, else in one of its own. A test
  * to which it matters that there are processes, many or one that dies, takes `start`.
  */
 export async function troupe(args: readonly string[], options: CommandOptions): Promise<Finished> {
   const { cwd, env = {} } = options;
-  resident ??= new ResidentProgram(CLI, environment());
+  if (!resident?.alive) resident = new ResidentProgram(CLI, environment());
   if (!resident.free || Object.keys(env).some((name) => FROM_BIRTH.test(name))) return start(args, options).finished;
   return resident.run({ args, cwd, env: environment(env) });
 }

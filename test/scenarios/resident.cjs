@@ -33,6 +33,8 @@ process.on('message', ({ args, cwd, env }) => {
   require(CLI);
 });
 
+process.on('disconnect', () => process.exit());
+
 process.on('beforeExit', () => {
   const answer = outcome();
   process.chdir('/'); // the folder of a test goes with the test

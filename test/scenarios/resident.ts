@@ -17,7 +17,8 @@ interface CommandLine {
 
 /**
  * The built program in a process that stays: to start Node and to load the program is nearly all that a command costs. It
- * does one command line at a time, each as if it were the first; what matters to a process as such is not seen here.
+ * does one command line at a time, each as if it were the first; what matters to a process as such is not seen here. It ends
+ * with whoever made it.
  */
 export class ResidentProgram {
   readonly #child: ChildProcess;
@@ -34,16 +35,16 @@ export class ResidentProgram {
 
   /** Can do a command line at once. */
   get free(): boolean {
-    return !this.#busy && this.#alive;
+    return !this.#busy && this.alive;
   }
 
-  get #alive(): boolean {
+  get alive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
   /** Whether the signal reached it. */
   signal(signal: NodeJS.Signals): boolean {
-    return this.#alive && this.#child.kill(signal);
+    return this.alive && this.#child.kill(signal);
   }
 
   /** Answers what its own process would have printed and ended with. */
@@ -66,7 +67,7 @@ export class ResidentProgram {
 
   /** Returns once the process is gone. */
   async end(): Promise<void> {
-    if (!this.#alive) return;
+    if (!this.alive) return;
     const gone = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.kill('SIGKILL');
     await gone;
