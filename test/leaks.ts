@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { withoutClients } from './client-programs.js';
 
 /** Where the program keeps what belongs to the person, as below a real home; it goes with the room. */
@@ -16,15 +17,15 @@ const MEMORY = '/dev/shm';
 const MEMORY_LEAST_BYTES = 4 * 1024 ** 3;
 
 /** Everything a test run creates lives below one folder, and every process it starts carries this mark. */
-export default function setup(): () => void {
+export default function setup(): () => Promise<void> {
   const room = mkdtempSync(path.join(parentOfRooms(), 'troupe-test-'));
   process.env['TROUPE_TEST_ROOM'] = room;
   process.env['HOME'] = room;
   process.env['XDG_CONFIG_HOME'] = path.join(room, SETTINGS);
   process.env['XDG_RUNTIME_DIR'] = path.join(room, RUNTIME);
   process.env['PATH'] = withoutClients(process.env['PATH'] ?? '/usr/bin:/bin', path.join(room, SETTINGS));
-  return () => {
-    const left = processesWith(`TROUPE_TEST_ROOM=${room}`);
+  return async () => {
+    const left = await leftWith(`TROUPE_TEST_ROOM=${room}`);
     const names = left.map((pid) => `${pid} (${commandOf(pid)})`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
     const folders = readdirSync(room).filter((name) => ![SETTINGS, RUNTIME, ...OF_CLIENTS].includes(name));
@@ -49,6 +50,12 @@ function mayStartPrograms(mounted: string): boolean {
   const lines = readFileSync('/proc/mounts', 'utf8').split('\n');
   const [, , , options = 'noexec'] = lines.map((line) => line.split(' ')).findLast(([, at]) => at === mounted) ?? [];
   return !options.split(',').includes('noexec');
+}
+
+/** What is there after a moment: who lost its service a moment ago is about to end. */
+async function leftWith(mark: string): Promise<number[]> {
+  for (let look = 0; look < 20 && processesWith(mark).length > 0; look++) await setTimeout(100);
+  return processesWith(mark);
 }
 
 /** Processes other than this one and its workers whose environment holds the mark. Linux only; elsewhere none are found. */

@@ -85,13 +85,18 @@ const FROM_BIRTH = /^(NODE_|WG_)/;
 
 let resident: ResidentProgram | undefined;
 
+/** It stays beyond its test, and is no leftover of it; what it starts is. */
+function unmarked(variables: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => name !== 'TROUPE_TEST_ROOM'));
+}
+
 /**
  * Runs the built program to its end: in the resident process of this worker while that is free, else in one of its own. A test
  * to which it matters that there are processes, many or one that dies, takes `start`.
  */
 export async function troupe(args: readonly string[], options: CommandOptions): Promise<Finished> {
   const { cwd, env = {} } = options;
-  if (!resident?.alive) resident = new ResidentProgram(CLI, environment());
+  if (!resident?.alive) resident = new ResidentProgram(CLI, unmarked(environment()));
   if (!resident.free || Object.keys(env).some((name) => FROM_BIRTH.test(name))) return start(args, options).finished;
   return resident.run({ args, cwd, env: environment(env) });
 }
