@@ -12,11 +12,12 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moveOptions, text } from '#operations/shapes.js';
-import { changeAgency, loadAgency } from './open.js';
+import { changeAgency } from './open.js';
 import { peopleOf } from './person.js';
 
 const flag = z.optional(z.boolean());

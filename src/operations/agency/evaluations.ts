@@ -19,12 +19,13 @@ import type { Settings } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { approve } from '#operations/review/approve.js';
 import { moverOf } from '#operations/shapes.js';
 import { memberAgent } from './assignee.js';
-import { changeAgency, loadAgency } from './open.js';
+import { changeAgency } from './open.js';
 
 const LATER_MOST_MS = 1_000;
 

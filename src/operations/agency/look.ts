@@ -5,8 +5,8 @@ import { loadOf, matchesOf, waitingMatches } from '#core/agency/match.js';
 import { notAccepted } from '#core/agency/waiting.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { operation } from '#operations/operation.js';
-import { loadAgency } from './open.js';
 import { ancestorShape, entityAnswer, entityShape, kindShape, nameOf } from './shapes.js';
 
 function listing<K extends Kind>(kind: K) {

@@ -6,6 +6,7 @@ import { acceptedIn } from '#core/agency/waiting.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { promptOf } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -13,7 +14,6 @@ import { moverOf } from '#operations/shapes.js';
 import { assignedTo } from './assignee.js';
 import { keepScore, scoreAnswerShape } from './evaluations.js';
 import { askJudge, doerBlocks, identityBlocks, output, requestBlocks } from './judgement.js';
-import { loadAgency } from './open.js';
 
 const flag = z.optional(z.boolean());
 const text = z.optional(z.string());

@@ -10,8 +10,10 @@ import { agencyOf } from '#core/agency/read.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
+import { committedIn } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
-import type { AgencyFile, AgencyFiles, CommitCheck } from '#ports/agency.js';
+import type { AgencyFile, AgencyFiles } from '#ports/agency.js';
 import type { GraphStore } from '#ports/graph-store.js';
 
 interface Parts {
@@ -25,12 +27,6 @@ export interface AgencyPlan<Result> {
   readonly files?: readonly AgencyFile[];
   readonly events: readonly EventDraft[];
   readonly result: Result;
-}
-
-/** Everybody there is. There need not be a graph. */
-export async function loadAgency(context: Parts): Promise<Agency> {
-  const { records, warnings } = await (await context.agency()).read(committedIn(context));
-  return agencyOf(records, warnings);
 }
 
 /** Looks at everybody there is while nobody else changes anything of it. */
@@ -125,23 +121,4 @@ function withChangeMark(events: readonly EventDraft[], change: string | undefine
   return events.map((event, index) =>
     index === 0 && change !== undefined ? { ...event, detail: { ...event.detail, change } } : event,
   );
-}
-
-function committedIn(context: Parts): CommitCheck {
-  return async (change, from) => {
-    const store = await graphIfAny(context);
-    if (!store) return true;
-    for await (const entry of store.entries(from + 1)) if (entry.detail?.['change'] === change) return true;
-    return false;
-  };
-}
-
-/** Of a project without a graph undefined: the agency does without. */
-export async function graphIfAny(context: Pick<Context, 'graph'>): Promise<GraphStore | undefined> {
-  try {
-    return await context.graph();
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
-    throw error;
-  }
 }

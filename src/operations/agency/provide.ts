@@ -8,10 +8,11 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
-import { changeAgency, loadAgency } from './open.js';
+import { changeAgency } from './open.js';
 import { peopleOf } from './person.js';
 import { agencyEvent, changedAnswer, changedShape } from './shapes.js';
 

@@ -8,12 +8,14 @@ import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { refuseLeaks } from '#operations/refuse-leaks.js';
 import { moverOf, texts } from '#operations/shapes.js';
 import type { AgencyFile } from '#ports/agency.js';
 import type { RemotePlace } from '#ports/agency-remotes.js';
-import { changeAgency, graphIfAny, loadAgency } from './open.js';
+import { changeAgency } from './open.js';
 import {
   federation,
   federationFile,

@@ -6,8 +6,9 @@ import { skillGaps } from '#core/agency/match.js';
 import { familyOf, statsOf } from '#core/agency/stats.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { LIMITS } from '#kernel/limits.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
-import { graphIfAny, loadAgency } from './open.js';
 import { peopleOf } from './person.js';
 import { ancestorShape } from './shapes.js';
 

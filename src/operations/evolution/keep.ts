@@ -7,8 +7,9 @@ import { countsOf, type EvolutionReport, type OperationReport, reportText, runId
 import { reviewTasks, waitingIn, waitingText } from '#core/evolution/waiting.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { timestamp } from '#kernel/clock.js';
-import { changeAgency, loadAgency } from '#operations/agency/open.js';
+import { changeAgency } from '#operations/agency/open.js';
 import { peopleOf } from '#operations/agency/person.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { moveOptions } from '#operations/shapes.js';

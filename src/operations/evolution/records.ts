@@ -2,7 +2,7 @@ import { type EvolutionReport, reportOf } from '#core/evolution/report.js';
 import { type WaitingOperation, waitingOf } from '#core/evolution/waiting.js';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
-import { loadAgency } from '#operations/agency/open.js';
+import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
 interface ReadRecords<One> {

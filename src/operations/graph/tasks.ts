@@ -57,7 +57,7 @@ export const add = operation({
     const store = await context.graph();
     const moment = earliest(context, not_before, draft.delay);
     checkedDuration(draft.timeout);
-    const agent = await agentNamed(context, draft.agent);
+    const agent = await agentIfNamed(context, draft.agent);
     const { autoPlace, limits } = await growthSettings(context);
     const plain_title = await plainLetters(draft.title);
     const commit = await store.commit(
@@ -108,7 +108,7 @@ export const edit = operation({
     const store = await context.graph();
     const moment = earliest(context, not_before, change.delay);
     checkedDuration(change.timeout);
-    const agent = await agentNamed(context, change.agent);
+    const agent = await agentIfNamed(context, change.agent);
     const commit = await store.commit(
       (view) =>
         editTask(
@@ -126,15 +126,7 @@ export const edit = operation({
   },
 });
 
-/**
- * The id of the agent a person means by a name, an id or the beginning of one; undefined when nobody is named. `not_found`
- * with the nearest name, `ambiguous_id`. The agency is loaded only when somebody is named.
- */
-async function agentNamed(context: Context, word: string | undefined): Promise<string | undefined> {
-  if (word === undefined) return undefined;
-  const [{ loadAgency }, { acceptedIn }] = await Promise.all([
-    import('#operations/agency/open.js'),
-    import('#core/agency/waiting.js'),
-  ]);
-  return acceptedIn(await loadAgency(context), 'agent', word).id;
+/** The agency is loaded only when somebody is named. */
+async function agentIfNamed(context: Context, word: string | undefined): Promise<string | undefined> {
+  return word === undefined ? undefined : (await import('#operations/load-agency.js')).agentNamed(context, word);
 }

@@ -14,7 +14,7 @@ import { velocity } from '#core/insight/velocity.js';
 import { workload } from '#core/insight/workload.js';
 import { LIMITS } from '#kernel/limits.js';
 import { memberAgent } from '#operations/agency/assignee.js';
-import { loadAgency } from '#operations/agency/open.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { commitFields, moverOf, text } from '#operations/shapes.js';
 import { briefs, hours, ids, list, nullableText, status } from './shapes.js';

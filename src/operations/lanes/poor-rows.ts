@@ -1,7 +1,7 @@
 import { allRuns, recordOf } from '#core/formations/record.js';
 import { poorRows, workScores } from '#core/formations/scored-work.js';
 import type { PoorRow } from '#core/lanes/audit.js';
-import { graphIfAny } from '#operations/agency/open.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 
 /** Rows whose work people and checks scored badly, run after run. None where no formation ever ran. */

@@ -1,4 +1,4 @@
-import { graphIfAny } from '#operations/agency/open.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import type { RoleEdit } from '#ports/role-records.js';

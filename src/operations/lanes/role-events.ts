@@ -1,5 +1,5 @@
 import type { EventDraft } from '#core/graph/event.js';
-import { graphIfAny } from '#operations/agency/open.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 

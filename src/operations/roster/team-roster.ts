@@ -1,6 +1,6 @@
 import type { RosterTeam } from '#core/roster/derive.js';
 import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
-import { loadAgency } from '#operations/agency/open.js';
+import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
 /** Those who may be written to: active, and no observers, who stand in no roster. */

@@ -2,6 +2,7 @@ import type { OptionSpec } from '#operations/operation-spec.js';
 
 const B = ['true', 'false'] as const;
 const PROVIDER = 'NAME';
+const AGENT = 'HASH';
 
 // biome-ignore format: one row an option reads best
 const ROWS = [
@@ -13,7 +14,7 @@ const ROWS = [
   ['compaction', 'B', 'Summarize the graph from time to time'],
   ['eval_gate_threshold', 'X', 'Fail tasks tagged eval-gate below this score, 0 to 1'],
   ['eval_gate_all', 'B', 'Fail tasks without the tag too'],
-  ['creator_agent', 'HASH', 'Creator recorded for generated entries'],
+  ['creator_agent', AGENT, 'Creator recorded for generated entries'],
   ['creator_model', 'M', 'Model recorded for generated entries'],
   ['casting_model', 'M', 'Model that chooses team members'],
   ['casting_provider', PROVIDER, 'Its provider'],
@@ -22,10 +23,10 @@ const ROWS = [
   ['exploration_every', 'N', 'Every Nth automatic assignment goes to the least-known agent'],
   ['exploration_constant', 'X', 'Weight of uncertainty when rules assign, 0 to 1'],
   ['novelty_bonus', 'X', 'Bonus for agents without a score, 0 to 1'],
-  ['evaluator_agent', 'HASH', 'Agent that evaluates work'],
+  ['evaluator_agent', AGENT, 'Agent that evaluates work'],
   ['evaluator_model', 'M', 'Model that evaluates work'],
   ['evaluator_provider', PROVIDER, 'Its provider'],
-  ['evolver_agent', 'HASH', 'Agent that proposes role and trade-off changes'],
+  ['evolver_agent', AGENT, 'Agent that proposes role and trade-off changes'],
   ['evolver_model', 'M', 'Model that proposes them'],
   ['evolver_provider', PROVIDER, 'Its provider'],
   ['retention_heuristics', 'TEXT', 'What evolution must keep and may drop, in your words'],
@@ -43,6 +44,11 @@ export type AgencyKey = (typeof ROWS)[number][0];
 
 /** The keys of the agency, as plain data: help is printed without the schema of the settings. */
 export const AGENCY_KEYS: readonly AgencyKey[] = ROWS.map(([key]) => key);
+
+/** The settings that name an agent. */
+export const AGENT_SETTINGS: ReadonlySet<string> = new Set(
+  ROWS.flatMap(([key, value]) => (value === AGENT ? [`agency.${key}`] : [])),
+);
 
 /** One of them by its key: of so many the compiler does not find out by itself which one a row is. */
 type AgencyOption = { [Key in AgencyKey]: OptionSpec<Key, 'text'> }[AgencyKey];

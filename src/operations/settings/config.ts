@@ -5,9 +5,10 @@
 import * as z from 'zod/mini';
 import { guardedFingerprint, isGuarded, settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import { agentNamed } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
-import { AGENCY_OPTIONS, type AgencyKey, OTHER_KEYS } from './agency-options.js';
+import { AGENCY_OPTIONS, AGENT_SETTINGS, type AgencyKey, OTHER_KEYS } from './agency-options.js';
 import { refuseUnknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
@@ -77,10 +78,14 @@ async function write(
   context: Context,
   wishes: readonly { readonly key: string; readonly typed?: string | undefined }[],
 ) {
-  const changes = wishes.map(({ key, typed }) => ({
-    key: settingKey(key),
-    value: typed === undefined ? undefined : typedValue(key, typed),
-  }));
+  const changes: { key: readonly string[]; value: ReturnType<typeof typedValue> | undefined }[] = [];
+  for (const { key, typed } of wishes) {
+    const value = typed === undefined ? undefined : typedValue(key, typed);
+    changes.push({
+      key: settingKey(key),
+      value: AGENT_SETTINGS.has(key) && typeof value === 'string' ? await agentNamed(context, value) : value,
+    });
+  }
   for (const { key, value } of changes)
     if (['coordinator.executor', 'coordinator.fallback'].includes(key.join('.')))
       for (const name of [value].flat()) if (typeof name === 'string') await refuseUnknownExecutor(context, name);

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { TeamMember } from '#core/team/team.js';
 import { type Doer, memberRecord } from '#core/team/track-record.js';
-import { graphIfAny, loadAgency } from '#operations/agency/open.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
+import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 import { memberAnswer, memberShape } from './team-shapes.js';
 

@@ -2,7 +2,7 @@ import type { Entry, EventDraft } from '#core/graph/event.js';
 import { passOnTasks } from '#core/graph/member.js';
 import type { TeamChange } from '#core/team/team-change.js';
 import type { Clock } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
 import type { Context } from '#operations/operation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { TeamFollower, TeamNews } from '#ports/squad-files.js';
@@ -25,12 +25,12 @@ export class TeamLog implements TeamFollower {
 
   /** Where the log ends: from there on an event of the change may stand. Whoever may not write it is refused here. */
   async prepare(): Promise<number> {
-    const store = await graphIfAny(this.graph);
+    const store = await graphIfAny({ graph: this.graph });
     return store ? (await store.commit(() => ({ events: [], result: undefined }))).seq : 0;
   }
 
   async follow(change: TeamChange, mark: number): Promise<TeamNews> {
-    const store = await graphIfAny(this.graph);
+    const store = await graphIfAny({ graph: this.graph });
     if (!store || change.snapshot === undefined) return { tasks: [] };
     const earlierNews = await newsInLog(store, String(change.snapshot.snapshotId), mark);
     if (earlierNews) return earlierNews;
@@ -46,18 +46,8 @@ export class TeamLog implements TeamFollower {
 
 /** The result of an earlier change: whoever asks for it again gets the same answer. */
 export async function earlierAnswer({ graph }: Pick<Context, 'graph'>, change: string): Promise<TeamNews> {
-  const store = await graphIfAny(graph);
+  const store = await graphIfAny({ graph });
   return (store && (await newsInLog(store, change, 0))) ?? { tasks: [] };
-}
-
-/** A team may be without a graph: then nothing has to be told. */
-async function graphIfAny(graph: () => Promise<GraphStore>): Promise<GraphStore | undefined> {
-  try {
-    return await graph();
-  } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
-    throw error;
-  }
 }
 
 /** What the log says of a change after `mark`; undefined when it says nothing. */

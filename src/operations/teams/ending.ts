@@ -5,7 +5,7 @@ import type { Conversation } from '#core/bus/conversation.js';
 import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import type { GraphView } from '#core/graph/view.js';
 import { type EndStatus, endTeam } from '#core/teams/changes.js';
-import { graphIfAny } from '#operations/agency/open.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { flag, moverOf } from '#operations/shapes.js';

@@ -9,7 +9,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Block } from '#kernel/question.js';
-import { loadAgency } from '#operations/agency/open.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { participantOf } from '#operations/messages/messages.js';
 import { ask } from '#operations/models/ask.js';
 import { type Context, operation } from '#operations/operation.js';

@@ -3,7 +3,6 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { acceptedIn } from '#core/agency/waiting.js';
 import {
   addMember,
   createTeam,
@@ -20,7 +19,7 @@ import { labelNamed, POSITIONS, summaryOf } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { uuidOf } from '#kernel/uuid.js';
-import { loadAgency } from '#operations/agency/open.js';
+import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
 import { requestOf } from '#operations/request-of.js';
 import { flag, number, text } from '#operations/shapes.js';
@@ -111,7 +110,7 @@ export const add = operation({
     if (agent !== undefined && person !== null)
       throw new TroupeError('usage', { what: 'A member is an agent or a person: use --agent or --person, not both.' });
     await notCast(context, team);
-    const agentId = agent === undefined ? null : acceptedIn(await loadAgency(context), 'agent', agent).id;
+    const agentId = agent === undefined ? null : await agentNamed(context, agent);
     const wish = { id: uuidOf(`member ${context.freshId()}`), name, position, agent: agentId, person };
     return memberAnswer(await changeTeams(context, (view, call) => addMember(view, team, wish, call)));
   },

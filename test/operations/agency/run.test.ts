@@ -5,7 +5,7 @@ import { whyFacts } from '#core/insight/why.js';
 import { TroupeError } from '#kernel/errors.js';
 import { evaluationShow } from '#operations/agency/evaluations.js';
 import { evaluationRun } from '#operations/agency/model-evaluations.js';
-import { loadAgency } from '#operations/agency/open.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { approve } from '#operations/review/approve.js';
 import { verifies } from '../../verifies.js';
 import { court } from './court.js';

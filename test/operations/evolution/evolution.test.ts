@@ -8,7 +8,6 @@ import type { Json } from '#kernel/json.js';
 import { agentCreate, roleRemove } from '#operations/agency/entities.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { match } from '#operations/agency/look.js';
-import { loadAgency } from '#operations/agency/open.js';
 import { evolveApply } from '#operations/evolution/apply.js';
 import {
   evolveReviewApprove,
@@ -20,6 +19,7 @@ import { evolveRollback, evolveRuns } from '#operations/evolution/runs.js';
 import { approve } from '#operations/graph/approve.js';
 import { done } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { verifies } from '../../verifies.js';
 import { bare, stage } from '../agency/place.js';
 

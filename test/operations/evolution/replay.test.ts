@@ -5,7 +5,6 @@ import { agentCreate, roleTrust } from '#operations/agency/entities.js';
 import { evaluationRecord } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { roleList } from '#operations/agency/look.js';
-import { loadAgency } from '#operations/agency/open.js';
 import {
   evolveReviewApprove,
   evolveReviewList,
@@ -14,6 +13,7 @@ import {
 } from '#operations/evolution/review.js';
 import { evolveRun } from '#operations/evolution/run.js';
 import { evolveRuns } from '#operations/evolution/runs.js';
+import { loadAgency } from '#operations/load-agency.js';
 import type { Model, ModelQuestion } from '#ports/model.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { loadAgency } from '#operations/agency/open.js';
 import { rolesAccept, rolesProposals, rolesPropose, rolesReject } from '#operations/lanes/proposals.js';
 import { finishRoleChanges } from '#operations/lanes/unfinished.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { verifies } from '../../verifies.js';
 import { type RoleStage, RUN, roleStage } from './place.js';
 

@@ -7,8 +7,8 @@ import { AGENT } from '#core/graph/assignee.js';
 import { parseCore } from '#core/lanes/core-file.js';
 import { STARTERS } from '#core/lanes/starters.js';
 import { agencyInit } from '#operations/agency/init.js';
-import { loadAgency } from '#operations/agency/open.js';
 import { rolesAs } from '#operations/lanes/solo-run.js';
+import { loadAgency } from '#operations/load-agency.js';
 import { verifies } from '../../verifies.js';
 import { roleStage } from './place.js';
 

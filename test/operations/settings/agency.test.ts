@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ConfigFile } from '#adapters/settings/config-file.js';
 import { SECTIONS } from '#core/settings/schema.js';
+import { agentCreate } from '#operations/agency/entities.js';
+import { agencyInit } from '#operations/agency/init.js';
 import { AGENCY_KEYS } from '#operations/settings/agency-options.js';
-import { setAgency } from '#operations/settings/config.js';
+import { apply, set, setAgency } from '#operations/settings/config.js';
 import { verifies } from '../../verifies.js';
 import { stage } from '../agency/place.js';
 
@@ -49,5 +51,23 @@ test('several are set at once, or none when one of them cannot be', async () => 
   as({ kind: 'run', name: 'agent-1', taskId: 't', fence: 1 });
   await expect(call(setAgency, { auto_assign: 'true' })).rejects.toThrow(coded('not_yours'));
   expect(await read()).toEqual(before);
+  await store.close();
+});
+
+test('an agent that does not exist is refused when it is set, and one that does is stored by its whole id', async () => {
+  const { call, read, store } = await configured();
+  await call(agencyInit);
+  const { id } = await call(agentCreate, { name: 'Judge', role: 'Evaluator', tradeoff: 'Thorough' });
+  for (const field of ['creator_agent', 'evaluator_agent', 'evolver_agent']) {
+    const refusal = { code: 'not_found', message: 'There is no agent Jugde.', hint: 'Did you mean Judge?' };
+    const unknown = expect.objectContaining(refusal);
+    await expect(call(setAgency, { auto_assign: 'true', [field]: 'Jugde' }), field).rejects.toEqual(unknown);
+    await expect(call(set, { key: `agency.${field}`, value: 'Jugde' }), field).rejects.toEqual(unknown);
+    await expect(call(apply, { settings: [`agency.${field}=Jugde`] }), field).rejects.toEqual(unknown);
+    expect(await read(), field).toBeUndefined();
+    expect(await call(set, { key: `agency.${field}`, value: id.slice(0, 8) })).toMatchObject({ value: id });
+    expect(await call(setAgency, { [field]: 'Judge' })).toMatchObject({ settings: [{ value: id }] });
+    await call(apply, { settings: [`agency.${field}=`] });
+  }
   await store.close();
 });
