@@ -17,7 +17,14 @@ import { AGREED } from './agreed.js';
 /** No client is here: only commands run. */
 export const NO_CLIENTS: Clients = {
   facts: async () => ({
-    ...{ executor: undefined, standIns: [], missing: undefined, compaction: false, autoTriage: false },
+    ...{
+      executor: undefined,
+      standIns: [],
+      lostStandIns: [],
+      missing: undefined,
+      compaction: false,
+      autoTriage: false,
+    },
     ...{ terms: {}, allowance: { caps: {}, reserve: { usd: 1, tokens: 1_000 } } },
   }),
   usableAmong: async () => new Set(),

@@ -21,6 +21,8 @@ export interface CoordinatorStanding {
   readonly holds: readonly ClientHold[];
   /** Those that take over while a limit holds another. */
   readonly standIns: readonly string[];
+  /** Those that are named to take over and cannot be started here, each with the reason. */
+  readonly lostStandIns: readonly string[];
   /** Where there is more than one. */
   readonly sessions?: readonly Session[];
   /** Who does the work, where the agency says so. */

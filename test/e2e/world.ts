@@ -180,9 +180,17 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     /** From now on there is a coordinator, which stands like this and starts nothing. */
     coordinate(
       standing: Pick<CoordinatorFacts, 'executor' | 'missing' | 'holds'> &
-        Partial<Pick<CoordinatorFacts, 'spending' | 'standIns'>>,
+        Partial<Pick<CoordinatorFacts, 'spending' | 'standIns' | 'lostStandIns'>>,
     ) {
-      const facts = { paused: false, maxAgents: 4, alive: 0, standIns: [], spending: absent, ...standing };
+      const facts = {
+        paused: false,
+        maxAgents: 4,
+        alive: 0,
+        standIns: [],
+        lostStandIns: [],
+        spending: absent,
+        ...standing,
+      };
       context.coordinator = () => ({
         ...facts,
         inForce: absent,

@@ -131,7 +131,7 @@ verifies(
       throw new Error('nobody asks for runs here');
     };
     const facts: CoordinatorFacts = {
-      ...{ paused: false, maxAgents: 2, alive: 2, holds: [], standIns: [] },
+      ...{ paused: false, maxAgents: 2, alive: 2, holds: [], standIns: [], lostStandIns: [] },
       ...{ agents: never, kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
@@ -174,6 +174,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         alive: 1,
         holds: [],
         standIns: [],
+        lostStandIns: [],
         executor: 'claude',
         kill: never,
         spawn: never,

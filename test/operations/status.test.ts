@@ -7,6 +7,7 @@ import { show } from '#operations/graph/show.js';
 import { why } from '#operations/insight/blocking.js';
 import { statusNow } from '#operations/insight/now.js';
 import { taskOutput } from '#operations/insight/output.js';
+import { problems } from '#operations/insight/problems.js';
 import { graphPicture } from '#operations/insight/status-picture.js';
 import { rolesPropose, rolesReject } from '#operations/lanes/proposals.js';
 import type { Context } from '#operations/operation.js';
@@ -264,6 +265,7 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
         alive: 1,
         holds: [],
         standIns: [],
+        lostStandIns: [],
         kill: never,
         spawn: never,
         inForce: never,
@@ -381,8 +383,12 @@ verifies('pay.words', 'a hold that another client bridges is told, and holds no 
     pauseMs: 60_000,
     run: 'agent-1',
   } as const;
-  const told = async (standIns: readonly string[], holds: readonly ClientHold[]) => {
-    own.coordinate({ executor: 'claude', holds, standIns });
+  const told = async (
+    standIns: readonly string[],
+    holds: readonly ClientHold[],
+    lostStandIns: readonly string[] = [],
+  ) => {
+    own.coordinate({ executor: 'claude', holds, standIns, lostStandIns });
     const { held_clients: held } = await statusNow.run(own.context, {});
     return held.map(({ text }) => text.replace(/since \d\d:\d\d UTC/, 'since T'));
   };
@@ -394,6 +400,15 @@ verifies('pay.words', 'a hold that another client bridges is told, and holds no 
   expect(await told(['codex'], [{ ...hold, trouble: 'key-refused' }])).toEqual([
     'claude: the key is refused since T; 1 task waits',
   ]);
+  const lost = 'codx cannot take over: There is no executor "codx". Did you mean codex?';
+  await told([], [hold], [lost]);
+  const { held_clients: held } = await statusNow.run(own.context, {});
+  expect(held[0]?.remedy, 'who was to take over and cannot').toContain(lost);
+  const [reason] = await why.run(own.context, { id: 'a' });
+  expect(reason?.text).toContain(lost);
+  expect((await problems.run(own.context, {})).problems).toContainEqual(
+    expect.objectContaining({ kind: 'client', text: expect.stringContaining(lost) }),
+  );
 });
 
 verifies(

@@ -11,6 +11,8 @@ export interface ClientFacts {
   readonly executor: string | undefined;
   /** Those that take over while a limit of its provider holds a client, and can be started here; in order. */
   readonly standIns: readonly string[];
+  /** Those that are named to take over and cannot be started here, each with the reason: sentences for people. */
+  readonly lostStandIns: readonly string[];
   /** Why there is none, although one is named: a sentence for people. */
   readonly missing: string | undefined;
   readonly terms: Partial<Terms>;

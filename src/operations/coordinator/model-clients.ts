@@ -21,6 +21,7 @@ import { attemptAt } from '#operations/runs/prompt-attempt.js';
 import { makeTree, workUnderReview } from '#operations/runs/workplaces.js';
 import { partsOfRun } from '#operations/settings/parts-of-run.js';
 import {
+  type ClientStanding,
   clientStanding,
   refuseMisled,
   refuseUnknownExecutor,
@@ -250,10 +251,20 @@ export class ModelClients implements Clients {
       allowance: allowanceOf(budget, wishes),
     };
     const { executor, missing } = await clientStanding(context, name);
-    const named = coordinator.fallback;
-    const usable = await this.usableAmong(named);
-    return { ...common, executor, missing, standIns: named.filter((one) => usable.has(one)) };
+    const standIns: string[] = [];
+    const lostStandIns: string[] = [];
+    for (const standIn of coordinator.fallback) {
+      const standing = await clientStanding(context, standIn);
+      if (standing.executor !== undefined) standIns.push(standIn);
+      else lostStandIns.push(cannotTakeOver(standIn, standing));
+    }
+    return { ...common, executor, missing, standIns, lostStandIns };
   }
+}
+
+/** `shell` has no reason of its own: it is no client. */
+function cannotTakeOver(name: string, { missing = 'it runs commands only.' }: ClientStanding): string {
+  return `${name} cannot take over: ${missing}`;
 }
 
 function invocationOf(

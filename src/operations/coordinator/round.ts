@@ -130,7 +130,7 @@ export class Round {
 
   /** What is known beside the graph, for those who ask how things stand. */
   facts() {
-    const { executor, missing, standIns = [] } = this.clients ?? {};
+    const { executor, missing, standIns = [], lostStandIns = [] } = this.clients ?? {};
     const { backOff } = this.hosts.breaker;
     const { sessions, agency } = this.latest;
     const { underWay } = this.errands.facts();
@@ -144,6 +144,7 @@ export class Round {
       agency,
       holds: this.hosts.providers.holds(),
       standIns,
+      lostStandIns,
       triaged: new Set(this.options.runs.facts().flatMap(({ id }) => (underWay.has(TRIAGE.key(id)) ? [id] : []))),
       unprepared: this.hosts.dispatch.unprepared(),
       notBegun: this.hosts.workflows.refusals(),

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import { TroupeError } from '#kernel/errors.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { lookAtMachine, machineRowShape } from '#operations/settings/machine.js';
+import { clientFaults } from '#operations/settings/usable-executors.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { Finding, GraphDoctor } from '#ports/graph-store.js';
@@ -52,6 +54,7 @@ export const doctor = operation({
             ...(await aboutTeams(context)),
             ...(await aboutDriver(context)),
             ...(await aboutWorktrees(context)),
+            ...(await aboutClients(context)),
           ];
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
@@ -85,6 +88,20 @@ async function aboutTeams(context: Context): Promise<Finding[]> {
 async function aboutWorktrees(context: Context): Promise<Finding[]> {
   return (await worktreeGaps(context)).map(({ text, remedy }) => ({
     ...{ severity: 'note', code: 'worktree_gap', text, remedy, repairable: false },
+  }));
+}
+
+/** What the settings name and nobody has: `config set` refuses it, an editor does not. */
+async function aboutClients(context: Context): Promise<Finding[]> {
+  const { settings } = await loadSettings(context);
+  const file = (await context.settings()).name;
+  return (await clientFaults(context, settings)).map(({ key, error }) => ({
+    severity: error.code === 'unknown_executor' ? 'error' : 'note',
+    code: error.code,
+    text: `${key}: ${error.message}`,
+    remedy: error.hint,
+    file,
+    repairable: false,
   }));
 }
 

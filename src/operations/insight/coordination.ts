@@ -38,6 +38,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     unprepared,
     holds,
     standIns,
+    lostStandIns,
   } = facts;
   const ledger = budget && new Ledger(budget);
   const refusal = ledger && ((task: Task) => ledger.refusal(task));
@@ -72,9 +73,11 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
           const session = sessions?.find(({ id }) => id === ownership?.ownerOf(task))?.executor ?? executor;
           const own = agency?.agents.get(String(AGENT.of(task)))?.executor ?? session;
           const hold = own === undefined ? undefined : holdFor(byClient, task, own, agency);
-          if (hold && mayStandIn(task, hold) && freeStandIn(context, hold, { holds, standIns }) !== undefined)
-            return undefined;
-          return hold && { ...hold, text: sayHold(hold), remedy: sayAgain(hold), command: commandAfter(hold) };
+          if (!hold) return undefined;
+          const mayTakeOver = mayStandIn(task, hold);
+          if (mayTakeOver && freeStandIn(context, hold, { holds, standIns }) !== undefined) return undefined;
+          const remedy = [sayAgain(hold), ...(mayTakeOver ? lostStandIns : [])].join('; ');
+          return { ...hold, text: sayHold(hold), remedy, command: commandAfter(hold) };
         };
   const client = { executor, missing, backOffUntil, refusal, full, holdOf };
   return {

@@ -3,13 +3,20 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { guardedFingerprint, isGuarded, settingKey, settingsFrom, typedValue } from '#core/settings/settings.js';
+import {
+  guardedFingerprint,
+  isGuarded,
+  type ReadSettings,
+  settingKey,
+  settingsFrom,
+  typedValue,
+} from '#core/settings/settings.js';
 import { assert, TroupeError } from '#kernel/errors.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { AGENCY_OPTIONS, AGENT_SETTINGS, type AgencyKey, OTHER_KEYS } from './agency-options.js';
-import { refuseUnknownExecutor } from './usable-executors.js';
+import { clientFaults, refuseUnknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
   key: z.string(),
@@ -97,7 +104,7 @@ async function write(
   settingsFrom(await file.read());
   const { kept } = await file.set(changes);
   if (agreed) await agree(context);
-  const { rows, warnings } = await loadSettings(context);
+  const { rows, warnings } = await readSettings(context);
   const settings = wishes.flatMap(({ key }) => rows.find((row) => row.key === key) ?? []);
   return { settings, file: file.name, comments_kept: kept, warnings };
 }
@@ -127,10 +134,17 @@ export const show = operation({
     warnings: z.readonly(z.array(z.string())),
   }),
   async run(context) {
-    const { rows, warnings } = await loadSettings(context);
+    const { rows, warnings } = await readSettings(context);
     return { file: (await context.settings()).name, settings: rows, warnings };
   },
 });
+
+/** The settings in force, with a warning for each client they name that cannot be started here. */
+async function readSettings(context: Context): Promise<Pick<ReadSettings, 'rows' | 'warnings'>> {
+  const { settings, rows, warnings } = await loadSettings(context);
+  const faults = await clientFaults(context, settings);
+  return { rows, warnings: [...warnings, ...faults.map(({ key, error }) => `${key}: ${error.message} ${error.hint}`)] };
+}
 
 /** Refuses a run with `not_yours`. */
 export function personsSettings(context: Context): void {

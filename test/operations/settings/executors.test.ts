@@ -6,13 +6,16 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
 import { LocalMachine } from '#adapters/programs/local-machine.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
+import { ConfigFile } from '#adapters/settings/config-file.js';
 import { ExecutorTrustFile } from '#adapters/trust/executor-trust-file.js';
 import { isSupportedNode } from '#core/runs/node-version.js';
 import { systemClock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { agentCreate, agentEdit } from '#operations/agency/entities.js';
 import { createCoordinator } from '#operations/coordinator/sessions.js';
+import { doctor } from '#operations/history/doctor.js';
 import type { Context } from '#operations/operation.js';
-import { set } from '#operations/settings/config.js';
+import { set, show } from '#operations/settings/config.js';
 import { list, trust } from '#operations/settings/executors.js';
 import { lookAtMachine } from '#operations/settings/machine.js';
 import { executorNamed } from '#operations/settings/usable-executors.js';
@@ -175,6 +178,46 @@ verifies(
     await expect(createCoordinator.run(context, { executor: 'opncode' })).rejects.toEqual(refused('opencode'));
     await expect(agentCreate.run(context, { name: 'Ann', executor: 'emial' })).rejects.toEqual(refused('email'));
     await expect(agentEdit.run(context, { id: 'ann', executor: 'qwn' })).rejects.toEqual(refused('qwen'));
+  },
+);
+
+verifies(
+  'pay.words',
+  'a client that was written into the settings by hand is told by doctor and `config`',
+  async () => {
+    const { context } = place();
+    const text = '[coordinator]\nexecutor = "cluade"\nfallback = ["codx", "codex", "claude", "mine"]\n';
+    writeFileSync(path.join(context.projectFolder, '.workgraph/config.toml'), text);
+    const settings = async () =>
+      new ConfigFile({
+        folder: path.join(context.projectFolder, '.workgraph'),
+        processes: new ProcessTable(),
+        clock: systemClock,
+      });
+    const own: Context = {
+      ...context,
+      settings,
+      git: () => Promise.reject(new TroupeError('git_missing')),
+      doctor: async () => ({ examine: async () => [] }) as never,
+    };
+    const { ok, findings } = await doctor.run(own, {});
+    const told = findings.filter(({ file }) => file === '.workgraph/config.toml');
+    expect(ok).toBe(false);
+    expect(told.map(({ severity, text: words, remedy }) => [severity, words, remedy])).toEqual([
+      ['error', expect.stringContaining('coordinator.executor: There is no executor "cluade"'), 'Did you mean claude?'],
+      ['error', expect.stringContaining('coordinator.fallback: There is no executor "codx"'), 'Did you mean codex?'],
+      [
+        'note',
+        expect.stringContaining('coordinator.fallback: The program of codex'),
+        expect.stringContaining('npm install'),
+      ],
+      [
+        'note',
+        expect.stringContaining('mine.toml is not trusted'),
+        expect.stringContaining('troupe executor trust mine'),
+      ],
+    ]);
+    expect((await show.run(own, {})).warnings).toEqual(told.map(({ text: words, remedy }) => `${words} ${remedy}`));
   },
 );
 
