@@ -23,6 +23,13 @@ export const FORCE = {
   summary: 'Even if something is unfinished',
 } as const satisfies OptionSpec;
 
+export const SHOW_INTERNAL = {
+  flag: 'show-internal',
+  field: 'show_internal',
+  type: 'switch',
+  summary: 'Include internal tasks',
+} as const satisfies OptionSpec;
+
 /** The field of a flag: `exec_mode` for `exec-mode`. */
 type Field<Flag extends string> = Flag extends `${infer Word}-${infer Rest}` ? `${Word}_${Field<Rest>}` : Flag;
 

@@ -247,7 +247,7 @@ interface Row {
 
 /** The statuses of all tasks, by id. */
 export async function statuses(cwd: string): Promise<Record<string, string>> {
-  const { tasks } = await asked<{ tasks: Row[] }>(['list'], { cwd });
+  const { tasks } = await asked<{ tasks: Row[] }>(['list', '--show-internal'], { cwd });
   return Object.fromEntries(tasks.map((task) => [task.id, task.status]));
 }
 

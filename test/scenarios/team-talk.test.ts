@@ -37,7 +37,7 @@ verifies(
     const show = async (id: string) =>
       (await asked<{ task: Work & Record<string, unknown> }>(['show', id], { cwd })).task;
     await until('all parts to be accepted', async () => {
-      const { tasks } = await asked<{ tasks: readonly Work[] }>(['list'], { cwd });
+      const { tasks } = await asked<{ tasks: readonly Work[] }>(['list', '--show-internal'], { cwd });
       return parts.every((id) => tasks.find((task) => task.id === id)?.status === 'done');
     });
 
@@ -58,7 +58,7 @@ verifies(
       },
     );
     expect(sha256(text)).toBe(in_force.sha256);
-    const { tasks } = await asked<{ tasks: readonly Work[] }>(['list'], { cwd });
+    const { tasks } = await asked<{ tasks: readonly Work[] }>(['list', '--show-internal'], { cwd });
     const planning = await show(tasks.find(({ id }) => id.startsWith('.strata'))?.id ?? '');
     for (const id of parts) {
       const task = await show(id);

@@ -1,4 +1,5 @@
-import type { Task } from './task.js';
+import { HUMAN } from './assignee.js';
+import { isTask, STATUSES, type Status, type Task } from './task.js';
 import { REVIEW_TASK } from './team-work.js';
 import type { GraphView } from './view.js';
 
@@ -15,6 +16,24 @@ export function isMetaId(view: GraphView, id: string): boolean {
 /** Is this one of the tasks the coordinator makes about other tasks or about the graph, not work somebody asked for? */
 export function isMeta(view: GraphView, task: Task): boolean {
   return task.id.startsWith('.') || ABOUT.some((prefix) => isAbout(view, task, prefix));
+}
+
+/** In these an internal task is nobody's business: it has not begun, or is over. */
+const QUIET: ReadonlySet<Status> = new Set(['open', 'done', 'abandoned']);
+
+/**
+ * Whether lists, counts and drawings leave a task out unless they are asked for internal ones. One that is at work, has failed
+ * or needs a person is shown like any other.
+ */
+export function isOutOfSight(view: GraphView, task: Task): boolean {
+  return QUIET.has(task.status) && isMeta(view, task) && HUMAN.of(task) !== true;
+}
+
+/** The number of tasks in each status, without those that are out of sight. Reads the graph once. */
+export function countsInSight(view: GraphView): Record<Status, number> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, view.count(status)])) as Record<Status, number>;
+  for (const node of view.nodes()) if (isTask(node) && isOutOfSight(view, node)) counts[node.status]--;
+  return counts;
 }
 
 /** `evaluate-X` is about X when X is there and comes before it; a task that is only called so is work like any other. */

@@ -1,3 +1,4 @@
+import { isMeta } from '#core/graph/meta.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -17,7 +18,7 @@ const ROUTINE = /^(Done|Claimed|Released|Submitted for review|Re-activated|Opene
  */
 export function graphSummary(view: GraphView, now: number): string {
   const tasks: Task[] = [];
-  for (const node of view.nodes()) if (isTask(node) && !node.id.startsWith('.')) tasks.push(node);
+  for (const node of view.nodes()) if (isTask(node) && !isMeta(view, node)) tasks.push(node);
   tasks.sort(byId);
   const parts = [
     `# Where this project stands`,

@@ -1,3 +1,4 @@
+import { isOutOfSight } from '#core/graph/meta.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 
@@ -6,7 +7,7 @@ export interface SelectionOptions {
   readonly ids?: readonly string[] | undefined;
   /** Also trees in which nothing is left to do. */
   readonly finished: boolean;
-  /** Also tasks of the system itself: those whose id begins with a dot. */
+  /** Also internal tasks that `isOutOfSight` leaves out. */
   readonly internal: boolean;
   /** Which of the tasks that are left are shown. */
   readonly matches: (task: Task) => boolean;
@@ -27,7 +28,7 @@ export function selectTasks(view: GraphView, { ids, finished, internal, matches 
   for (const node of view.nodes()) if (isTask(node)) all.push(node);
   all.sort((left, right) => byText(left.id, right.id));
   const named = new Set(ids);
-  const eligible = all.filter((task) => internal || !task.id.startsWith('.') || named.has(task.id));
+  const eligible = all.filter((task) => internal || named.has(task.id) || !isOutOfSight(view, task));
   const trees = treesOf(eligible);
   const requestedTrees = trees.filter((tree) => {
     if (named.size > 0) return tree.some((task) => named.has(task.id));

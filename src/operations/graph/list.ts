@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { checkOf } from '#core/graph/evidence.js';
 import { sortedById } from '#core/graph/line.js';
+import { isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
-import { texts } from '#operations/shapes.js';
+import { flag, texts } from '#operations/shapes.js';
 
 const rowShape = z.object({
   id: z.string(),
@@ -28,23 +29,36 @@ const rowShape = z.object({
 
 export const list = operation({
   name: 'task.list',
-  input: z.strictObject({ status: z.optional(z.array(z.enum(STATUSES))), tag: texts, paused: z.optional(z.boolean()) }),
-  output: z.object({ tasks: z.array(rowShape), total: z.number() }),
+  input: z.strictObject({
+    status: z.optional(z.array(z.enum(STATUSES))),
+    tag: texts,
+    paused: flag,
+    show_internal: flag,
+  }),
+  output: z.object({
+    tasks: z.array(rowShape),
+    total: z.number(),
+    /** Internal tasks that match and are left out. */
+    internal: z.number(),
+  }),
   async run(context, input) {
     const view = await (await context.graph()).view();
-    const tasks = sortedById(view.nodes()).filter(isTask);
+    const all = sortedById(view.nodes()).filter(isTask);
+    const isLeftOut = (task: Task) => input.show_internal !== true && isOutOfSight(view, task);
     const holds: CycleHolds = new Map();
-    const picked = tasks
+    const matching = all
       .filter((task) => !input.status || input.status.includes(task.status))
       .filter((task) => !input.tag || input.tag.every((tag) => task.tags?.includes(tag)))
       .filter((task) => input.paused === undefined || (task.paused ?? false) === input.paused);
+    const picked = matching.filter((task) => !isLeftOut(task));
     const live = await tasksAtWork(context, picked);
     const rows = picked.map((task) => ({
       ...rowOf(view, task, context.clock.now(), holds),
       ...(task.status === 'in-progress' ? { live: live.get(task.id) ?? false } : {}),
       ...checkOf(task),
     }));
-    return { tasks: rows, total: tasks.length };
+    const total = all.filter((task) => !isLeftOut(task)).length;
+    return { tasks: rows, total, internal: matching.length - picked.length };
   },
 });
 
@@ -86,7 +100,8 @@ export const ready = operation({
       .filter((id) => (view.readyAt(id) ?? now) <= now || readiness(view, id, now).ready)
       .sort((left, right) => (view.readyAt(left) ?? 0) - (view.readyAt(right) ?? 0) || (left < right ? -1 : 1))
       .map((id) => view.task(id))
-      .filter((task) => task !== undefined);
+      .filter((task) => task !== undefined)
+      .filter((task) => !isOutOfSight(view, task));
     return {
       tasks: tasks.map((task) => ({
         id: task.id,

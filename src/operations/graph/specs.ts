@@ -1,6 +1,6 @@
 import { STATUSES } from '#core/graph/task.js';
 import { operationSpecs } from '#operations/operation-spec.js';
-import { ACTOR, EDITABLE, FORCE, ID, REASON } from '#operations/options.js';
+import { ACTOR, EDITABLE, FORCE, ID, REASON, SHOW_INTERNAL } from '#operations/options.js';
 import { MOVE_SPECS } from './move-specs.js';
 
 /** The task commands as seen from outside. */
@@ -184,6 +184,7 @@ const TASK_SPECS = operationSpecs([
       },
       { flag: 'tag', short: 't', field: 'tag', type: 'list', value: 'TAG', summary: 'Only tasks with this tag' },
       { flag: 'paused', field: 'paused', type: 'switch', summary: 'Only paused tasks' },
+      SHOW_INTERNAL,
     ],
     examples: ['troupe list', 'troupe list --status failed --json'],
     load: () => import('./list.js').then((module) => module.list),

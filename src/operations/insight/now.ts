@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { HUMAN } from '#core/graph/assignee.js';
 import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
+import { countsInSight, isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
 import { stepsAhead } from '#core/graph/steps-ahead.js';
@@ -142,7 +143,7 @@ function answers(
   work: Work,
 ): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'> {
   const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
-  for (const status of STATUSES) counts[status] = view.count(status);
+  Object.assign(counts, countsInSight(view));
   const groups: Record<
     'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'owed' | 'running' | 'ready' | 'open',
     [Task, Readiness][]
@@ -170,7 +171,8 @@ function answers(
     else if (ready.ready && waitsForTrust(task, work.trust)) groups.untrusted.push([task, ready]);
     else groups[ready.ready ? 'ready' : 'open'].push([task, ready]);
   }
-  counts.ready = groups.ready.length + groups.untrusted.length;
+  const inSight = (entries: [Task, Readiness][]) => entries.filter(([task]) => !isOutOfSight(view, task));
+  counts.ready = inSight([...groups.ready, ...groups.untrusted]).length;
   counts.open -= counts.ready;
   const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
   const failed = sortBy(groups.failed, startOf).sort((left, right) => holding(left) - holding(right));
@@ -189,10 +191,10 @@ function answers(
       ...failed,
     ]),
     running: rows(sortBy(groups.running, startOf)),
-    ready: rows(sortBy(groups.ready, creationOf)),
+    ready: rows(sortBy(inSight(groups.ready), creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
-    not_ready: rows(inOrderOfWork(view, sortBy(groups.open, creationOf))),
+    not_ready: rows(inOrderOfWork(view, sortBy(inSight(groups.open), creationOf))),
   };
 }
 

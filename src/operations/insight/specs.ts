@@ -1,5 +1,6 @@
 import { SHOWN_STATES } from '#core/graph/status-look.js';
 import { type OptionSpec, operationSpecs, REPLACE } from '#operations/operation-spec.js';
+import { SHOW_INTERNAL } from '#operations/options.js';
 
 const ID = { field: 'id', summary: 'The task', names: 'task', required: true } as const;
 
@@ -237,7 +238,7 @@ export const PICTURE_SPECS = operationSpecs([
       { flag: 'output', short: 'o', field: 'output', type: 'text', value: 'FILE', path: 'always', writes: true, summary: 'Write a .png or .svg (needs Graphviz), .dot or .mmd' },
       REPLACE,
       { flag: 'all', field: 'all', type: 'switch', summary: 'Include finished trees' },
-      { flag: 'show-internal', field: 'show_internal', type: 'switch', summary: 'Include internal tasks' },
+      SHOW_INTERNAL,
       { flag: 'status', field: 'status', type: 'list', value: 'STATUS', values: SHOWN_STATES, summary: 'Only these statuses' },
       { flag: 'tag', short: 't', field: 'tag', type: 'list', value: 'TAG', summary: 'Only tasks with this tag' },
       { flag: 'critical-path', field: 'critical_path', type: 'switch', summary: 'Mark the critical path' },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { checkOf } from '#core/graph/evidence.js';
+import { isOutOfSight } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
 import { type Liveness, SHOWN_STATES } from '#core/graph/status-look.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
@@ -23,12 +24,16 @@ interface Filter {
   readonly state?: readonly (typeof SHOWN_STATES)[number][] | undefined;
 }
 
-/** How well a task fits, the best lowest; undefined: not at all. Readiness is looked at only of what has the words. */
+/**
+ * How well a task fits, the best lowest; undefined: not at all. An internal task out of sight is found by its words only. Readiness
+ * is looked at only of what has the words.
+ */
 function filterOf(view: GraphView, { search = '', state }: Filter, now: number): (task: Task) => number | undefined {
   const rankOf = searchRank(search);
   return (task) => {
     const rank = rankOf(task);
-    if (rank === undefined || state === undefined) return rank;
+    if (rank === undefined || (search === '' && isOutOfSight(view, task))) return undefined;
+    if (state === undefined) return rank;
     return state.includes(shownState(task, readiness(view, task.id, now))) ? rank : undefined;
   };
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
+import { countsInSight, isOutOfSight } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
-import { isTask, STATUSES } from '#core/graph/task.js';
+import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -153,9 +154,11 @@ async function spendingIn(context: Context, now: number): Promise<Budget> {
 
 /** By state as people are shown it: what could be claimed now is counted apart from what waits. */
 function countsOf(view: GraphView, now: number): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const status of STATUSES) counts[status] = view.count(status);
+  const counts = countsInSight(view);
   let ready = 0;
-  for (const id of view.candidates()) if (readiness(view, id, now).ready) ready++;
-  return { ...counts, ready, open: Math.max(0, view.count('open') - ready) };
+  for (const id of view.candidates()) {
+    const task = view.task(id);
+    if (task && !isOutOfSight(view, task) && readiness(view, id, now).ready) ready++;
+  }
+  return { ...counts, ready, open: Math.max(0, counts.open - ready) };
 }

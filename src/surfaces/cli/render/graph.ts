@@ -45,6 +45,12 @@ type Row = EitherOf<AnswerOf<'task.list' | 'task.ready'>['tasks'][number]>;
 
 /** `list` and `ready`: a row a task. */
 function renderGraphList(output: Answer, screen: Screen): void {
+  renderTasks(output, screen);
+  const { internal = 0 } = output;
+  if (internal > 0) screen.line(screen.colour.dim(`${plural(internal, 'internal task')} hidden (--show-internal)`));
+}
+
+function renderTasks(output: Answer, screen: Screen): void {
   const { total } = output;
   const tasks: readonly Row[] = output.tasks;
   if (tasks.length === 0) {
