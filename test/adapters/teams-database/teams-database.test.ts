@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { cachedDataVersionTag } from 'node:v8';
+import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -64,6 +65,15 @@ function lookFromOutside(file: string): void {
   const script = `const D = require(${library}); const d = new D(process.argv[1]); d.exec('SELECT count(*) FROM teams'); d.close()`;
   execFileSync(process.execPath, ['-e', script, file]);
 }
+
+test('a database that was closed leaves V8 as it was: compiled code of later chunks is taken', async () => {
+  const before = cachedDataVersionTag();
+  const { open } = place();
+  const database = open();
+  await add(database, 'one');
+  await database.close();
+  expect(cachedDataVersionTag()).toBe(before);
+});
 
 verifies('db.locks', 'a closed database leaves no descriptor behind, whatever was prepared', async () => {
   const { folder, open } = place();
