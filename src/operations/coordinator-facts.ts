@@ -25,6 +25,8 @@ export interface CoordinatorStanding {
   readonly lostStandIns: readonly string[];
   /** Where there is more than one. */
   readonly sessions?: readonly Session[];
+  /** Those of their clients that can be started here. */
+  readonly sessionClients: ReadonlySet<string>;
   /** Who does the work, where the agency says so. */
   readonly agency?: AgencyFacts;
   /** Runs that died and are being looked into, by id. */

@@ -188,6 +188,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
         alive: 0,
         standIns: [],
         lostStandIns: [],
+        sessionClients: new Set<string>(),
         spending: absent,
         ...standing,
       };

@@ -131,7 +131,15 @@ verifies(
       throw new Error('nobody asks for runs here');
     };
     const facts: CoordinatorFacts = {
-      ...{ paused: false, maxAgents: 2, alive: 2, holds: [], standIns: [], lostStandIns: [] },
+      ...{
+        paused: false,
+        maxAgents: 2,
+        alive: 2,
+        holds: [],
+        standIns: [],
+        lostStandIns: [],
+        sessionClients: new Set<string>(),
+      },
       ...{ agents: never, kill: never, spawn: never, inForce: never, roundEnd: never, spending: never },
     };
     const served = (more: Partial<CoordinatorFacts>): Context => ({
@@ -175,6 +183,7 @@ verifies('why.closed', 'a ready task for an agent that has enough to do says so,
         holds: [],
         standIns: [],
         lostStandIns: [],
+        sessionClients: new Set<string>(),
         executor: 'claude',
         kill: never,
         spawn: never,

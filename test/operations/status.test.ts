@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { NO_AGENCY } from '#core/coordinator/agency.js';
+import { REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { SHOWN_STATES, STATUS_LOOK, wordOf } from '#core/graph/status-look.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -266,6 +268,7 @@ verifies('status.truth', 'running is what a run is at work on; a claim alone is 
         holds: [],
         standIns: [],
         lostStandIns: [],
+        sessionClients: new Set<string>(),
         kill: never,
         spawn: never,
         inForce: never,
@@ -410,6 +413,52 @@ verifies('pay.words', 'a hold that another client bridges is told, and holds no 
     expect.objectContaining({ kind: 'client', text: expect.stringContaining(lost) }),
   );
 });
+
+verifies(
+  'wait.all',
+  'what keeps ready tasks from being started is told alike by why, status and problems',
+  async () => {
+    const own = world();
+    for (const id of ['x', 'y', 'z', 'night', 'day', 'lost', 'free'])
+      await own.add(id, { tags: [id], ...(id === 'lost' ? { agent: 'gone' } : {}) } as never);
+    own.coordinate({ executor: 'claude', holds: [] });
+    const { context } = own;
+    const standing = context.coordinator?.();
+    const session = { ...REST, max_agents: 1 };
+    const sessions = [
+      { ...session, id: 1, scope: { tags: ['night'], roots: [] }, executor: 'codex' },
+      { ...session, id: 2, scope: { tags: ['day'], roots: [] }, paused: true },
+    ];
+    const taken = 'wg/y/1 is checked out in /tmp/y.';
+    const full = 'There is no space left.';
+    const unprepared = new Map([
+      ['y', full],
+      ['z', full],
+      ['x', taken],
+    ]);
+    const agency = { ...NO_AGENCY };
+    const served = { ...context, coordinator: () => ({ ...standing, sessions, unprepared, agency }) } as Context;
+    const causes = {
+      x: ['no run could be prepared: wg/y/1 is checked out in /tmp/y', 'troupe spawn x'],
+      y: ['no run could be prepared: There is no space left', 'troupe spawn y'],
+      night: ['codex, the client of its session 1, cannot be started here', 'troupe executor list'],
+      day: ['its session 2 is paused', 'troupe service resume-coordinator 2'],
+      lost: ['it is assigned to gone, which does not exist', 'troupe assign lost --auto'],
+    };
+    const told = (await problems.run(served, {})).problems;
+    const { needs_you } = await statusNow.run(served, {});
+    expect(ids(needs_you).sort()).toEqual(Object.keys(causes).sort());
+    for (const [id, [cause = '', command]] of Object.entries(causes)) {
+      const [fact] = await why.run(served, { id });
+      expect(fact?.text).toContain(cause);
+      expect(fact?.text).toContain(`\`${command}\``);
+      expect(told.filter(({ task }) => task === id)).toMatchObject([{ text: expect.stringContaining(cause), command }]);
+      const row = needs_you.rows.find((one) => one.id === id);
+      expect(row).toMatchObject({ reason: expect.stringContaining(cause), command });
+    }
+    expect(told.find(({ task }) => task === 'y')?.text, 'one row for one cause').toContain('It and 1 more are ready');
+  },
+);
 
 verifies(
   'wait.all',

@@ -2,8 +2,9 @@ import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
-import { inert, shellWord } from '#kernel/text.js';
+import { shellWord } from '#kernel/text.js';
 import { doerOf } from './done-by.js';
+import { obstacleOf } from './obstacles.js';
 
 /** What the coordinator knows that the graph does not. */
 export interface Coordination {
@@ -28,6 +29,8 @@ export interface Coordination {
   readonly full?: ((task: Task) => string | undefined) | undefined;
   /** The agent this task is for, where there is no such agent here. */
   readonly missingAgent?: ((task: Task) => string | undefined) | undefined;
+  /** Why the client of the session this task belongs to cannot be started, in words; undefined when it can. */
+  readonly absentClient?: ((task: Task) => string | undefined) | undefined;
   /** The paused session this task belongs to; undefined when it is not paused. */
   readonly pausedSession?: ((task: Task) => string | undefined) | undefined;
   /** Runs that died and are being looked into, by id. */
@@ -110,11 +113,6 @@ export function coordinationOf(
     return [{ code: 'service-down', text: 'It is ready, but no coordinator is running: `troupe service start`.' }];
   if (paused)
     return [{ code: 'service-paused', text: 'It is ready, but the coordinator is paused: `troupe service resume`.' }];
-  const session = coordination.pausedSession?.(task);
-  if (session !== undefined) {
-    const text = `It is ready, but its session ${session} is paused: \`troupe service resume-coordinator ${shellWord(session)}\`.`;
-    return [{ code: 'session-paused', text }];
-  }
   if (now < backOffUntil) {
     const until = timestamp(backOffUntil);
     const text = `It is ready, but too many clients were silent: none starts before ${until}.`;
@@ -125,13 +123,11 @@ export function coordinationOf(
     const text = `It is ready, but ${clientHold.text}: ${clientHold.remedy}.`;
     return [{ code: 'provider', text, until: timestamp(clientHold.until) }];
   }
-  const unprepared = coordination.unprepared?.get(id);
-  if (unprepared !== undefined) {
-    const text = `It is ready, but no run could be prepared: ${unprepared} It is retried automatically; \`troupe spawn ${shellWord(id)}\` retries now.`;
-    return [{ code: 'executor', text }];
+  const obstacle = obstacleOf(task, coordination);
+  if (obstacle !== undefined) {
+    const { code, cause, advice } = obstacle;
+    return [{ code, text: `It is ready, but ${cause}${advice.startsWith('`') ? ':' : '.'} ${advice}` }];
   }
-  const stranger = forClient ? coordination.missingAgent?.(task) : undefined;
-  if (stranger !== undefined) return [{ code: 'executor', text: `It is ready, but ${withoutAgent(task, stranger)}.` }];
   const full = forClient ? coordination.full?.(task) : undefined;
   if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
   const refused = forClient ? coordination.refusal?.(task) : undefined;
@@ -144,10 +140,4 @@ export function coordinationOf(
     return [{ code: 'slots', text }];
   }
   return [{ code: 'slots', text: 'It is ready and about to be started: `troupe service tick` starts it now.' }];
-}
-
-/** In words, with what helps, for a task whose agent is not there. */
-export function withoutAgent({ id }: Task, agent: string): string {
-  const agentName = inert(agent).slice(0, 12);
-  return `it is assigned to ${agentName}, which does not exist: \`troupe assign ${shellWord(id)} --auto\` chooses another, \`troupe assign ${shellWord(id)} --clear\` does without`;
 }

@@ -21,8 +21,9 @@ import { plural, shellWord } from '#kernel/text.js';
 import { answerCommand, asksPerson, questionOf } from './asks-person.js';
 import { parkedBecause } from './blocking.js';
 import { byId, momentOf } from './brief.js';
-import { type ClientHoldRow, type Coordination, waitingText, withoutAgent } from './coordination.js';
+import { type ClientHoldRow, type Coordination, waitingText } from './coordination.js';
 import { doerOf } from './done-by.js';
+import { obstacles } from './obstacles.js';
 import { standstills } from './standstill.js';
 import type { AwaitedAnswer } from './waiting-circle.js';
 
@@ -84,7 +85,6 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
   const waiting: Waiting = { commands: 0, clients: 0, untrusted: 0, refusals: new Map(), holds: new Map() };
   const cycleHolds: CycleHolds = new Map();
   const lineUps = new Map<string, Task[]>();
-  const without = new Map<string, Task[]>();
   for (const node of view.nodes()) {
     if (!isTask(node)) continue;
     const edit = editDifference(node);
@@ -103,18 +103,11 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     const problem = problemWith(view, node, facts, now);
     if (problem) problems.push(problem);
     if (node.status !== 'open' || !readiness(view, node.id, now, cycleHolds).ready) continue;
-    const unprepared = facts.coordination.unprepared?.get(node.id);
-    if (unprepared !== undefined) without.set(unprepared, [...(without.get(unprepared) ?? []), node]);
     if (facts.coordination.waitsForTrust(node)) waiting.untrusted++;
     else if (node.exec !== undefined) waiting.commands++;
     else if (doerOf(node, facts.coordination) === 'person') forPeople.push(node);
     else {
       waiting.clients++;
-      const stranger = facts.coordination.missingAgent?.(node);
-      if (stranger !== undefined) {
-        const text = `It is ready, but ${withoutAgent(node, stranger)}`;
-        problems.push(about(node, 'executor', text, node.created_at, `troupe assign ${shellWord(node.id)} --auto`));
-      }
       const hold = facts.coordination.holdOf?.(node);
       if (hold) waiting.holds.set(hold.client, { hold, tasks: (waiting.holds.get(hold.client)?.tasks ?? 0) + 1 });
       const refusal = facts.coordination.refusal?.(node);
@@ -128,11 +121,10 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...ofService(facts, waiting, now),
     ...ofWorkflows,
     ...problems,
-    ...notPrepared(without),
     ...readyForPeople(forPeople),
     ...unaccepted(lineUps),
-    ...standstills(view, facts.awaited).map(({ task, kind, text, since, command }) =>
-      about(task, kind, text, since, command),
+    ...[...standstills(view, facts.awaited), ...obstacles(view, facts.coordination, now)].map(
+      ({ task, kind, text, since, command }) => about(task, kind, text, since, command),
     ),
     ...ofWork(view, facts),
   ].sort(
@@ -148,16 +140,6 @@ function unverified(task: Task, difference: string): Problem {
   const id = shellWord(task.id);
   const text = `Edited in graph.jsonl while runs were active, not applied: ${difference}. Throw it away: \`troupe discard-edit ${id}\``;
   return about(task, 'unverified', text, undefined, `troupe accept-edit ${id}`);
-}
-
-/** Tasks of which no run could be prepared, by the reason: what one worktree lacks, all of them lack. */
-function notPrepared(without: ReadonlyMap<string, readonly Task[]>): Problem[] {
-  return [...without].flatMap(([reason, tasks]) => {
-    const [first] = [...tasks].sort(byId);
-    if (first === undefined) return [];
-    const text = `No run could be prepared${tasks.length === 1 ? '' : ` (of ${tasks.length} tasks)`}: ${reason}`;
-    return about(first, 'executor', text, first.created_at, `troupe spawn ${shellWord(first.id)}`);
-  });
 }
 
 /** A proposed line-up is one line, whatever the number of its tasks. */

@@ -5,10 +5,10 @@ import { shellWord } from '#kernel/text.js';
 import { isDeadlock } from './check.js';
 import { type AwaitedAnswer, waitingCircles } from './waiting-circle.js';
 
-/** Tasks that wait for one another for ever, told of one of them, with the command that ends it. */
+/** Tasks that wait for ever, for one another or for something only a person can do, told of one of them, with the command that helps. */
 export interface Standstill {
   readonly task: Task;
-  readonly kind: 'blocked' | 'person';
+  readonly kind: 'blocked' | 'person' | 'executor' | 'service';
   readonly text: string;
   readonly since: string | undefined;
   readonly command: string;

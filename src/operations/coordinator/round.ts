@@ -132,7 +132,7 @@ export class Round {
   facts() {
     const { executor, missing, standIns = [], lostStandIns = [] } = this.clients ?? {};
     const { backOff } = this.hosts.breaker;
-    const { sessions, agency } = this.latest;
+    const { sessions, executors, agency } = this.latest;
     const { underWay } = this.errands.facts();
     const budget = this.budget();
     return {
@@ -141,6 +141,7 @@ export class Round {
       ...(backOff ? { backOffUntil: backOff.until } : {}),
       ...(budget === undefined ? {} : { budget }),
       ...(sessions.length === 0 ? {} : { sessions }),
+      sessionClients: executors,
       agency,
       holds: this.hosts.providers.holds(),
       standIns,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { busyWith, missingAgent } from '#core/coordinator/agency.js';
 import { Ledger, type Refusal } from '#core/coordinator/budget.js';
 import { commandAfter, holdFor, isHeld, mayStandIn, sayAgain, sayHold } from '#core/coordinator/client-holds.js';
-import { mayStart, Ownership } from '#core/coordinator/sessions.js';
+import { mayStart, Ownership, REST } from '#core/coordinator/sessions.js';
 import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { AGENT } from '#core/graph/assignee.js';
 import { waitsForTrust } from '#core/graph/commands.js';
@@ -49,6 +49,13 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
       const owner = sessions.find(({ id }) => id === ownership.ownerOf(task));
       return owner && !mayStart(owner) ? String(owner.id) : undefined;
     });
+  const absentClient =
+    ownership &&
+    ((task: Task) => {
+      const { id, executor: own } = sessions.find(({ id }) => id === ownership.ownerOf(task)) ?? REST;
+      const isThere = own === null || own === executor || facts.sessionClients.has(own);
+      return isThere ? undefined : `${own}, the client of its session ${id}, cannot be started here`;
+    });
   const busy =
     agency &&
     view &&
@@ -88,6 +95,7 @@ export async function coordinationIn(context: Context, view?: GraphView): Promis
     ...client,
     triaged,
     pausedSession,
+    absentClient,
     missingAgent: (task) => missingAgent(task, agency),
     unprepared,
     unjudged: agency?.unjudged,

@@ -16,6 +16,7 @@ import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import type { GraphView } from '#core/graph/view.js';
 import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
+import { obstacles } from '#core/insight/obstacles.js';
 import { type Standstill, standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
@@ -25,7 +26,7 @@ import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
 import { awaitedAnswers } from './awaited-answers.js';
-import { budgetHolds, clientHoldShape, clientHolds } from './coordination.js';
+import { budgetHolds, clientHoldShape, clientHolds, coordinationIn } from './coordination.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { isRunName, notRunningReason, shownState } from './status-shapes.js';
 
@@ -96,22 +97,27 @@ export const statusNow = operation({
   async run(context) {
     const view = await (await context.graph()).view();
     // In parallel: in a busy service each wait for the disk takes a whole turn of everybody else.
-    const [to_land, live, held_clients, held_by_budget, client, trust, matters, trouble, awaited] = await Promise.all([
-      context.worktrees().then((worktrees) => worktrees.waiting()),
-      tasksAtWork(context, unfinished(view)),
-      clientHolds(context, view),
-      budgetHolds(context, view),
-      clientInForce(context),
-      context.trustedCommands(),
-      import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
-      teamsTrouble(context, view, { thoroughly: false }),
-      // Two have to wait, or none waits for another; what is wrong with the store of conversations is told by itself.
-      view.count('waiting') < 2 ? [] : awaitedAnswers(context, () => undefined),
-    ]);
-    const stuck = new Map(standstills(view, awaited).map((standstill) => [standstill.task.id, standstill]));
+    const [to_land, live, held_clients, held_by_budget, coordination, client, trust, matters, trouble, awaited] =
+      await Promise.all([
+        context.worktrees().then((worktrees) => worktrees.waiting()),
+        tasksAtWork(context, unfinished(view)),
+        clientHolds(context, view),
+        budgetHolds(context, view),
+        coordinationIn(context, view),
+        clientInForce(context),
+        context.trustedCommands(),
+        import('#operations/lanes/role-matters.js').then(({ roleMattersOf }) => roleMattersOf(context)),
+        teamsTrouble(context, view, { thoroughly: false }),
+        // Two have to wait, or none waits for another; what is wrong with the store of conversations is told by itself.
+        view.count('waiting') < 2 ? [] : awaitedAnswers(context, () => undefined),
+      ]);
+    const now = context.clock.now();
+    const stuck = new Map(
+      [...obstacles(view, coordination, now), ...standstills(view, awaited)].map((one) => [one.task.id, one]),
+    );
     trust.look();
     const watched = context.coordinator !== undefined;
-    const answer = answers(view, context.clock.now(), { live, watched, client, trust, stuck });
+    const answer = answers(view, now, { live, watched, client, trust, stuck });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     return { ...answer, held_clients, held_by_budget, costs: costsNow(context), roles, to_land, teams_problem };
@@ -133,7 +139,7 @@ interface Work {
   readonly watched: boolean;
   readonly client: ClientStanding;
   readonly trust: CommandTrust;
-  /** What waits for itself for ever, by the task it is told of. */
+  /** What waits for ever unless a person does something, by the task it is told of. */
   readonly stuck: ReadonlyMap<string, Standstill>;
 }
 

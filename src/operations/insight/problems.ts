@@ -47,7 +47,7 @@ export const problems = operation({
       .filter(({ removable, reason, ahead, dirty }) => !removable && reason !== 'in-use' && (ahead > 0 || dirty > 0))
       .map(({ task, attempt, why }) => ({ task, attempt, why }));
     const facts = {
-      coordination: await coordinationIn(context),
+      coordination: await coordinationIn(context, view),
       ...(await workState(context, view, now)),
       unmerged,
       awaited: await awaitedAnswers(context, (text) => warnings.push(text)),
