@@ -58,7 +58,11 @@ describe.skipIf(!hasChromium)('reviewing in the browser (needs Chromium)', () =>
       const changes = drawer.getByRole('region', { name: 'Changes' });
       await changes.getByText('3 files, +2 −2').waitFor();
       await changes.getByText('notes.txt').waitFor();
+      // A patch that cannot be had leaves the files where they are, and comes by itself when the service answers again.
+      await page.route(/worktree\/show\?.*patch=true/, (route) => route.abort(), { times: 1 });
       await changes.getByText('Line by line').click();
+      await changes.getByText('Troupe does not answer.', { exact: true }).waitFor();
+      await changes.getByText('notes.txt').waitFor();
       const patch = changes.getByRole('region', { name: 'Line by line' });
       await patch.getByText('+export const parse = 2;').waitFor();
       expect(await patch.textContent()).toContain('+A parser <b>of two</b>.');

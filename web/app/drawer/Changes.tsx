@@ -17,13 +17,13 @@ const NOTHING_LEFT: ReadonlySet<string> = new Set([
 export function Changes({ id, fence }: { readonly id: string; readonly fence: number }) {
   const [isOpen, setOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
-  const resource = useMemo(() => resourceOf('worktree.show', { task: id, patch: isOpen }), [id, fence, isOpen]);
+  const resource = useMemo(() => resourceOf('worktree.show', { task: id }), [id, fence]);
   const { answer, error } = useResource(resource);
   if (error !== undefined && answer === undefined) {
     return NOTHING_LEFT.has(error.code) ? null : <p className="muted">Changes: {inert(error.message)}</p>;
   }
-  if (answer === undefined && !isOpen) return <p className="muted">Changes: loading…</p>; // nothing below moves under a pointer
-  const { changes, untracked = [], untracked_total: untrackedTotal = 0 } = answer ?? {};
+  if (answer === undefined) return <p className="muted">Changes: loading…</p>; // nothing below moves under a pointer
+  const { changes, untracked = [], untracked_total: untrackedTotal = 0 } = answer;
   const isEmpty = changes !== undefined && changes.total + untrackedTotal === 0;
   const more = changes === undefined ? 0 : changes.total + untrackedTotal - FILES_SHOWN;
   return (
@@ -63,12 +63,27 @@ export function Changes({ id, fence }: { readonly id: string; readonly fence: nu
       {isEmpty ? null : (
         <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>Line by line</summary>
-          {answer?.patch === undefined ? <p className="muted">Loading …</p> : <Patch text={answer.patch} />}
-          {answer?.patch_cut === true ? <p className="muted">The rest is not shown.</p> : null}
+          {isOpen ? <LineByLine id={id} fence={fence} /> : null}
         </details>
       )}
       <Command text={`troupe worktree show ${shellWord(inert(id))} --patch`} />
     </section>
+  );
+}
+
+/** Loaded when somebody wants to read it; the list of files stays meanwhile, and if it cannot be had. */
+function LineByLine({ id, fence }: { readonly id: string; readonly fence: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt has other changes
+  const resource = useMemo(() => resourceOf('worktree.show', { task: id, patch: true }), [id, fence]);
+  const { answer, error } = useResource(resource);
+  if (answer?.patch === undefined) {
+    return <p className="muted">{error === undefined ? 'Loading …' : inert(error.message)}</p>;
+  }
+  return (
+    <>
+      <Patch text={answer.patch} />
+      {answer.patch_cut === true ? <p className="muted">The rest is not shown.</p> : null}
+    </>
   );
 }
 
