@@ -37,7 +37,7 @@ export interface TeamStore {
   getTeam(id: string): Promise<Team | undefined>;
   /** What every team is called. */
   labels(): Promise<readonly TeamLabel[]>;
-  /** Those at work first, then the latest; at most `limit`. */
+  /** Those at work first, among them those that spoke last, then those that began last; at most `limit`. */
   listTeams(limit: number): Promise<readonly TeamSummary[]>;
   /** The events of a team after a number, the oldest first, at most `limit`; without a number, the latest. */
   events(teamId: string, options: { readonly after?: number; readonly limit: number }): Promise<readonly TeamEvent[]>;

@@ -94,6 +94,19 @@ export function teamTalkContract(name: string, make: () => Made): void {
       expect(messages[0]?.recipients.map(({ member }) => member)).toEqual(['hicks', 'ripley', 'vasquez']);
     });
 
+    test(`${name}: of teams at work the one that spoke last is listed first`, async () => {
+      const { store, say, again, call } = await crew();
+      const later = { id: 't-later', leaderId: 'l-2', name: 'Bridge', leader: 'Dallas', description: '', mesh: false };
+      await store.change((view) => createTeam(view, { ...later, reserved: 'p' }, { ...call(), at: 1_001 }));
+      const listed = async () => (await again().listTeams(5)).map(({ id }) => id);
+      expect(await listed()).toEqual(['t-later', TEAM]);
+      for (const body of ['Fix the airlock', 'And the door']) await say(body);
+      expect(await listed()).toEqual([TEAM, 't-later']);
+      const last = { ...later, id: 't-last', leaderId: 'l-3', name: 'Galley' };
+      await store.change((view) => createTeam(view, { ...last, reserved: 'p' }, { ...call(), at: 9_000 }));
+      expect(await listed()).toEqual([TEAM, 't-last', 't-later']);
+    });
+
     verifies('strata.first', `${name}: while the plan is made all messages wait for the leader's turn`, async () => {
       const { say, settle, tasks } = await crew();
       await say('Fix the airlock');

@@ -107,6 +107,29 @@ describe.skipIf(!hasChromium)('a team in the browser (needs Chromium)', () => {
     await pill('Bridge').waitFor();
   });
 
+  verifies(
+    'team.chat',
+    'without a team in use the page opens on the one that spoke last, and complains of nothing',
+    async () => {
+      const { page, complaints } = await openChat(stage, async (team) => {
+        await ask(team, 'casting.manual', { archetypes: ['writer', 'editor'], universe: 'Dune' });
+        await ask(team, 'casting.confirm', {});
+        await team.crew();
+        team.now += 1_000;
+        await ask(team, 'team.create', { name: 'Bridge', leader: 'Dallas' });
+        team.now += 1_000;
+        await ask(team, 'team.say', { team: 'crew', text: 'Fix the airlock' });
+      });
+      const picker = page.getByTitle('Choose a team');
+      await picker.getByText('crew', { exact: true }).waitFor();
+      const teams = page.getByRole('dialog', { name: 'Teams' });
+      await picker.click();
+      await teams.getByRole('button', { name: 'Bridge', exact: true }).click();
+      await picker.getByText('Bridge', { exact: true }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
   verifies('roster.one-source', 'the organisation of the configuration is a chart of who leads whom', async () => {
     const { page } = await openChat(stage, undefined, seedTree());
     const chart = page.getByRole('list', { name: 'Who leads whom' });

@@ -11,7 +11,7 @@ const standing = { id: 'a'.repeat(64), generation: 0, retired: false };
 const pair = { role_id: 'a', role_name: 'Writer', tradeoff_id: 'b', tradeoff_name: 'Fast' };
 const EMPTY: Stats = {
   ...{ min_evals: 3, roles: [], tradeoffs: [], agents: [], people: [], tags: [], synergy: [], unexplored: [] },
-  ...{ unexplored_total: 0, skill_gaps: [], lineage: [], warnings: [] },
+  ...{ unexplored_total: 0, only_uncredited: 0, skill_gaps: [], lineage: [], warnings: [] },
 };
 
 function shown(stats: Partial<Stats>): string {
@@ -27,6 +27,9 @@ function shown(stats: Partial<Stats>): string {
 test('boards have only the columns that say something, and foreign names act on no screen', () => {
   expect(shown({})).toContain('troupe agency init');
   expect(shown({ roles: [{ ...standing, ...none, name: 'Writer' }] })).toContain('No scores yet');
+  const uncredited = shown({ roles: [{ ...standing, ...none, name: 'Writer' }], only_uncredited: 2 });
+  expect(uncredited).toContain('2 scores are kept, but credited to no one');
+  expect(uncredited).not.toContain('No scores yet');
   const plain = shown({ roles: [{ ...standing, ...some, name: 'Wri\u001b[2Jter' }] });
   expect(plain).not.toContain('\u001b');
   expect(plain).toMatch(/0\.60 +4 +improving +▃█|0\.60 +4 +improving +▂█/);

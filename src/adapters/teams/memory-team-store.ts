@@ -58,8 +58,13 @@ export class MemoryTeamStore implements TeamStore {
 
   async listTeams(limit: number): Promise<readonly TeamSummary[]> {
     const ended = ({ status }: Team) => Number(status !== 'active');
+    const spoke = ({ id }: Team) => this.talk.chat(id).at(-1)?.createdAt ?? 0;
     const sorted = [...this.teams.values()].sort(
-      (left, right) => ended(left) - ended(right) || right.createdAt - left.createdAt || (left.id < right.id ? -1 : 1),
+      (left, right) =>
+        ended(left) - ended(right) ||
+        spoke(right) - spoke(left) ||
+        right.createdAt - left.createdAt ||
+        (left.id < right.id ? -1 : 1),
     );
     return sorted.slice(0, limit).map(summaryOf);
   }

@@ -24,9 +24,10 @@ export function teamIn(database: Database, id: string): Team | undefined {
   return row && teamOf(row, membersIn(database, 'team_id = ?', id));
 }
 
-/** Those at work first, then the latest. */
+/** Those at work first, among them those that spoke last, then those that began last. */
 export function teamsIn(database: Database, limit: number): Team[] {
-  const order = "FROM teams ORDER BY status <> 'active', created_at DESC, id LIMIT ?";
+  const spoke = "SELECT created_at FROM messages WHERE conversation_id = 'team:' || teams.id ORDER BY seq DESC LIMIT 1";
+  const order = `FROM teams ORDER BY status <> 'active', (${spoke}) DESC NULLS LAST, created_at DESC, id LIMIT ?`;
   const members = new Map<string, Row[]>();
   for (const row of membersIn(database, `team_id IN (SELECT id ${order})`, limit)) {
     const team = String(row['team_id']);

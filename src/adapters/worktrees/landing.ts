@@ -1,6 +1,6 @@
 import { TASK_FIELD } from '#core/worktrees/commit-messages.js';
 import { parseNumstat } from '#core/worktrees/git-output.js';
-import { type Landing, landingObstacle, type Relation } from '#core/worktrees/landing.js';
+import { type Landing, landingObstacle, type Relation, shownObstacle } from '#core/worktrees/landing.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -62,9 +62,7 @@ async function look(bench: Workbench): Promise<Looked> {
     to,
     relation,
     ...summary,
-    ...(obstacle === undefined
-      ? {}
-      : { obstacle: { code: obstacle.code, text: obstacle.message, hint: obstacle.hint } }),
+    ...(obstacle === undefined ? {} : { obstacle: shownObstacle(obstacle) }),
   };
   return { landing, obstacle, halfDone };
 }

@@ -20,8 +20,13 @@ export interface Landing {
   readonly changes: Changes;
   /** How the two stand to each other. */
   readonly relation: Relation;
-  /** What keeps the branch from moving now: the code, the sentence and the hint of the refusal. */
-  readonly obstacle?: { readonly code: string; readonly text: string; readonly hint: string };
+  /** What keeps the branch from moving now: the code, the sentence and the hint of the refusal; the command that helps, if one does. */
+  readonly obstacle?: {
+    readonly code: string;
+    readonly text: string;
+    readonly hint: string;
+    readonly command: string | null;
+  };
 }
 
 /** `ahead`: the integration branch holds all of the person's branch and more, the one case that can be landed. */
@@ -35,6 +40,12 @@ export interface LandingFacts {
   readonly unfinished?: Unfinished;
   /** Files to be written that pass through a program of the person's configuration, which we do not start. */
   readonly filtered: readonly string[];
+}
+
+/** The obstacle as it is shown before anybody tries. */
+export function shownObstacle({ code, message, hint, details }: TroupeError): NonNullable<Landing['obstacle']> {
+  const command = details['command'];
+  return { code, text: message, hint, command: typeof command === 'string' ? command : null };
 }
 
 /** Why nothing can be landed now; undefined when it can, or when there is nothing. */
@@ -54,9 +65,11 @@ export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
     });
   }
   if (facts.relation === 'diverged') {
+    const command = `git merge ${integration}`;
     return new TroupeError('diverged', {
       what: `${branch} has commits that ${integration} lacks, so it cannot be fast-forwarded.`,
-      hint: `Run \`git merge ${integration}\` yourself: that lands the work, and later work starts from there.`,
+      hint: `Run \`${command}\` yourself: that lands the work, and later work starts from there.`,
+      details: { command },
     });
   }
   if (facts.dirty.length > 0) {
@@ -68,10 +81,11 @@ export function landingObstacle(facts: LandingFacts): TroupeError | undefined {
     });
   }
   if (facts.filtered.length > 0) {
+    const command = `git merge --ff-only ${integration}`;
     return new TroupeError('needs_filter', {
       what: `${plural(facts.filtered.length, 'file')} would pass through a filter of your git configuration, which Troupe does not start: ${listFiles(facts.filtered)}.`,
-      hint: `Run \`git merge --ff-only ${integration}\` yourself.`,
-      details: { files: facts.filtered.slice(0, 100) },
+      hint: `Run \`${command}\` yourself.`,
+      details: { command, files: facts.filtered.slice(0, 100) },
     });
   }
   return undefined;

@@ -199,6 +199,8 @@ export const evaluationShow = operation({
     ),
     /** How many there are; `evaluations` may show fewer. */
     total: z.number(),
+    /** How many are kept, whatever was asked for. */
+    kept: z.number(),
     warnings: z.readonly(z.array(z.string())),
   }),
   async run(context, input) {
@@ -209,6 +211,11 @@ export const evaluationShow = operation({
     const matches = evaluationsOf(records, { id, task, agent, source });
     if (matches.length === 0) for (const named of [id, task]) if (named !== undefined) taskOf(view, named);
     const rows = matches.slice(0, input.limit ?? SHOWN).map((one) => ({ ...one, dimensions: { ...one.dimensions } }));
-    return { evaluations: rows, total: matches.length, warnings: [...warnings, ...scorelessWarnings(records)] };
+    return {
+      evaluations: rows,
+      total: matches.length,
+      kept: evaluationsOf(records).length,
+      warnings: [...warnings, ...scorelessWarnings(records)],
+    };
   },
 });

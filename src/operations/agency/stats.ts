@@ -49,6 +49,8 @@ export const agencyStats = operation({
     synergy: z.readonly(z.array(z.object({ ...pair, ...figures, synergy: z.nullable(z.enum(['high', 'low'])) }))),
     unexplored: z.readonly(z.array(z.object({ ...pair, count: z.number(), promise: z.number() }))),
     unexplored_total: z.number(),
+    /** How many scores are kept where none of them is credited to anyone; 0 where one is. */
+    only_uncredited: z.number(),
     skill_gaps: z.readonly(z.array(z.object({ skill: z.string(), tasks: z.number() }))),
     /** Parents stand in `parent_ids`; one that is not here has no name. */
     lineage: z.array(ancestorShape),
@@ -65,10 +67,17 @@ export const agencyStats = operation({
       sourceOf: await sources(context, agency),
     };
     const { models, ...stats } = statsOf(agency, facts, min_evals);
+    const { roles, tradeoffs, agents, people } = stats;
+    const isCredited = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
+    const only_uncredited =
+      isCredited || view === undefined
+        ? 0
+        : evaluationsOf((await (await context.traceFiles()).evaluations()).records).length;
     const lineage = (['role', 'tradeoff'] as const).flatMap((kind) => familyOf(agency, kind));
     return {
       min_evals,
       ...stats,
+      only_uncredited,
       ...(by_model === true ? { models } : {}),
       skill_gaps: gaps,
       lineage: lineage.map((one) => ({ ...one, parent_ids: [...one.parent_ids] })),

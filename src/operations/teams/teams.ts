@@ -3,6 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
+import { personReader } from '#core/messages/message.js';
 import {
   addMember,
   createTeam,
@@ -55,13 +56,28 @@ export const create = operation({
 export const list = operation({
   name: 'team.list',
   input: z.strictObject({}),
-  output: z.object({ teams: z.array(summaryShape), more: z.boolean() }),
+  output: z.object({
+    teams: z.array(summaryShape),
+    more: z.boolean(),
+    /** The id of the team that this person works with. */
+    current: z.nullable(z.string()),
+    /** The id of the one at work that spoke last. */
+    latest: z.nullable(z.string()),
+  }),
   async run(context) {
     const { cast } = await castTeam(context);
     const most = LIMITS.teamRowsListed;
-    const stored = (await (await context.teams()).listTeams(most + 1)).filter((team) => !team.cast);
+    const store = await context.teams();
+    const kept = await store.listTeams(most + 1);
+    const stored = kept.filter((team) => !team.cast);
     const teams = [...(cast ? [summaryOf(cast)] : []), ...stored];
-    return { teams: teams.slice(0, most).map(summaryRow), more: teams.length > most };
+    const current = (await store.inUse(personReader(context.caller.name))) ?? null;
+    return {
+      teams: teams.slice(0, most).map(summaryRow),
+      more: teams.length > most,
+      current,
+      latest: kept[0]?.id ?? null,
+    };
   },
 });
 

@@ -229,7 +229,9 @@ const shape = {
   tasks: z.readonly(z.array(z.string())),
   changes: changesShape,
   /** Why it cannot be landed now. */
-  obstacle: z.optional(z.object({ code: z.string(), text: z.string(), hint: z.string() })),
+  obstacle: z.optional(
+    z.object({ code: z.string(), text: z.string(), hint: z.string(), command: z.nullable(z.string()) }),
+  ),
 };
 
 /** What `land` would bring. Changes nothing. */

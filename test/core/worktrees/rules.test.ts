@@ -5,7 +5,7 @@ import { branchOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { conflictReason, takeOverMessage } from '#core/worktrees/commit-messages.js';
 import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
-import { landingObstacle } from '#core/worktrees/landing.js';
+import { landingObstacle, shownObstacle } from '#core/worktrees/landing.js';
 import { folderFault, leadsOutside } from '#core/worktrees/layout.js';
 import { attemptName, attemptOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
@@ -234,6 +234,14 @@ test('a landing is held up by what would be lost or mixed up, and says what to d
   expect(landingObstacle({ ...facts, dirty: ['a\nb'] })?.message).toBe('1 file of yours is not committed: a b.');
   expect(landingObstacle({ ...facts, unfinished: 'merge' })?.hint).toContain('git merge --abort');
   expect(landingObstacle({ ...facts, filtered: ['big.bin'] })?.code).toBe('needs_filter');
+  // The command to copy is the one that the hint names; where it names none, there is none.
+  const command = (more: object) => {
+    const obstacle = landingObstacle({ ...facts, ...more });
+    return obstacle && shownObstacle(obstacle).command;
+  };
+  expect(command({ relation: 'diverged' })).toBe('git merge wg/integration');
+  expect(command({ filtered: ['big.bin'] })).toBe('git merge --ff-only wg/integration');
+  expect(command({ dirty: ['a.ts'] })).toBeNull();
 });
 
 test('messages and reasons are one line each, whatever they are about', () => {

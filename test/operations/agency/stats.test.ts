@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { agentCreate } from '#operations/agency/entities.js';
-import { evaluationRecord } from '#operations/agency/evaluations.js';
+import { evaluationRecord, evaluationShow } from '#operations/agency/evaluations.js';
 import { agencyInit } from '#operations/agency/init.js';
 import { agencyStats } from '#operations/agency/stats.js';
 import { verifies } from '../../verifies.js';
@@ -50,6 +50,21 @@ verifies(
     await store.close();
   },
 );
+
+test('a score that is credited to no one is counted where nobody has any', async () => {
+  const { call, put, store } = await stage();
+  await call(agencyInit);
+  const agent = await call(agentCreate, { name: 'Rusty', role: 'Programmer', tradeoff: 'Careful' });
+  await put('nobodys', { status: 'done' });
+  await put('rustys', { status: 'done', agent: agent.id });
+  expect((await call(agencyStats)).only_uncredited).toBe(0);
+  await call(evaluationRecord, { id: 'nobodys', score: 0.6 });
+  expect((await call(agencyStats)).only_uncredited).toBe(1);
+  expect(await call(evaluationShow, { task: 'rustys' })).toMatchObject({ total: 0, kept: 1 });
+  await call(evaluationRecord, { id: 'rustys', score: 0.6 });
+  expect((await call(agencyStats)).only_uncredited).toBe(0);
+  await store.close();
+});
 
 verifies('agency.optional', 'without a graph there is nothing to say of tasks, and all else is said', async () => {
   const { context } = bare();

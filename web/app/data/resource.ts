@@ -74,6 +74,14 @@ export class Resource<Value> {
   }
 }
 
+/** Stands in for what need not be asked for. */
+class Unasked extends Resource<never> {
+  override async load(): Promise<void> {
+    await Promise.resolve();
+  }
+}
+export const UNASKED = new Unasked('');
+
 /** What an operation answers that reads. */
 export function resourceOf<Name extends ApiOperation>(name: Name, input: Question<Name>): Resource<Answer<Name>> {
   return new Resource<Answer<Name>>(addressOf(name, input));
@@ -96,6 +104,8 @@ export function picture({
 
 export const nowResource = resourceOf('status.now', {});
 export const pictureResource = resourceOf('graph.picture', {});
+/** Teams are kept in a database, of which no event tells. */
+export const teamsResource = resourceOf('team.list', {});
 export const projectResource = new Resource<ProjectAnswer>('project');
 
 // A stream cannot say why it was refused. Asking tells whether the server is gone or no longer knows this browser.

@@ -1,7 +1,7 @@
 import { inert, plural } from '#kernel/text.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
-import { firstRows, spark } from './analysis-words.js';
+import { firstRows, NO_SCORES, spark } from './analysis-words.js';
 
 type Stats = AnswerOf<'agency.stats'>;
 type Figures = Stats['tags'][number];
@@ -11,12 +11,13 @@ const ROWS = 10;
 const UNEXPLORED = 5;
 
 const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
-  const { roles, tradeoffs, agents, people, tags, models, synergy, skill_gaps: gaps, warnings } = stats;
+  const { roles, tradeoffs, agents, people, tags, models, synergy, skill_gaps: gaps } = stats;
+  const { only_uncredited, warnings } = stats;
   if (roles.length + tradeoffs.length + agents.length + people.length === 0) {
     screen.line('No agency yet. `troupe agency init` adds starter roles and trade-offs.');
   } else {
     const scored = [...roles, ...tradeoffs, ...agents, ...people].some(({ count }) => count > 0);
-    if (!scored) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
+    if (!scored) screen.line(only_uncredited === 0 ? NO_SCORES : uncreditedLine(only_uncredited));
     else {
       board('ROLE', roles, screen);
       board('TRADE-OFF', tradeoffs, screen);
@@ -39,6 +40,11 @@ const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
   }
   for (const warning of warnings) screen.aside(`${screen.colour.yellow('left out:')} ${inert(warning)}`);
 };
+
+function uncreditedLine(scores: number): string {
+  const are = scores === 1 ? 'score is' : 'scores are';
+  return `${scores} ${are} kept, but credited to no one: nobody had the task. \`troupe evaluate show\` lists them.`;
+}
 
 /** Those with a score, the best first. */
 function board(title: string, rows: readonly Figures[], screen: Screen): void {

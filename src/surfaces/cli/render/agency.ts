@@ -2,6 +2,7 @@ import { inert, plural } from '#kernel/text.js';
 import { ago } from '#surfaces/cli/ago.js';
 import type { AnswerOf, Renderer, Renderers, Screen } from '#surfaces/cli/screen.js';
 import { type Column, printTable } from '#surfaces/cli/table.js';
+import { NO_SCORES } from './analysis-words.js';
 
 const renderAgencyAssigned: Renderer<'agency.assign'> = ({ id, agent_id, agent_name, reason, changed }, screen) => {
   const who = agent_id === null ? 'nobody' : `${inert(agent_name ?? '')} (${agent_id.slice(0, 8)})`;
@@ -204,8 +205,8 @@ const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'
   for (const warning of warnings) screen.aside(`${colour.yellow('left out:')} ${inert(warning)}`);
 };
 
-const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, warnings }, screen) => {
-  if (total === 0) screen.line('No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.');
+const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, kept, warnings }, screen) => {
+  if (total === 0) screen.line(kept === 0 ? NO_SCORES : `None of the ${plural(kept, 'score')} match.`);
   else {
     printTable(screen, evaluations, [
       { title: 'WHEN', text: (row) => ago(row.timestamp) },

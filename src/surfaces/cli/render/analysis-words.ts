@@ -3,6 +3,8 @@ import type { Screen } from '#surfaces/cli/screen.js';
 import { paintState, shownState, stateMark } from '#surfaces/cli/status-mark.js';
 import type { Column } from '#surfaces/cli/table.js';
 
+export const NO_SCORES = 'No scores yet. Record one with `troupe evaluate record TASK --score 0.8`.';
+
 /** Who does a task is not asked here, so one in progress is not called running. */
 function markOf(status: string, screen: Screen): string {
   return stateMark(shownState(status, false), screen);

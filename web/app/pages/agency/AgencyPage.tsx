@@ -43,7 +43,12 @@ function Figures({ stats }: { readonly stats: Stats }) {
   if (!scored) {
     return (
       <div className="empty empty-page">
-        <p>No scores yet. Scores by role and trade-off, trends and untried pairs will appear here.</p>
+        <p>
+          {stats.only_uncredited === 0
+            ? 'No scores yet.'
+            : `${plural(stats.only_uncredited, 'score')} kept, but credited to no one: nobody had the task.`}{' '}
+          Scores by role and trade-off, trends and untried pairs will appear here.
+        </p>
         <Command text="troupe agency init" />
         <Command text="troupe evaluate run TASK" />
       </div>

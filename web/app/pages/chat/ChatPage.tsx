@@ -3,10 +3,9 @@
  * @packageDocumentation
  */
 import { useMemo } from 'react';
-import { inert, shellWord } from '#kernel/text.js';
 import type { Answer } from '#surfaces/http/contract.js';
 import { act } from '../../data/api.js';
-import { resourceOf, useResource } from '../../data/resource.js';
+import { resourceOf, teamsResource, useResource } from '../../data/resource.js';
 import { Command } from '../../drawer/Command.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Conversation } from './Conversation.js';
@@ -21,18 +20,13 @@ export type TeamRow = Answer<'team.list'>['teams'][number];
 /** Teams and their talk are kept in a database, of which no event tells. */
 export const ASK_MS = 3_000;
 
-const teamsResource = resourceOf('team.list', {});
-/** Of the team that this person works with; `not_found` where there is none. */
-const inUseResource = resourceOf('team.chat', { limit: 1 });
-
 export default function ChatPage() {
   const { answer, error } = useResource(teamsResource, ASK_MS);
-  const inUse = useResource(inUseResource, ASK_MS).answer;
   return (
     <div className="chat">
       <h1 className="unseen">Chat</h1>
       {answer !== undefined ? (
-        <Panels teams={answer.teams} inUse={inUse?.team_id} />
+        <Panels {...answer} />
       ) : error !== undefined ? (
         <Failure error={error} />
       ) : (
@@ -42,8 +36,9 @@ export default function ChatPage() {
   );
 }
 
-function Panels({ teams, inUse }: { readonly teams: readonly TeamRow[]; readonly inUse: string | undefined }) {
-  const selected = teams.find(({ id }) => id === inUse) ?? teams[0];
+/** Opens on the team in use, else on the one that spoke last. */
+function Panels({ teams, current, latest }: Answer<'team.list'>) {
+  const selected = teams.find(({ id }) => id === current) ?? teams.find(({ id }) => id === latest) ?? teams[0];
   if (selected === undefined) {
     return (
       <div className="empty empty-page">
@@ -58,7 +53,7 @@ function Panels({ teams, inUse }: { readonly teams: readonly TeamRow[]; readonly
   }
   const choose = async (id: string) => {
     await act('team.use', { team: id });
-    await inUseResource.load();
+    await teamsResource.load();
   };
   return <Team key={selected.id} teams={teams} selected={selected} onChoose={choose} />;
 }
@@ -72,23 +67,13 @@ interface TeamProps {
 function Team({ teams, selected, onChoose }: TeamProps) {
   const resource = useMemo(() => resourceOf('team.show', { team: selected.id }), [selected.id]);
   const { answer, error } = useResource(resource, ASK_MS);
-  if (answer === undefined) return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
-  if (!('name_auto' in answer)) return <CastTeam name={selected.name} />;
+  if (answer === undefined || !('name_auto' in answer))
+    return error === undefined ? <Skeleton rows={6} /> : <Failure error={error} />;
   return (
     <div className="chat-panels">
       <Members teams={teams} team={answer} onChoose={onChoose} />
       <Conversation team={answer} />
       <Work team={answer} />
-    </div>
-  );
-}
-
-/** The team that was cast has its page; its members talk about tasks. */
-function CastTeam({ name }: { readonly name: string }) {
-  return (
-    <div className="empty empty-page">
-      <p>{inert(name)} is the team cast for this project: see the Team page.</p>
-      <Command text={`troupe team show ${shellWord(inert(name))}`} />
     </div>
   );
 }

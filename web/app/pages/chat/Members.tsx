@@ -7,24 +7,36 @@ import { Failure } from '../../shell/Skeleton.js';
 import type { StoredTeam, TeamRow } from './ChatPage.js';
 import { Organisation } from './Organisation.js';
 
-/** Which team one works with, as a pill that opens the others; and who is on it, as a chart of who answers to whom. */
-export function Members(props: {
+interface PickerProps<Chosen> {
   readonly teams: readonly TeamRow[];
-  readonly team: StoredTeam;
+  readonly team: Chosen;
   onChoose(id: string): Promise<void>;
-}) {
-  const { teams, team, onChoose } = props;
+}
+
+/** The team one works with, as a button that opens the list of teams. */
+export function TeamPicker({ teams, team, onChoose }: PickerProps<Pick<TeamRow, 'id' | 'name' | 'status'>>) {
   const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="pill" aria-haspopup="dialog" title="Choose a team" onClick={() => setOpen(true)}>
+        <span>{inert(team.name)}</span>
+        {team.status === 'active' ? null : <span className="muted"> {team.status}</span>}
+        <span aria-hidden="true"> ▾</span>
+      </button>
+      {isOpen ? <Teams teams={teams} current={team.id} onChoose={onChoose} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+/** Who is on the team, as a chart of who answers to whom. */
+export function Members({ teams, team, onChoose }: PickerProps<StoredTeam>) {
   const present = team.members.filter(({ status }) => status !== 'removed');
   const leader = present.find(({ position }) => position === 'leader');
   const members = present.filter(({ position }) => position === 'member');
   const observers = present.filter(({ position }) => position === 'observer');
   return (
     <section className="chat-members" aria-label="Team">
-      <button type="button" className="pill" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {inert(team.name)}
-        {team.status === 'active' ? null : <span className="muted"> {team.status}</span>}
-      </button>
+      <TeamPicker teams={teams} team={team} onChoose={onChoose} />
       {team.description === '' ? null : <p className="muted">{inert(team.description, true)}</p>}
       <ul className="org" aria-label="Reporting lines">
         <li>
@@ -54,7 +66,6 @@ export function Members(props: {
       )}
       <Organisation />
       <Command text={`troupe team show ${shellWord(inert(team.name))}`} />
-      {isOpen ? <Teams teams={teams} current={team.id} onChoose={onChoose} onClose={() => setOpen(false)} /> : null}
     </section>
   );
 }

@@ -72,10 +72,16 @@ function LandingDialog({ onClose }: { onClose(): void }) {
             Not now
           </button>
         </div>
-        <Command text="troupe worktree land" />
+        <Remedy obstacle={answer?.obstacle} />
       </div>
     </Dialog>
   );
+}
+
+/** The command to copy: the one that lands, or the one that helps where nothing can be landed. */
+function Remedy({ obstacle }: Pick<LandingAnswer, 'obstacle'>) {
+  const command = obstacle === undefined ? 'troupe worktree land' : obstacle.command;
+  return command === null ? null : <Command text={command} />;
 }
 
 function Waiting({ landing }: { readonly landing: LandingAnswer }) {

@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import { useState } from 'react';
-import { projectResource, useResource } from '../../data/resource.js';
+import { projectResource, teamsResource, UNASKED, useResource } from '../../data/resource.js';
 import { Failure, Skeleton } from '../../shell/Skeleton.js';
 import { Members } from './Members.js';
 import { Proposal } from './Proposal.js';
@@ -33,14 +33,18 @@ export default function TeamPage() {
 }
 
 function OfProject({ resources }: { readonly resources: TeamResources }) {
-  const team = useResource(resources.team, ASK_MS);
+  const teams = useResource(teamsResource, ASK_MS);
+  const mayBeCast = teams.answer?.teams.some(({ cast }) => cast) ?? teams.error !== undefined;
+  const teamResource = mayBeCast ? resources.team : UNASKED;
+  const team = useResource(teamResource, ASK_MS);
   const { answer, error } = useResource(resources.proposals, ASK_MS);
   const [casting, setCasting] = useState(false);
   const [announcement, setAnnouncement] = useState('');
   const proposal = answer?.proposals[0];
-  const none = team.error?.code === 'no_team';
+  const none = (teams.answer !== undefined && !mayBeCast) || team.error?.code === 'no_team';
   const reload = () => {
-    void resources.team.load();
+    void teamsResource.load();
+    void teamResource.load();
     void resources.proposals.load();
     void resources.sync.load();
   };
