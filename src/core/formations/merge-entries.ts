@@ -19,7 +19,8 @@ export interface ThinSlice {
   readonly entries: number;
   /** `slice-thin`: there is no more to find. `agent-thin`: whoever looked did not find it. */
   readonly kind: 'slice-thin' | 'agent-thin';
-  readonly cause: ThinCause;
+  /** As its scout says; `not-said` where no scout of it says anything. */
+  readonly cause: ThinCause | 'not-said';
 }
 
 export interface MergedSweep {
@@ -66,7 +67,6 @@ export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
 function thinness(slice: string, said: ThinCause | undefined, entries: readonly MergedEntry[]): ThinSlice | undefined {
   const count = entries.filter((entry) => entry.slice === slice).length;
   if (count >= SWEEP_LIMITS.floor) return undefined;
-  // Who does not say why it has so little was not asked well enough.
-  const cause = said ?? 'weak-prompt';
+  const cause = said ?? 'not-said';
   return { slice, entries: count, kind: cause === 'source-exhausted' ? 'slice-thin' : 'agent-thin', cause };
 }

@@ -1,6 +1,7 @@
 import { HUMAN } from '#core/graph/assignee.js';
 import { readiness } from '#core/graph/ready.js';
-import type { Status, Task } from '#core/graph/task.js';
+import { againCommand } from '#core/graph/take-again.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { FormationRecord } from './record.js';
 
@@ -31,19 +32,12 @@ export function pendingOf(view: GraphView, record: FormationRecord, now: number)
   if (goesOn) return [];
   // What was abandoned is missed where something is left that would come after it.
   const isLeft = tasks.some(({ status }) => status === 'open');
-  return tasks.flatMap(({ id, status }) => {
-    const again = AGAIN[status];
-    return again === undefined || (status === 'abandoned' && !isLeft)
-      ? []
-      : [{ kind: 'failed', task: id, command: again(id) }];
+  return tasks.flatMap((task) => {
+    const { id, status } = task;
+    if (status === 'failed') return [{ kind: 'failed', task: id, command: againCommand(view, task) }];
+    return status === 'abandoned' && isLeft ? [{ kind: 'failed', task: id, command: `troupe reopen ${id}` }] : [];
   });
 }
-
-/** How a step that ended without its work is taken again. */
-const AGAIN: Partial<Readonly<Record<Status, (id: string) => string>>> = {
-  failed: (id) => `troupe retry ${id}`,
-  abandoned: (id) => `troupe reopen ${id}`,
-};
 
 /** A step that ended without its work, of a run in which nothing goes on without it. */
 export interface HeldBy {

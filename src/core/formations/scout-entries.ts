@@ -4,7 +4,7 @@ import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 import type { SweepSchema } from './sweep-schema.js';
 
-/** Why a slice has less than it should, as its scout says or as can be seen. */
+/** Why a slice has less than it should, as its scout says. */
 export const THIN_CAUSES = ['source-exhausted', 'tool-denied', 'weak-prompt', 'wrong-angle'] as const;
 export type ThinCause = (typeof THIN_CAUSES)[number];
 

@@ -82,11 +82,6 @@ export function allowance({ max_retries: most = 0 }: Task): string {
   return `${plural(most, 'further attempt')} ${most === 1 ? 'was' : 'were'} allowed`;
 }
 
-/** The command by which a failed task is taken up again: a person may do it however often it failed. */
-export function againCommand(task: Task): 'retry' | 'reopen' {
-  return allowsAnother(task) ? 'retry' : 'reopen';
-}
-
 const FAILED_STARTS = taskField('failed_starts', anything);
 
 /** Runs of a task in a row that did not even begin, and why the last one did not. */

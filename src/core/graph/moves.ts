@@ -335,6 +335,7 @@ function openAgain(
       'ready_after',
       'deaths',
       'failed_starts',
+      'misses',
       ...own.unset,
     ],
     `${message}${because(options)}`,

@@ -132,6 +132,7 @@ export const EXECUTION_FIELDS: readonly string[] = [
   'converge_on_done',
   'cycle_ended',
   'asked_to_report',
+  'misses',
   'reserve_next',
 ];
 

@@ -133,7 +133,7 @@ export const EXECUTION_FIELDS: readonly string[] = [
   ...['assigned', 'started_at', 'completed_at', 'ready_after', 'failure_reason', 'session_id', 'token_usage'],
   ...['wait_condition', 'checkpoint', 'artifacts', 'retry_count', 'rejection_count', 'resurrection_count'],
   ...['last_resurrected_at', 'loop_iteration', 'last_iteration_completed_at', 'cycle_failure_restarts', 'cycle_ended'],
-  ...['converge_on_done', 'deaths', 'failed_starts', 'asked_to_report', 'reserve_next'],
+  ...['converge_on_done', 'deaths', 'failed_starts', 'misses', 'asked_to_report', 'reserve_next'],
 ];
 
 const CONVERGED = 'converged';

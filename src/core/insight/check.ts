@@ -1,9 +1,9 @@
-import { againCommand } from '#core/graph/attempts.js';
 import { iterationsOf } from '#core/graph/cycle-decision.js';
 import type { Cycle } from '#core/graph/cycles.js';
 import type { Entry } from '#core/graph/event.js';
 import { misfits } from '#core/graph/file-schemas.js';
 import { sortedById } from '#core/graph/line.js';
+import { againCommand } from '#core/graph/take-again.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -120,7 +120,7 @@ function deadSuccess(view: GraphView, task: Task): readonly Complaint[] {
     if (!before || (status !== 'failed' && status !== 'abandoned')) return [];
     const way =
       status === 'failed'
-        ? `retry it with \`troupe ${againCommand(before)} ${shellWord(id)}\``
+        ? `retry it with \`${againCommand(view, before)}\``
         : `continue without it with \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\``;
     return [warning('dead_success_edge', task.id, [id], `It needs ${id} to succeed, but that is ${status}; ${way}.`)];
   });

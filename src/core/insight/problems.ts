@@ -5,10 +5,11 @@
  */
 import { type Refusal, raiseCommand, roomAgain, waitsForMore } from '#core/coordinator/budget.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
-import { againCommand, failedStartsOf, isConflict } from '#core/graph/attempts.js';
+import { failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { outsideText } from '#core/graph/outside.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
+import { againCommand } from '#core/graph/take-again.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { isUnreported } from '#core/graph/unreported.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
@@ -174,7 +175,7 @@ function problemWith(view: GraphView, task: Task, facts: ProblemFacts, now: numb
     case 'failed': {
       const dependents = view.dependents(task.id).filter((other) => isHeldBy(view.task(other), task.id)).length;
       const text = `${reasonOf(task)}${dependents === 0 ? '' : `; ${dependents} waiting for it to succeed`}`;
-      return about(task, 'failed', text, task.completed_at, `troupe ${againCommand(task)} ${id}`);
+      return about(task, 'failed', text, task.completed_at, againCommand(view, task));
     }
     case 'waiting':
       if (asksPerson(task)) {

@@ -1,10 +1,11 @@
 import { DEATHS } from '#core/coordinator/throttle.js';
 import { acceptedOf } from '#core/graph/acceptance.js';
-import { againCommand, allowance, allowsAnother, failedStartsOf, isConflict } from '#core/graph/attempts.js';
+import { allowance, allowsAnother, failedStartsOf, isConflict } from '#core/graph/attempts.js';
 import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
 import { awaitsScore } from '#core/graph/moves.js';
 import { type ReadinessCode, type ReadinessReason, readiness } from '#core/graph/ready.js';
 import { STATUS_LOOK } from '#core/graph/status-look.js';
+import { againCommand, missedBy } from '#core/graph/take-again.js';
 import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
@@ -34,7 +35,7 @@ export function whyFacts(view: GraphView, task: Task, now: number, coordination:
     case 'done':
       return [endFact(task, `It is done; reopen it with \`troupe reopen ${shellWord(task.id)}\`.`)];
     case 'failed':
-      return [endFact(task, `It failed: ${reasonOf(task)}; ${againWords(task)}.`)];
+      return [endFact(task, `It failed: ${reasonOf(task)}; ${againWords(view, task)}.`)];
     case 'abandoned':
       return [endFact(task, `It is abandoned; reopen it with \`troupe reopen ${shellWord(task.id)}\`.`)];
     case 'in-progress':
@@ -120,7 +121,7 @@ function unsuccessful(view: GraphView, task: Task, id: string): Fact {
   const before = view.task(id);
   const text =
     before?.status === 'failed'
-      ? `It needs ${id} to succeed, but that failed: ${reasonOf(before)}; ${againWords(before)}.`
+      ? `It needs ${id} to succeed, but that failed: ${reasonOf(before)}; ${againWords(view, before)}.`
       : `It needs ${id} to succeed, but that is abandoned; \`troupe edit ${shellWord(task.id)} --remove-after ${shellWord(id)}\` removes the dependency.`;
   return fact('needs-success', text, { refs: [id], since: before?.completed_at });
 }
@@ -206,8 +207,10 @@ function endFact(task: Task, text: string): Fact {
 }
 
 /** How many attempts are left is counted as `retry` and the service count. */
-function againWords(task: Task): string {
-  const command = `\`troupe ${againCommand(task)} ${shellWord(task.id)}\``;
+function againWords(view: GraphView, task: Task): string {
+  const command = `\`${againCommand(view, task)}\``;
+  const missed = missedBy(view, task);
+  if (missed) return `it misses the file of ${missed.id}: ${command}`;
   const { max_retries: most, retry_count: failures = 0 } = task;
   if (most === undefined) return `retry with ${command}`;
   if (!allowsAnother(task)) return `only ${allowance(task)}, so a person reopens it with ${command}`;

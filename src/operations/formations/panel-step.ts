@@ -18,12 +18,11 @@ import { checkClaim } from '#core/graph/moves.js';
 import { panelResult } from '#core/lanes/lane-life.js';
 import { PANEL_WRITER } from '#core/lanes/writers.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
 import { PANEL_LIMITS } from '#kernel/limits/panel.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import { keepOutcomes } from './lane-record.js';
-import { handedIn, seatHint } from './run-files.js';
+import { handedIn, missingFile } from './run-files.js';
 import type { Step } from './step-call.js';
 
 async function votesOf(context: Context, record: FormationRecord) {
@@ -61,12 +60,11 @@ export const log: Step = async (context, record, { now, by }) => {
   const view = await store.view();
   const file = await handedIn(context, record, 'decision.md', PANEL_LIMITS.decisionBytes);
   if (file.text === undefined) {
-    throw new TroupeError('decision_incomplete', {
-      what: `decision.md of ${record.run}: ${file.problem}.`,
-      hint: seatHint(view, record, 'decision.md'),
-    });
+    throw missingFile('decision_incomplete', { view, record, name: 'decision.md', problem: file.problem });
   }
   const steelmanFile = await handedIn(context, record, 'steelman.md', PANEL_LIMITS.noteBytes);
+  if (steelmanFile.text === undefined && view.task(stepId(record.run, 'steelman'))?.status === 'done')
+    throw missingFile('steelman_missing', { view, record, name: 'steelman.md', problem: steelmanFile.problem });
   const decision = readDecision(
     file.text,
     record.seats.map(({ name }) => name),

@@ -32,13 +32,21 @@ export async function handedIn(
   return { problem: 'it was changed after it was handed in' };
 }
 
-/** The command that has the seat of a file hand it in again: for whoever misses it. */
-export function seatHint(view: GraphView, record: FormationRecord, name: string): string {
+/** Says that a step misses a file, and which task has to hand it in again. */
+export function missingFile(
+  code: 'decision_incomplete' | 'steelman_missing' | 'unverified' | 'bad_input',
+  { view, record, name, problem }: { view: GraphView; record: FormationRecord; name: string; problem: string },
+): TroupeError {
   const place = `${runFolder(record.formation, record.run)}/${name}`;
-  const id = record.tasks.find((task) => view.task(task)?.deliverables?.includes(place) === true);
-  return id === undefined
-    ? `Run \`troupe formation show ${record.run}\` to see its steps.`
-    : `\`troupe reopen ${id}\` has its seat hand it in again.`;
+  const misses = record.tasks.find((task) => view.task(task)?.deliverables?.includes(place) === true);
+  return new TroupeError(code, {
+    what: `${name} of ${record.run}: ${problem}.`,
+    hint:
+      misses === undefined
+        ? `Run \`troupe formation show ${record.run}\` to see its steps.`
+        : `\`troupe reopen ${misses}\` has its seat hand it in again.`,
+    details: misses === undefined ? {} : { misses },
+  });
 }
 
 /** The entries of findings.yaml as code wrote them; `artifact_corrupt` when somebody else has written there since. */
@@ -53,6 +61,7 @@ export async function keptFindings(context: Files, record: FormationRecord): Pro
   throw new TroupeError('artifact_corrupt', {
     what: `findings.yaml of ${record.run} was changed after the merge.`,
     hint: `\`troupe reopen ${record.run}-merge\` merges it again from what the scouts submitted.`,
+    details: { misses: `${record.run}-merge` },
   });
 }
 

@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import { CODE_STEPS, type CodeStep } from '#core/formations/code-step.js';
 import { checkedRecord, type FormationRecord, stepId } from '#core/formations/record.js';
 import { checkClaim } from '#core/graph/moves.js';
+import { missesFileOf } from '#core/graph/take-again.js';
 import { TroupeError } from '#kernel/errors.js';
-import { operation } from '#operations/operation.js';
+import { type Context, operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import type { Step } from './step-call.js';
 
@@ -40,6 +41,18 @@ export const formationStep = operation({
     }
     checkClaim(view, by);
     const act = await STEPS[step](record);
-    return { run, step, ...(await act(context, record, { now: context.clock.now(), by })) };
+    try {
+      return { run, step, ...(await act(context, record, { now: context.clock.now(), by })) };
+    } catch (error) {
+      await keepMissed(context, by.taskId, error);
+      throw error;
+    }
   },
 });
+
+/** Another attempt of the step would fail as this one did: the graph keeps which task has to hand in its file again first. */
+async function keepMissed(context: Context, step: string, error: unknown): Promise<void> {
+  const misses = error instanceof TroupeError ? error.details['misses'] : undefined;
+  if (typeof misses !== 'string') return;
+  await (await context.graph()).commit((view) => missesFileOf(view, step, misses, context.caller.name));
+}

@@ -18,12 +18,11 @@ import { checkClaim } from '#core/graph/moves.js';
 import { researchResult } from '#core/lanes/lane-life.js';
 import { RESEARCH_WRITER } from '#core/lanes/writers.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
 import type { Context } from '#operations/operation.js';
 import { keepOutcomes } from './lane-record.js';
-import { dataOf, keptFindings, reportsOf, seatHint } from './run-files.js';
+import { dataOf, keptFindings, missingFile, reportsOf } from './run-files.js';
 import type { Step } from './step-call.js';
 import { tiersInUse } from './tiers-in-use.js';
 
@@ -67,9 +66,11 @@ async function judgementsOf(
   for (const [name, ids] of asked) {
     const file = await dataOf(context, record, name, SWEEP_LIMITS.verdictBytes);
     if ('problem' in file)
-      throw new TroupeError('unverified', {
-        what: `${name} of ${record.run}: ${file.problem}.`,
-        hint: seatHint(await (await context.graph()).view(), record, name),
+      throw missingFile('unverified', {
+        view: await (await context.graph()).view(),
+        record,
+        name,
+        problem: file.problem,
       });
     judgements.push(...readJudgements(file.data, ids));
   }
@@ -146,9 +147,8 @@ export const log: Step = async (context, record, { now, by }) => {
 async function synthesisOf(context: Context, record: FormationRecord): Promise<unknown> {
   const file = await dataOf(context, record, 'synthesis.yaml', SWEEP_LIMITS.synthesisBytes);
   if ('problem' in file)
-    throw new TroupeError('bad_input', {
-      what: `synthesis.yaml of ${record.run}: ${file.problem}.`,
-      hint: seatHint(await (await context.graph()).view(), record, 'synthesis.yaml'),
+    throw missingFile('bad_input', {
+      ...{ view: await (await context.graph()).view(), record, name: 'synthesis.yaml', problem: file.problem },
     });
   return file.data;
 }

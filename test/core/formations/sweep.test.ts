@@ -136,7 +136,7 @@ describe('the merge', () => {
       ['d', ['books:d']],
     ]);
     expect([...merged.duplicates]).toEqual([['books', 2]]);
-    expect(merged.thin).toEqual([{ slice: 'books', entries: 1, kind: 'agent-thin', cause: 'weak-prompt' }]);
+    expect(merged.thin).toEqual([{ slice: 'books', entries: 1, kind: 'agent-thin', cause: 'not-said' }]);
   });
 
   test('a second look that says nothing does not unsay the reason of the first', () => {
@@ -153,7 +153,7 @@ describe('the merge', () => {
       'slice-thin source-exhausted',
       'agent-thin tool-denied',
       'agent-thin wrong-angle',
-      'agent-thin weak-prompt',
+      'agent-thin not-said',
     ]);
   });
 });

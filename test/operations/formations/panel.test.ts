@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { Output } from '#operations/map.js';
 import { verifies } from '../../verifies.js';
 import { formationWorld } from './formation-world.js';
 
@@ -235,10 +236,27 @@ verifies('gate.hand-in', 'a step that misses what a seat handed in names the sea
   );
   await handIn(`${run}-decision`, decision(`Missing: ${seats[1]}`).replace('None.', `None. ${seats[1]} is missing.`));
   rmSync(path.join(project, folder, 'decision.md'));
+  const again = `troupe reopen ${run}-decision`;
   await expect(step(run, 'log')).rejects.toMatchObject({
     code: 'decision_incomplete',
-    hint: expect.stringContaining(`troupe reopen ${run}-decision`),
+    hint: expect.stringContaining(again),
   });
+  // Its run ends as failed. Everybody advises what helps: first the seat, then the step.
+  await world.set(`${run}-log`, { status: 'failed', failure_reason: 'Agent exited with code 1' });
+  const advised = async () => {
+    const { problems } = (await world.call('analysis.problems', {})) as Output<'analysis.problems'>;
+    return problems.find(({ task }) => task === `${run}-log`)?.command;
+  };
+  const pending = async () => (await world.shown(run)).runs[0]?.pending.map(({ command }) => command);
+  expect([await advised(), await pending()]).toEqual([again, [again]]);
+  expect(JSON.stringify(await world.call('task.why', { id: `${run}-log` }))).toContain(again);
+  await world.call('task.reopen', { id: `${run}-decision` });
+  expect(await advised()).toBe(`troupe retry ${run}-log`);
+  await handIn(`${run}-decision`, decision(`Missing: ${seats[1]}`).replace('None.', `None. ${seats[1]} is missing.`));
+  expect(await advised()).toBe(`troupe retry ${run}-log`);
+  await world.call('task.retry', { id: `${run}-log` });
+  await expect(step(run, 'log')).resolves.toMatchObject({ step: 'log' });
+  expect(await world.task(`${run}-log`)).not.toHaveProperty('misses');
 });
 
 verifies(

@@ -144,7 +144,7 @@ verifies('sweep.thin', 'a thin slice is looked at once more; what stays thin is 
   expect((await step(run, 'merge')).added).toEqual(
     ['again-two', 'again-three', 'merge-again'].map((name) => `${run}-${name}`),
   );
-  expect((await task(`${run}-again-two`))?.description).toContain('weak-prompt');
+  expect((await task(`${run}-again-two`))?.description).toContain('not-said');
   await expect(handIn(`${run}-synthesis`, 'findings: []')).rejects.toThrowError('may begin');
   await handIn(`${run}-again-two`, `thin: source-exhausted\n${yamlText({ entries: entriesOf('two', 2) })}`);
   await handIn(`${run}-again-three`, yamlText({ entries: entriesOf('three', 5) }));
