@@ -33,6 +33,14 @@ const ALONE = [
 ];
 /** What the commands load that people wait for; see src/main/compiled-code.ts. */
 const COMPILED = [['show', 'zero'], ['show', 'one'], ['ready'], ['list'], ['add', 'Two'], ['done', 'one']];
+const SERVED = [
+  ['trust'],
+  ['add', 'Three', '--exec', 'true'],
+  ['service', 'start'],
+  ['status'],
+  ['problems'],
+  ['service', 'stop'],
+];
 /** CommonJS is found sooner without the loader of modules, which reads it through for its exports. */
 const REQUIRED = {
   name: 'required',
@@ -110,6 +118,9 @@ async function compileAhead() {
   try {
     for (const words of [['init'], ['add', 'One'], ['add', 'Zero', '--after', 'one']]) await troupe(words);
     for (const words of COMPILED) await troupe(words, '--require', path.resolve('tooling/compiled-code.cjs'));
+    // A service and its run, which are processes of their own.
+    env.NODE_OPTIONS = `--require=${JSON.stringify(path.resolve('tooling/compiled-code.cjs'))}`;
+    for (const words of SERVED) await troupe(words);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
