@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { OUTSIDE_MARKS } from '#core/worktrees/names.js';
 
 /** Hooks that a repository may have of its own; each is passed on to it. A hook whose mere presence changes what git does is left out. */
 const HOOKS = [
@@ -20,6 +21,9 @@ const HOOKS = [
 /**
  * The hook by which git refuses a run with a worktree of its own what all worktrees share: other branches, the stash, what
  * Troupe keeps below refs/wg, and HEAD of the person's checkout. In any other repository it refuses nothing. Then it runs the hook that the repository has under the same name.
+ *
+ * git 2.39 changes files before it asks, and asks nobody when it switches to another branch: both are written down in the private git folder
+ * of the worktree, and told when the run ends.
  */
 const SCRIPT = `#!/usr/bin/env bash
 name=\${0##*/}
@@ -29,19 +33,27 @@ refuse() {
   exit 1
 }
 
-guard() {
-  local own common here old new ref
-  read -r _ own < "$WG_WORKTREE_PATH/.git" || return 0
-  own=$(cd -P -- "$own" && pwd -P) || return 0
-  common=$(cd -P -- "$(git rev-parse --git-common-dir)" && pwd -P) || return 0
-  [ "\${own%/worktrees/*}" = "$common" ] || return 0
+look() { # own: the git folder of the run's worktree; here: the one git acts on; fails in another repository
+  read -r _ own < "$WG_WORKTREE_PATH/.git" || return
+  own=$(cd -P -- "$own" && pwd -P) || return
+  common=$(cd -P -- "$(git rev-parse --git-common-dir)" && pwd -P) || return
+  [ "\${own%/worktrees/*}" = "$common" ] || return
   here=$(cd -P -- "$(git rev-parse --git-dir)" && pwd -P)
+}
+
+mark() { # by the name of the git folder of that checkout
+  : > "$own/$1-\${here##*/}" || true
+}
+
+guard() {
+  local old new ref
+  look || return 0
   while read -r old new ref; do
     case $ref in
       "refs/heads/\${WG_BRANCH%/*}/"*) ;;
       refs/heads/* | refs/stash | refs/wg/*) refuse "$ref" ;;
       refs/*) ;;
-      *) [ "$here" = "$own" ] || refuse "$ref of another worktree" ;;
+      *) [ "$here" = "$own" ] || { mark ${OUTSIDE_MARKS.refused}; refuse "$ref of another worktree"; } ;;
     esac
   done
 }
@@ -58,6 +70,7 @@ if [ "$name" = reference-transaction ]; then
   hook=$(own_hook) || exit 0
   "$hook" "$@" <<< "$lines"
 else
+  [ "$name" = post-checkout ] && [ "$3" = 1 ] && look && [ "$here" != "$own" ] && mark ${OUTSIDE_MARKS.switched}
   hook=$(own_hook) || exit 0
   exec "$hook" "$@"
 fi

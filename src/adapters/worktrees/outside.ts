@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
-import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { INTEGRATION, OUTSIDE_MARKS, shortRef } from '#core/worktrees/names.js';
 import { LIMITS } from '#kernel/limits.js';
-import { BASE, changedPathsOf, statusOf, treeState } from './attempt-tree.js';
+import { BASE, changedPathsOf, ownGitFolder, statusOf, treeState } from './attempt-tree.js';
 import type { Attempt } from './attempts.js';
+import { lookAt } from './place.js';
 import { Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 import { isOwnTree } from './workshop.js';
@@ -17,11 +19,25 @@ export async function outsideTraces(bench: Workbench, name: Attempt): Promise<Ou
   const commits = await commitsInHead(bench, tip, base);
   const files = await filesLike(bench, tip, own);
   const stashes = await stashesOf(bench, name);
-  if (commits.length + files.length + stashes.length === 0) return undefined;
+  const checkout = path.basename(await ownGitFolder(git, place.top));
+  const isMarked = async (mark: string) =>
+    own !== undefined && (await lookAt(path.join(await ownGitFolder(git, own), `${mark}-${checkout}`))) !== undefined;
+  const switched = await isMarked(OUTSIDE_MARKS.switched);
+  const unsettled = (await isMarked(OUTSIDE_MARKS.refused)) ? await changedSince(bench) : [];
+  if (commits.length + files.length + stashes.length + unsettled.length === 0 && !switched) return undefined;
   const oldest = commits.at(-1);
   const before = oldest === undefined ? undefined : await headBefore(bench, oldest);
   const branch = (await git.tryOutput(place.top, ['symbolic-ref', '--quiet', '--short', 'HEAD']))?.trim() ?? 'HEAD';
-  return { from: shortRef(name.branch), branch, commits, ...(before === undefined ? {} : { before }), files, stashes };
+  return {
+    from: shortRef(name.branch),
+    branch,
+    commits,
+    ...(before === undefined ? {} : { before }),
+    files,
+    stashes,
+    unsettled,
+    switched,
+  };
 }
 
 /** Commits of the attempt that HEAD holds and `wg/integration` does not, the newest first. */
@@ -62,6 +78,13 @@ async function filesLike(bench: Workbench, tip: string, tree: string | undefined
     if (theirs !== undefined && theirs === here) files.push(file);
   }
   return files;
+}
+
+/** Tracked files of the checkout that differ from HEAD, in the index or beside it. */
+async function changedSince({ git, place }: Workbench): Promise<string[]> {
+  const { tracked } = await statusOf(git, place.top);
+  const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
+  return tracked.filter((file) => !file.startsWith(graph)).slice(0, LIMITS.treeFiles);
 }
 
 /** git names the branch in the entry's subject. */

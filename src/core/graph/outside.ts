@@ -19,6 +19,10 @@ export interface OutsideTraces {
   readonly files: readonly string[];
   /** Entries of the shared stash that were made on the branch of the attempt, such as `stash@{0}`. */
   readonly stashes: readonly string[];
+  /** Files of the person's checkout that differ from HEAD after git had refused the run a move of it: git changes files before it asks. */
+  readonly unsettled: readonly string[];
+  /** The run switched the person's checkout to another branch or commit. */
+  readonly switched: boolean;
 }
 
 export const OUTSIDE = taskField('outside', (value): OutsideTraces | undefined => {
@@ -33,6 +37,8 @@ export const OUTSIDE = taskField('outside', (value): OutsideTraces | undefined =
       commits: texts(value['commits']),
       files: texts(value['files']),
       stashes: texts(value['stashes']),
+      unsettled: texts(value['unsettled']),
+      switched: value['switched'] === true,
     },
     ...(typeof before === 'string' ? { before } : {}),
   };
@@ -50,7 +56,7 @@ export function noteOutside(view: GraphView, id: string, traces: OutsideTraces):
 export function outsideText(task: Task): string | undefined {
   const traces = OUTSIDE.of(task);
   if (traces === undefined) return undefined;
-  const { from, branch, commits, before, files, stashes } = traces;
+  const { from, branch, commits, before, files, stashes, unsettled, switched } = traces;
   const short = (commit: string) => inert(commit.slice(0, 12));
   const parts = [
     ...(commits.length === 0
@@ -62,14 +68,24 @@ export function outsideText(task: Task): string | undefined {
     ...(files.length === 0
       ? []
       : [
-          `${plural(files.length, 'file')} of your checkout ${files.length === 1 ? 'has' : 'have'} its changes: ${files
-            .slice(0, NAMED)
-            .map((file) => inert(file))
-            .join(', ')}; \`git diff\` shows them`,
+          `${plural(files.length, 'file')} of your checkout ${files.length === 1 ? 'has' : 'have'} its changes: ${namesOf(files)}; \`git diff\` shows them`,
         ]),
     ...(stashes.length === 0 ? [] : [`It stashed ${stashes.map((one) => inert(one)).join(', ')} in your repository`]),
+    ...(unsettled.length === 0
+      ? []
+      : [
+          `It tried to move your checkout: git refused, but may have changed files before: ${namesOf(unsettled)}; \`git diff HEAD\` shows them, \`git restore --staged --worktree FILE\` goes back`,
+        ]),
+    ...(switched ? [`It switched your checkout, now at ${inert(branch)}; \`git switch -\` goes back`] : []),
   ];
   return `The run left its worktree: ${parts.join('. ')}`;
 }
 
 const NAMED = 5;
+
+function namesOf(files: readonly string[]): string {
+  return files
+    .slice(0, NAMED)
+    .map((file) => inert(file))
+    .join(', ');
+}

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { guardFolder, hasGuard, writeGuard } from '#adapters/runs/git-guard.js';
+import { OUTSIDE_MARKS } from '#core/worktrees/names.js';
 import { git, repository } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -34,6 +35,7 @@ function place() {
 
 verifies('door.branch', 'a run commits to its own branch, and moves no other, no stash and no checkout', () => {
   const { cwd, tree, asRun, facts } = place();
+  git(cwd, 'branch', 'other');
   const before = facts();
   writeFileSync(path.join(tree, 'new.txt'), 'x');
   expect(asRun(tree, 'add', '.').ok).toBe(true);
@@ -55,6 +57,13 @@ verifies('door.branch', 'a run commits to its own branch, and moves no other, no
   ])
     expect(asRun(cwd, ...words).said, words.join(' ')).toContain('Commit to wg/a/1 instead');
   expect(facts()).toBe(before);
+  const isMarked = (mark: string) => existsSync(path.join(cwd, `.git/worktrees/one/${mark}-.git`));
+  expect([isMarked(OUTSIDE_MARKS.refused), isMarked(OUTSIDE_MARKS.switched)], 'is told at its end').toEqual([
+    true,
+    false,
+  ]);
+  asRun(cwd, 'switch', '-q', 'other');
+  expect(isMarked(OUTSIDE_MARKS.switched)).toBe(git(cwd, 'branch', '--show-current').trim() === 'other');
   expect(asRun(tree, 'branch', 'wg/a/2').ok, 'of the same task').toBe(true);
   expect(asRun(tree, 'tag', 'v1').ok).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import { OUTSIDE_MARKS } from '#core/worktrees/names.js';
 import { git, write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { commitIn, place } from './place.js';
@@ -42,6 +43,8 @@ verifies(
       before,
       files: [],
       stashes: [],
+      unsettled: [],
+      switched: false,
     });
     git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'of a person, on top');
     commitIn(tree, { 'more.txt': 'm\n' });
@@ -64,3 +67,23 @@ verifies('door.branch', 'files with the content of the run, and its entries of t
   git(folder, 'stash', 'drop', '--quiet');
   expect(await traces()).toMatchObject({ files: ['f.txt'], stashes: [] });
 });
+
+verifies(
+  'door.branch',
+  'files that git changed before it refused the run a move, and a switch, are named',
+  async () => {
+    const { folder, tree, traces } = await attempt();
+    const own = git(tree, 'rev-parse', '--absolute-git-dir').trim();
+    write(folder, { 'g.txt': 'older\n', 'other.txt': 'new\n', '.workgraph/graph.jsonl': '' });
+    git(folder, 'add', '.workgraph');
+    expect(await traces(), 'of a person').toBeUndefined();
+    write(own, { [`${OUTSIDE_MARKS.refused}-elsewhere`]: '' });
+    expect(await traces(), 'of another checkout').toBeUndefined();
+    write(own, { [`${OUTSIDE_MARKS.refused}-.git`]: '' });
+    expect(await traces()).toMatchObject({ unsettled: ['g.txt'], switched: false, files: [] });
+    git(folder, 'checkout', '--quiet', 'g.txt');
+    expect(await traces(), 'nothing was changed').toBeUndefined();
+    write(own, { [`${OUTSIDE_MARKS.switched}-.git`]: '' });
+    expect(await traces()).toMatchObject({ unsettled: [], switched: true, branch: 'main' });
+  },
+);

@@ -9,7 +9,16 @@ import { ann, commit, graphOf, NOW } from './graph.js';
 
 const COMMIT = 'abcdef0123456789abcdef0123456789abcdef01';
 const TRACES: OutsideTraces = {
-  ...{ from: 'wg/a/1', branch: 'main', commits: [COMMIT], before: COMMIT.replace('a', '1'), files: [], stashes: [] },
+  ...{
+    from: 'wg/a/1',
+    branch: 'main',
+    commits: [COMMIT],
+    before: COMMIT.replace('a', '1'),
+    files: [],
+    stashes: [],
+    unsettled: [],
+    switched: false,
+  },
 };
 const FACTS = { coordination: NO_COORDINATION, live: new Set<string>(), stalled: new Map(), unmerged: [], awaited: [] };
 
@@ -37,6 +46,11 @@ verifies('door.branch', 'the first look at an attempt counts: merged work cannot
   );
   expect(outsideText(taskOf(state, 'a'))).toBe(
     'The run left its worktree: 2 files of your checkout have its changes: f, g; `git diff` shows them. It stashed stash@{1} in your repository',
+  );
+  const moved = { ...TRACES, from: 'wg/a/3', commits: [], unsettled: ['f'], switched: true };
+  commit(state, noteOutside(state, 'a', moved));
+  expect(outsideText(taskOf(state, 'a'))).toBe(
+    'The run left its worktree: It tried to move your checkout: git refused, but may have changed files before: f; `git diff HEAD` shows them, `git restore --staged --worktree FILE` goes back. It switched your checkout, now at main; `git switch -` goes back',
   );
   expect(noteOutside(state, 'gone', TRACES).events).toEqual([]);
   const odd = graphOf(
