@@ -10,7 +10,15 @@ import { missingHandIn } from '#core/graph/hands-in.js';
 import { doneTask, failTask, type MoveOptions } from '#core/graph/moves.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { holdUnmerged, reportOf } from '#core/graph/unmerged.js';
-import { askToReport, awaitsReport, isTurn, reviewUnreported, UNREPORTED, unreported } from '#core/graph/unreported.js';
+import {
+  askToReport,
+  awaitsReport,
+  isSessionTurn,
+  isTurn,
+  reviewUnreported,
+  UNREPORTED,
+  unreported,
+} from '#core/graph/unreported.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject } from '#kernel/json.js';
 import { endingOf } from './run-end.js';
@@ -128,8 +136,12 @@ function settleUnreported<Decision>(
 ): Decision {
   const words = run.result?.lastWords;
   if (awaitsReport(task) || run.result?.sessionId === undefined) {
-    // The next turns of the same member wait for this one: the mail of a team does not stop for a report.
-    if (isTurn(task))
+    // The next turns of the same member wait for this one: the mail of a team does not stop for a report. Who has nothing to say is done.
+    if (isTurn(task)) {
+      const silent = { ...options, force: true, detail: { ...options.detail, reason: UNREPORTED } };
+      return settled('done', doneTask(tick.graph, task.id, silent), UNREPORTED);
+    }
+    if (isSessionTurn(task))
       return settled('failed', failTask(tick.graph, task.id, { ...options, reason: unreported(words) }), UNREPORTED);
     const plan = reviewUnreported(tick.graph, task.id, { ...options, words });
     return settled('done', withEvidence(plan, task.id, evidence), 'It ended without a report');

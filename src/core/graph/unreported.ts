@@ -53,7 +53,12 @@ export function unreported(words: string | undefined): string {
 
 /** Does it only carry mail of a team to a member? The next turns of that member come after it. */
 export function isTurn(task: Task): boolean {
-  return task.team !== undefined && TURNS.some((prefix) => task.id.startsWith(prefix));
+  return task.team !== undefined && task.id.startsWith('.turn-');
+}
+
+/** Is it a member's turn in a session, which goes on with what the member says? */
+export function isSessionTurn(task: Task): boolean {
+  return task.team !== undefined && task.id.startsWith('.session-');
 }
 
 /** Did its last run end without a report, so that a person has to say how it goes on? */
@@ -86,7 +91,6 @@ export function answerTask(view: GraphView, id: string, options: MoveOptions): P
 
 const ANSWERED = 'Answered: the session of its last run goes on';
 const ASKED = 'Released: its run ended without a report, and is asked for one';
-const TURNS = ['.turn-', '.session-'];
 export const UNREPORTED = 'Its run ended without reporting done, fail or wait.';
 
 /** Nothing moves: the answer has ended the question, and no task of a run waits for it. */

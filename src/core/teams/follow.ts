@@ -4,6 +4,7 @@ import { feedbackOf } from '#core/graph/feedback.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import { timeOf } from '#core/graph/time.js';
+import { isTurn, UNREPORTED } from '#core/graph/unreported.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
@@ -30,7 +31,7 @@ export interface LogPart {
  */
 export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph: GraphView): TeamPlan<boolean> {
   if (view.followed !== from) return { ...NOTHING, result: false };
-  const { events, moves } = newsOf(entries, graph);
+  const { events, moves, silent } = newsOf(entries, graph);
   const own = events.filter(({ teamId }) => view.team(teamId) !== undefined);
   const messages = own.flatMap((event) => {
     const team = view.team(event.teamId);
@@ -42,13 +43,20 @@ export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph
     const id = uuidOf(`review ${team.id} ${review_id}`);
     return [systemMessage(team, { id, body, task, at: event.at, to: to === undefined ? [] : [to] })];
   });
+  const silences = silent.flatMap(({ task, at }) => {
+    const team = view.team(task.team ?? '');
+    const member = team?.members.find(({ slug }) => slug === task.member)?.name;
+    if (!team || member === undefined) return [];
+    const body = `The turn of ${member} is over; it ended without a report.`;
+    return [systemMessage(team, { id: uuidOf(`silent ${team.id} ${task.id} ${at}`), body, at, to: [] })];
+  });
   const over = teamsWithEnds(own).flatMap(({ teamId, at }) => {
     const team = view.team(teamId);
     return (team?.status === 'active' && workOver(team, view.talk(teamId), graph, { seq: to, at })) || [];
   });
   const talk = {
     ...NO_TALK,
-    messages: [...messages, ...over.flatMap((one) => one.messages)],
+    messages: [...messages, ...silences, ...over.flatMap((one) => one.messages)],
     wakeUps: over.flatMap((one) => one.wakeUps),
   };
   const outbox = over.flatMap((one) => one.outbox);
@@ -67,12 +75,15 @@ function teamsWithEnds(events: readonly NewTeamEvent[]): readonly NewTeamEvent[]
 interface TeamNews {
   readonly events: readonly NewTeamEvent[];
   readonly moves: readonly ArtifactMove[];
+  /** Turns that ended without a report, and when. */
+  readonly silent: readonly { readonly task: Task; readonly at: number }[];
 }
 
 /** Entry by entry, in order, so that what is told of each entry is told once. What has left the graph meanwhile is not told of. */
 function newsOf(entries: readonly Entry[], view: GraphView): TeamNews {
   const events: NewTeamEvent[] = [];
   const moves: ArtifactMove[] = [];
+  const silent: { task: Task; at: number }[] = [];
   for (const entry of entries) {
     for (const patch of entry.patch) {
       const fields = 'put' in patch ? patch.put : 'set' in patch ? patch.set : undefined;
@@ -85,6 +96,8 @@ function newsOf(entries: readonly Entry[], view: GraphView): TeamNews {
         const payload = { task_id: about.task, review_id: task.id, title, sha256 };
         events.push(eventOf(entry, task, 'review-requested', payload));
       }
+      if (isTurn(task) && fields['status'] === 'done' && entry.detail?.['reason'] === UNREPORTED)
+        silent.push({ task, at: timeOf(entry.timestamp) });
       if (!isTeamTask(task)) continue;
       const kind = kindOf(entry, patch, fields);
       if (kind === undefined) continue;
@@ -93,7 +106,7 @@ function newsOf(entries: readonly Entry[], view: GraphView): TeamNews {
       if (move) moves.push(move);
     }
   }
-  return { events, moves };
+  return { events, moves, silent };
 }
 
 const BY_STATUS: Readonly<Record<string, TaskEventKind>> = {

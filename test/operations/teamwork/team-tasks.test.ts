@@ -3,7 +3,9 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { deliverableOf } from '#core/graph/deliverable.js';
 import { feedbackOf } from '#core/graph/feedback.js';
+import { doneTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import { UNREPORTED } from '#core/graph/unreported.js';
 import { endTeam } from '#core/teams/changes.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -151,6 +153,29 @@ verifies(
     expect([(await notices()).length, (await turns()).length]).toEqual([1, 1]);
   },
 );
+
+verifies('wait.turn', 'the chat says of a turn without a report that it is over, once, and wakes nobody', async () => {
+  const stage = await atWork();
+  stage.person();
+  await handInAs(stage, 'agent-1');
+  stage.person();
+  await stage.call(review, { id: 'fix-the-airlock', verdict: 'approve', actor: 'Ripley' });
+  await followGraph(stage.context());
+  const { team_id: id } = await stage.call(tasks, { team: 'crew' });
+  const turn = [...(await stage.graph.view()).nodes()].find((node) => node.id.includes('-over-'))?.id ?? '';
+  await stage.begin(turn, 'agent-9');
+  await stage.graph.commit((view) =>
+    doneTask(view, turn, { now: stage.now, by: { name: 'coordinator' }, force: true, detail: { reason: UNREPORTED } }),
+  );
+  const said = async () =>
+    (await stage.teams.chat(id, { limit: 50 })).filter(({ body }) => body.includes('without a report'));
+  for (const _ of [1, 2]) {
+    await followGraph(stage.context());
+    expect(await said()).toMatchObject([
+      { body: 'The turn of Ripley is over; it ended without a report.', recipients: [] },
+    ]);
+  }
+});
 
 verifies('team.task.review', 'approve and reject of the graph ask the same of whoever gives a verdict', async () => {
   const stage = await atWork();
