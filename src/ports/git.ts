@@ -30,10 +30,16 @@ export interface GitOutcome {
   readonly message: string;
 }
 
-export interface RepositoryFacts {
-  readonly kind: 'none' | 'bare' | 'empty' | 'work-tree';
-  /** Absolute path of the top folder of the work tree (of the repository itself when bare). */
-  readonly top: string;
-  /** Full object id of HEAD, absent when empty. */
-  readonly head?: string;
-}
+/** `top` is the absolute path of the top folder of the work tree, of the repository itself when it is bare. */
+export type RepositoryFacts =
+  | { readonly kind: 'none'; readonly top: string }
+  | { readonly kind: 'bare'; readonly top: string }
+  | { readonly kind: 'empty'; readonly top: string }
+  | {
+      readonly kind: 'work-tree';
+      readonly top: string;
+      /** The git folder that all worktrees of the repository share, absolute. */
+      readonly common: string;
+      /** Full object id of HEAD. */
+      readonly head: string;
+    };

@@ -72,6 +72,17 @@ export class LocalGit implements Git {
         hint: 'Name a folder that exists.',
       });
     }
+    const asked = await runGit(this.environment, folder, ['rev-parse', ...PLACES, 'HEAD^{commit}', '--']);
+    const [common, top, head, end, ...more] = asked.ok ? asked.text.split('\n') : [];
+    // A line more, and one of the folders has a line end in its name: nobody can tell which.
+    if (common === undefined || top === undefined || head === undefined || end !== '--' || more.length !== 1)
+      return this.describeInSteps(folder);
+    await this.mustHold(top, folder);
+    return { kind: 'work-tree', top, common, head };
+  }
+
+  /** The same by a question each: the first that is refused says which kind it is. */
+  private async describeInSteps(folder: string): Promise<RepositoryFacts> {
     const answer = await runGit(this.environment, folder, ['rev-parse', '--is-bare-repository', '--absolute-git-dir']);
     if (!answer.ok) {
       // Anything but “there is no repository” (a foreign owner, a broken file) is for the person to read.
@@ -82,7 +93,7 @@ export class LocalGit implements Git {
     if (bare === 'true') return { kind: 'bare', top: gitFolder };
     const top = await runGit(this.environment, folder, ['rev-parse', '--show-toplevel']);
     if (!top.ok) return { kind: 'none', top: folder }; // inside .git itself: there are no files to work on
-    const topFolder = top.text.replace(/\n$/, '');
+    const topFolder = withoutEnd(top.text);
     await this.mustHold(topFolder, folder);
     const head = await this.tryOutput(folder, [
       'rev-parse',
@@ -91,9 +102,9 @@ export class LocalGit implements Git {
       '--end-of-options',
       'HEAD^{commit}',
     ]);
-    return head === undefined
-      ? { kind: 'empty', top: topFolder }
-      : { kind: 'work-tree', top: topFolder, head: head.trim() };
+    if (head === undefined) return { kind: 'empty', top: topFolder };
+    const common = await this.output(folder, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+    return { kind: 'work-tree', top: topFolder, common: withoutEnd(common), head: head.trim() };
   }
 
   async clone(from: string, to: string): Promise<void> {
@@ -175,6 +186,13 @@ export class LocalGit implements Git {
     if (!answer.ok) throw refusalOf(args[0] ?? '', answer.message);
     return answer.text;
   }
+}
+
+const PLACES = ['--path-format=absolute', '--git-common-dir', '--show-toplevel'];
+
+/** What git printed of a single path. */
+function withoutEnd(line: string): string {
+  return line.replace(/\n$/, '');
 }
 
 async function isFolder(folder: string): Promise<boolean> {

@@ -204,7 +204,7 @@ export class SquadRepository implements SquadSync {
       });
     }
     const prefix = below === '' ? '' : `${below}/`;
-    return { top, prefix, gitFolder, zero, ...(facts.head === undefined ? {} : { head: facts.head }) };
+    return { top, prefix, gitFolder, zero, ...(facts.kind === 'empty' ? {} : { head: facts.head }) };
   }
 }
 

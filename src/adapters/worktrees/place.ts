@@ -30,15 +30,14 @@ export async function findPlace(git: Git, projectFolder: string, folder: string)
   if (facts.kind === 'none')
     throw new TroupeError('not_a_repository', { what: `${inert(project)} is not in a git repository.` });
   if (facts.kind === 'bare') throw new TroupeError('bare_repository');
-  if (facts.head === undefined) {
+  if (facts.kind === 'empty') {
     throw new TroupeError('empty_repository', { hint: 'Commit something first: worktrees start from a commit.' });
   }
   const top = await realpath(facts.top);
-  const common = await git.output(top, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
   const place = {
     project,
     top,
-    common: await realpath(common.replace(/\n$/, '')),
+    common: await realpath(facts.common),
     head: facts.head,
     trees: await treesOf(project, folder),
     below: path.relative(top, project).split(path.sep).join('/'),

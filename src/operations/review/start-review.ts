@@ -95,7 +95,7 @@ export async function describeRepository(context: Context): Promise<{ top: strin
   if (facts.kind === 'none') throw new TroupeError('not_a_repository', { what: `${at} is not in a git repository.` });
   if (facts.kind === 'bare')
     throw new TroupeError('bare_repository', { what: `The repository at ${at} is bare: it has no files to work on.` });
-  if (facts.kind === 'empty' || facts.head === undefined) {
+  if (facts.kind === 'empty') {
     throw new TroupeError('empty_repository', { what: `The repository at ${at} has no commit yet.` });
   }
   return { top: facts.top, head: facts.head };

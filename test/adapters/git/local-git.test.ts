@@ -18,7 +18,12 @@ test('describes folders: no repository, empty, bare, work tree and a folder belo
   expect(await tools.describe(bare)).toMatchObject({ kind: 'bare' });
   const full = repository({ 'deep/a.txt': 'a' });
   const head = git(full, 'rev-parse', 'HEAD').trim();
-  expect(await tools.describe(path.join(full, 'deep'))).toEqual({ kind: 'work-tree', top: full, head });
+  expect(await tools.describe(path.join(full, 'deep'))).toEqual({
+    kind: 'work-tree',
+    top: full,
+    common: path.join(full, '.git'),
+    head,
+  });
   await expect(tools.describe(path.join(full, 'absent'))).rejects.toMatchObject({ code: 'not_found' });
 });
 
@@ -96,9 +101,9 @@ verifies('sec.git.refs', 'names that look like options, ranges or shell are data
   expect((await tools.output(folder, ['ls-files', '-z'])).split('\0').filter(Boolean).sort()).toEqual(
     [...names].sort(),
   );
-  const odd = path.join(room(), '--upload-pack=touch y');
+  const odd = path.join(room(), '--upload-pack=touch\ny');
   await tools.clone(folder, odd);
-  expect((await tools.describe(odd)).kind).toBe('work-tree');
+  expect(await tools.describe(odd)).toMatchObject({ kind: 'work-tree', top: odd, common: path.join(odd, '.git') });
   const tree = path.join(room(), '-$(touch z)');
   await tools.addWorktree(folder, tree);
   expect(git(tree, 'status', '--porcelain')).toBe('');
