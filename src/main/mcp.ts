@@ -1,5 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
 import { composeProject } from '#main/compose.js';
 import { callerFrom } from '#main/places.js';
 import type { Caller } from '#operations/operation.js';
@@ -24,13 +25,15 @@ export async function offerTools(
     });
   }
   const project = composeProject(projectFolder);
-  const identity = await (await project.context(run).runs()).identity(run.name);
+  const runs = await project.context(run).runs();
+  const identity = await runs.identity(run.name);
+  const prompt = await runs.prompt(run.name, LIMITS.promptStoredBytes);
   await project.close();
   const proven = identity?.tokenHash !== undefined && identity.tokenHash === sha256(run.token ?? '');
   if (!proven || identity.taskId !== run.taskId || run.fence > identity.fence) {
     throw new TroupeError('bad_run_token', { what: `The caller is not ${run.name}, or not at that attempt.` });
   }
-  await serveTools({ version, offer: offerToRun(run.taskId, identity.mail), call });
+  await serveTools({ version, offer: offerToRun(run.taskId, identity.mail, prompt ?? ''), call });
 }
 
 /**

@@ -214,7 +214,7 @@ verifies(
       expect(JSON.parse((await asRun(words)).stderr).error.code, words.join(' ')).toBe('not_yours');
     const refused = await asRun(['mcp', '--person']);
     expect([refused.code, JSON.parse(refused.stderr).error.code]).toEqual([1, 'not_yours']);
-    const ofRuns = new Set(offerToRun('a', 'send').specs.map(({ name }) => name));
+    const ofRuns = new Set(offerToRun('a', 'send', '').specs.map(({ name }) => name));
     const writes = offerToPerson(PERSON_TIER_NAMES).specs.filter(({ kind }) => kind === 'write');
     expect(writes.filter(({ name }) => ofRuns.has(name)).map(({ name }) => name)).toEqual([
       ...['task.add', 'team.say', 'team.task', 'team.take', 'task.review'],

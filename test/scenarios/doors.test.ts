@@ -128,7 +128,7 @@ describe('an act of a person', () => {
   });
 
   verifies('door.socket', 'is no tool that a run is offered', () => {
-    const offered = MAIL_RIGHTS.flatMap((mail) => offerToRun('a', mail).specs);
+    const offered = MAIL_RIGHTS.flatMap((mail) => offerToRun('a', mail, '').specs);
     expect(offered.length).toBeGreaterThan(50);
     expect(offered.filter(isActOfPerson).map(({ name }) => name)).toEqual([]);
   });

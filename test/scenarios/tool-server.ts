@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
 import { OPERATIONS } from '#operations/table.js';
-import { toolName } from '#surfaces/mcp/server.js';
+import { toolName } from '#surfaces/mcp/offers.js';
 import { holdAnswer } from '../answers.js';
 import { CLI, until } from './program.js';
 

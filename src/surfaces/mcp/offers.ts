@@ -64,6 +64,21 @@ const TOOLS: { readonly [Name in OperationName]?: ModelTool<keyof Input<Name> & 
   },
 };
 
+/** Those that agents know by a name from elsewhere. */
+const NAMES: Readonly<Record<string, string>> = {
+  'bus.send': 'Send',
+  'bus.reply': 'Reply',
+  'bus.close': 'CloseConversation',
+  'bus.escalate': 'Escalate',
+  'bus.inbox': 'Inbox',
+  'bus.ack': 'Ack',
+};
+
+/** As tools are called: `task_add_dep` for `task.add-dep`. */
+export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
+  return NAMES[name] ?? name.replace(/[.-]/g, '_');
+}
+
 const EVERYDAY_NAMES = Object.keys(TOOLS) as readonly OperationName[];
 
 /** The same, for whoever has a name from elsewhere. */
@@ -80,6 +95,10 @@ const PERSON_INSTRUCTIONS = [
 /** What a server offers, and what of it is left out. */
 export interface Offer {
   readonly specs: readonly OperationSpec[];
+  /** Whether it is listed. One that is not is answered all the same: a session that is gone on with may know it from before. */
+  lists(spec: OperationSpec): boolean;
+  /** Whether the schema of its tool has this field. One that is not shown is taken all the same. */
+  shows(spec: OperationSpec, field: string): boolean;
   withheld(spec: OperationSpec, field: string): boolean;
   /** Why a field is withheld, for whoever says it all the same. */
   readonly because: string;
@@ -91,33 +110,49 @@ export interface Offer {
   readonly instructions: string;
 }
 
-/** What an agent is offered, by the name of the operation: what it needs to see, and what is open to runs. */
-const OF_RUNS = [
-  ...['task.show', 'task.list', 'task.ready', 'task.context', 'task.why'],
-  ...['task.done', 'task.fail', 'task.log', 'task.artifact', 'task.wait', 'task.checkpoint', 'task.add', 'task.edit'],
-  ...[
-    'task.add-dep',
-    'task.commit',
-    'task.submit',
-    'task.review',
-    'team.task',
-    'team.take',
-    'team.tasks',
-    'artifact.list',
-    'artifact.get',
-    'msg.send',
-    'msg.list',
-    'msg.read',
-    'msg.poll',
-    'func.list',
-    'func.show',
-    'func.apply',
-    'team.say',
-    'team.chat',
-    'formation.hand-in',
-    'formation.read',
+type ShownFields = { readonly [Name in OperationName]?: readonly (keyof Input<Name> & string)[] };
+
+/** Tools that every run is told of, by the name of the operation, with the fields that are shown. */
+const OF_EVERY_RUN: ShownFields = {
+  'task.show': ['id'],
+  'task.list': ['status', 'tag'],
+  'task.log': ['id', 'message'],
+  'task.artifact': ['id', 'paths'],
+  'task.checkpoint': ['id', 'summary'],
+  'task.wait': ['id', 'until', 'checkpoint'],
+  'task.done': ['id', 'converged'],
+  'task.fail': ['id', 'reason'],
+  'task.add': ['title', 'description', 'id', 'after', 'after_success', 'tags', 'skills', 'deliverables', 'verify'],
+  'task.commit': ['id', 'message'],
+  'msg.send': ['id', 'text'],
+};
+const EVERY_RUN_NAMES = Object.keys(OF_EVERY_RUN) as readonly OperationName[];
+const OF_EDIT: ShownFields = {
+  'task.edit': [
+    'id',
+    'title',
+    'description',
+    'add_after',
+    'add_after_success',
+    'remove_after',
+    'add_tags',
+    'remove_tags',
+    'verify',
   ],
-] as const satisfies readonly OperationName[];
+};
+const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = { ...OF_EVERY_RUN, ...OF_EDIT };
+
+/** Tools for one kind of work: a run is told of all of a group as soon as its prompt names one. */
+const RUN_GROUPS = [
+  ['task.ready', 'task.context', 'task.why', 'task.edit', 'task.add-dep'],
+  ['func.list', 'func.show', 'func.apply'],
+  ['formation.hand-in', 'formation.read'],
+  ['msg.list', 'msg.read', 'msg.poll'],
+  [
+    ...(['task.submit', 'task.review', 'team.task', 'team.take', 'team.tasks', 'team.say', 'team.chat'] as const),
+    ...(['artifact.list', 'artifact.get'] as const),
+  ],
+] as const satisfies readonly (readonly OperationName[])[];
 
 /**
  * What the client of a person is offered on request, beside what one does all day: the team and all that makes it, its memory, plans of
@@ -171,11 +206,21 @@ const OF_MAIL = {
 } as const satisfies Record<MailRight, readonly OperationName[]>;
 
 /**
- * The tools of one run: its own task, what it made, its conversations, nothing for people.
+ * The tools of one run: its own task, what it made, its conversations, nothing for people. Listed are those of every run and those of
+ * the kinds of work that its prompt names, as each costs tokens in every request.
  */
-export function offerToRun(taskId: string, mail: MailRight): Offer {
+export function offerToRun(taskId: string, mail: MailRight, prompt: string): Offer {
+  const isNamed = (name: OperationName) => prompt.includes(toolName(specOf(name)));
+  const ofMail = OF_MAIL[mail];
+  const listed = new Set<string>([
+    ...EVERY_RUN_NAMES,
+    ...RUN_GROUPS.flatMap((group) => (group.some(isNamed) ? group : [])),
+    ...ofMail,
+  ]);
   return {
-    specs: operationSpecs([...OF_RUNS, ...OF_MAIL[mail]]),
+    specs: operationSpecs([...EVERY_RUN_NAMES, ...RUN_GROUPS.flat(), ...ofMail]),
+    lists: ({ name }) => listed.has(name),
+    shows: ({ name }, field) => SHOWN_FIELDS[name]?.includes(field) !== false,
     withheld: (_face, field) => WITHHELD.includes(field),
     because: 'A run cannot set this: it always acts as itself.',
     ownTask: taskId,
@@ -189,6 +234,8 @@ export function offerToRun(taskId: string, mail: MailRight): Offer {
 export function offerToPerson(tiers: readonly PersonTier[]): Offer {
   return {
     specs: operationSpecs([...new Set<PersonTier>(['core', ...tiers])].flatMap((tier) => PERSON_TIERS[tier])),
+    lists: () => true,
+    shows: () => true,
     withheld: (spec, field) =>
       WITHHELD_OF_PERSONS.includes(field) ||
       EVERYDAY[spec.name]?.fields.includes(field) === false ||

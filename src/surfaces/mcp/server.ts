@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
-import type { Offer } from './offers.js';
+import { type Offer, toolName } from './offers.js';
 
 export interface ToolServerOptions {
   readonly version: string;
@@ -36,7 +36,9 @@ export async function serveTools({ version, offer, call }: ToolServerOptions): P
           { name: 'troupe', version },
           { capabilities: { tools: {} }, instructions: offer.instructions },
         );
-        server.setRequestHandler('tools/list', async () => ({ tools: (await tools).map(listed) }));
+        server.setRequestHandler('tools/list', async () => ({
+          tools: (await tools).filter(({ spec }) => offer.lists(spec)).map(listed),
+        }));
         server.setRequestHandler('tools/call', async ({ params }) => {
           try {
             return { content: [{ type: 'text' as const, text: await answer(params.name, params.arguments) }] };
@@ -81,21 +83,6 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: boolean };
 }
 
-/** Those that agents know by a name from elsewhere. */
-const NAMES: Readonly<Record<string, string>> = {
-  'bus.send': 'Send',
-  'bus.reply': 'Reply',
-  'bus.close': 'CloseConversation',
-  'bus.escalate': 'Escalate',
-  'bus.inbox': 'Inbox',
-  'bus.ack': 'Ack',
-};
-
-/** As tools are called: `task_add_dep` for `task.add-dep`. */
-export function toolName({ name }: Pick<OperationSpec, 'name'>): string {
-  return NAMES[name] ?? name.replace(/[.-]/g, '_');
-}
-
 /** The tool that an operation is; its fields are those of the operation, with the words of the command line. */
 export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
   const { input } = await spec.load();
@@ -105,7 +92,7 @@ export async function toolOf(spec: OperationSpec, offer: Offer): Promise<Tool> {
   );
   const fields = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const properties = Object.entries(fields).flatMap(([field, value]) => {
-    if (offer.withheld(spec, field) || !isJsonObject(value)) return [];
+    if (!offer.shows(spec, field) || offer.withheld(spec, field) || !isJsonObject(value)) return [];
     const summary = summaries.get(field);
     return [[field, summary === undefined ? value : { ...value, description: summary }] as const];
   });

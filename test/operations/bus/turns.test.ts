@@ -119,7 +119,7 @@ verifies(
     for (const task of [id, below.task_id ?? '', 'plain']) rights.push((await mailOf(task))?.right ?? 'none');
     expect(rights).toEqual(['send', 'reply', 'none']);
     const tools = async (right: 'none' | 'reply' | 'send') => {
-      const offer = offerToRun('a', right);
+      const offer = offerToRun('a', right, '');
       const all = await Promise.all(offer.specs.map((spec) => toolOf(spec, offer)));
       return all.filter(({ name }) => /^[A-Z]/.test(name));
     };
