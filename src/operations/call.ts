@@ -13,23 +13,28 @@ export async function callOperation<Input, Parsed, Answer>(
   try {
     return await called(spec, context, input);
   } catch (error) {
-    throw error instanceof TroupeError ? aboutTask(error, namedTask(spec, input)) : error;
+    throw error instanceof TroupeError ? aboutInput(error, spec, input) : error;
   }
 }
 
+/** Placeholders that stand for what the input names under the same word. */
+const NAMED: ReadonlySet<string> = new Set(['RUN', 'TEAM']);
+
 /** The one task an input names. */
-function namedTask(spec: OperationSpec, input: unknown): unknown {
-  const values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+function namedTask(spec: OperationSpec, values: Readonly<Record<string, unknown>>): unknown {
   const named = (spec.arguments ?? []).filter(({ names }) => names === 'task').map(({ field }) => values[field]);
   const [task, ...others] = named.flat();
   return others.length === 0 ? task : undefined;
 }
 
-/** The error with the task that was named in its hint. A command of one word takes a task: `troupe show ID`. */
-function aboutTask(error: TroupeError, task: unknown): TroupeError {
-  const hint = withValues(error.hint, (name, command) =>
-    name === 'ID' && /^`troupe [a-z-]+ ID\b/.test(command) ? task : undefined,
-  );
+/** The error with the task, run or team that was named in its hint. A command of one word takes a task: `troupe show ID`. */
+function aboutInput(error: TroupeError, spec: OperationSpec, input: unknown): TroupeError {
+  const values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const task = namedTask(spec, values);
+  const hint = withValues(error.hint, (name, command) => {
+    if (NAMED.has(name)) return values[name.toLowerCase()];
+    return name === 'ID' && /^`troupe [a-z-]+ ID\b/.test(command) ? task : undefined;
+  });
   if (hint === error.hint) return error;
   const { code, message, why, details, cause } = error;
   return new TroupeError(code, { what: message, hint, details, cause, ...(why === undefined ? {} : { why }) });

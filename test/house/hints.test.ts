@@ -20,7 +20,7 @@ interface Thrown {
   readonly details: readonly string[];
 }
 
-/** Every error of the program as it stands in the source, with the hint it shows; those with a computed hint are left out. */
+/** Every error of the program as it stands in the source, once for each hint it may show; those whose hint a function makes are left out. */
 function thrownErrors(): Thrown[] {
   return filesBelow(path.join(HOME, 'src'), /\.ts$/).flatMap((file) => {
     const text = readFileSync(file, 'utf8');
@@ -29,9 +29,8 @@ function thrownErrors(): Thrown[] {
     const found: Thrown[] = [];
     const visit = (node: ts.Node): void => {
       if (ts.isNewExpression(node) && node.expression.getText() === 'TroupeError') {
-        const one = asThrown(node);
         const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-        if (one !== undefined) found.push({ ...one, where: `${path.relative(HOME, file)}:${line}` });
+        for (const one of asThrown(node)) found.push({ ...one, where: `${path.relative(HOME, file)}:${line}` });
       }
       ts.forEachChild(node, visit);
     };
@@ -40,7 +39,7 @@ function thrownErrors(): Thrown[] {
   });
 }
 
-function asThrown(node: ts.NewExpression): Omit<Thrown, 'where'> | undefined {
+function asThrown(node: ts.NewExpression): Omit<Thrown, 'where'>[] {
   const [code, facts] = node.arguments ?? [];
   const fields = facts !== undefined && ts.isObjectLiteralExpression(facts) ? facts.properties : [];
   const field = (name: string) => fields.find((one) => one.name?.getText() === name);
@@ -52,8 +51,7 @@ function asThrown(node: ts.NewExpression): Omit<Thrown, 'where'> | undefined {
     code !== undefined && ts.isStringLiteral(code)
       ? ERROR_CODES[code.text as keyof typeof ERROR_CODES]?.hint
       : undefined;
-  const hint = field('hint') === undefined ? general : textOf(valueFor('hint'));
-  if (hint === undefined) return undefined;
+  const hints = field('hint') === undefined ? [general ?? ''] : textsOf(valueFor('hint'));
   const details = valueFor('details');
   const keys =
     details !== undefined && ts.isObjectLiteralExpression(details)
@@ -62,14 +60,36 @@ function asThrown(node: ts.NewExpression): Omit<Thrown, 'where'> | undefined {
         ? []
         : ['*'];
   const what = valueFor('what');
-  return { hint, details: keys, namesSomething: what !== undefined && ts.isTemplateExpression(what) };
+  const namesSomething = what !== undefined && ts.isTemplateExpression(what);
+  return hints.map((hint) => ({ hint, details: keys, namesSomething }));
 }
 
-function textOf(node: ts.Node | undefined): string | undefined {
-  if (node === undefined) return undefined;
-  if (ts.isStringLiteralLike(node)) return node.text;
-  if (!ts.isTemplateExpression(node)) return undefined;
-  return [node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join('…');
+/** Both branches of a choice, and what stands in for nothing. */
+function textsOf(node: ts.Node | undefined): string[] {
+  if (node === undefined) return [];
+  if (ts.isStringLiteralLike(node)) return [node.text];
+  if (ts.isParenthesizedExpression(node)) return textsOf(node.expression);
+  if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
+  if (ts.isBinaryExpression(node)) return [...textsOf(node.left), ...textsOf(node.right)];
+  if (!ts.isTemplateExpression(node)) return [];
+  return [[node.head, ...node.templateSpans.map(({ literal }) => literal)].map((part) => part.text).join('…')];
+}
+
+/** Commands that texts of the program recommend, as they stand in its sources. Synopses of the help are none. */
+function recommended(): { readonly where: string; readonly command: string }[] {
+  return filesBelow(path.join(HOME, 'src'), /\.ts$/)
+    .filter((file) => !/(?:\/|-)(?:specs|help|scripts)\.ts$/.test(file))
+    .flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          /^\s*(?:\*|\/[/*])/.test(line)
+            ? []
+            : [...line.matchAll(/`(troupe [a-z][^`\\]*)/g), ...line.matchAll(/'(troupe [a-z][^'\\]*)/g)].map(
+                ([, command = '']) => ({ where: `${path.relative(HOME, file)}:${index + 1}`, command }),
+              ),
+        ),
+    );
 }
 
 const placeholdersOf = (hint: string) =>
@@ -85,4 +105,16 @@ verifies('say.untrue', 'no error that knows what it is about has a placeholder f
       .map((name) => `${where}: ${name}: ${hint}`),
   );
   expect(open).toEqual([]);
+});
+
+verifies('say.untrue', 'no recommended command does something else when a shell reads it', () => {
+  const commands = recommended();
+  expect(commands.length).toBeGreaterThan(300);
+  // Of what a template puts in, the words that stand there themselves.
+  const words = (_: string, inner: string) => [...inner.matchAll(/'([^']*)'/g)].map(([, word]) => word).join(' ');
+  const isRead = (command: string) =>
+    /[|;<>&]/.test(command.replaceAll(/\$\{([^}]*)\}/g, words).replaceAll(/"[^"]*"/g, ''));
+  expect(commands.filter(({ command }) => isRead(command)).map(({ where, command }) => `${where}: ${command}`)).toEqual(
+    [],
+  );
 });

@@ -106,7 +106,9 @@ test('a confirmed team, the team, universes, archetypes and a rejection', async 
   const next = await stage.call(manual, { archetypes: ['editor'], universe: 'Dune' });
   const withTeam = await printed('casting.manual', next);
   expect(withTeam.lines.join('\n')).toContain("names from the team's universe: Morpheus.");
-  expect(withTeam.asides.at(-1)).toBe('Next: troupe cast confirm --intent new|augment|recast');
+  expect(withTeam.asides.at(-1)).toBe(
+    'Next: troupe cast confirm --intent augment (or with --intent recast or --intent new)',
+  );
   expect((await printed('casting.reject', await stage.call(reject))).lines).toHaveLength(1);
 });
 

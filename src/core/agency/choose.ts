@@ -37,7 +37,7 @@ export function choose(agency: Agency, view: GraphView, task: Task, load: Load, 
   if (!best) {
     throw new TroupeError('no_candidate', {
       what: `No agent matches ${task.id}.`,
-      hint: `See who could take it with \`troupe match ${shellWord(task.id)}\`, then \`troupe assign\`; without an agent it runs unassigned.`,
+      hint: `See who could take it with \`troupe match ${shellWord(task.id)}\`, then \`troupe assign ${shellWord(task.id)} AGENT\`; without an agent it runs unassigned.`,
       details: { id: task.id },
     });
   }

@@ -1,7 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { callOperation } from '#operations/call.js';
 import type { Output } from '#operations/map.js';
+import { specOf } from '#operations/named.js';
 import { verifies } from '../../verifies.js';
 import { formationWorld } from './formation-world.js';
 
@@ -169,7 +171,10 @@ test('a line-up is changed before it is accepted: what is cut is named, and the 
   expect((await world.task(`${run}-unanimity`))?.after).toEqual(edited.seats.map(({ name }) => `${run}-${name}`));
   expect(await world.task(`${run}-skeptic`)).toMatchObject({ model: 'opus', paused: true });
   for (const drop of [['skeptic'], ['maintainer', 'accountant']])
-    expect(await world.refusal(world.call('formation.edit', { run, drop }))).toBe('bad_input');
+    await expect(callOperation(specOf('formation.edit'), world.context, { run, drop })).rejects.toMatchObject({
+      code: 'bad_input',
+      hint: expect.stringContaining(`troupe formation edit ${run}`),
+    });
 });
 
 test('whose notes are taken up counts as clean in the lane; told again it counts once', async () => {

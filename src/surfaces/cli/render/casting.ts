@@ -98,9 +98,8 @@ const renderCastingProposal: Renderer<
     printSentence(`With --clients, also ${proposal.client_files.map((file) => inert(file)).join(', ')}.`, screen);
   screen.line();
   for (const warning of proposal.warnings) screen.aside(`${colour.yellow('warning')}: ${inert(warning.message)}`);
-  screen.aside(
-    `Next: ${colour.cyan(nextCommand(proposal))}${proposal.existing_team_present ? '' : ' (or: troupe cast reject)'}`,
-  );
+  const [next, others] = nextCommand(proposal);
+  screen.aside(`Next: ${colour.cyan(next)}${others}`);
 };
 
 /** The name somebody would have who joins the team there is, or who is on a new one. */
@@ -108,13 +107,12 @@ function nameOf(member: Proposal['members'][number], joins: boolean): string {
   return joins ? (member.augment_name ?? member.proposed_name) : member.proposed_name;
 }
 
-function nextCommand(proposal: Proposal): string {
-  if (!proposal.existing_team_present) return 'troupe cast confirm';
-  const { intent, members } = proposal;
-  const held = members.filter((member) => member.held_by !== undefined).length;
-  if (intent === undefined && held === members.length) return 'troupe team show';
-  if (intent === undefined && held > 0) return 'troupe cast confirm --intent augment';
-  return `troupe cast confirm --intent ${proposal.intent ?? 'new|augment|recast'}`;
+/** The command to go on with, and what else there is. */
+function nextCommand({ existing_team_present, intent, members }: Proposal): readonly [command: string, others: string] {
+  if (!existing_team_present) return ['troupe cast confirm', ' (or: troupe cast reject)'];
+  if (intent !== undefined) return [`troupe cast confirm --intent ${intent}`, ''];
+  if (members.every((member) => member.held_by !== undefined)) return ['troupe team show', ''];
+  return ['troupe cast confirm --intent augment', ' (or with --intent recast or --intent new)'];
 }
 
 const renderCastingRejected: Renderer<'casting.reject'> = (_rejected, screen) => {

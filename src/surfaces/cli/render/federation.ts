@@ -85,8 +85,13 @@ const renderPulled: Renderer<'agency.pull' | 'agency.push' | 'agency.merge'> = (
     }
     if (more !== '') screen.line(colour.dim(more));
     screen.line(colour.dim(`${plural(evaluations, 'evaluation')}, ${unchanged} the same`));
-    if (!dry && entities.some(({ action }) => action === 'new'))
-      screen.aside('New entries wait: check with `troupe agent show ID`, then `troupe agent trust ID`, or `--all`.');
+    const fresh = entities.find(({ action }) => action === 'new');
+    if (!dry && fresh) {
+      const [kind, id] = [fresh.kind, fresh.id.slice(0, 8)];
+      screen.aside(
+        `New entries wait: check with \`troupe ${kind} show ${id}\`, then \`troupe ${kind} trust ${id}\`, or \`--all\`.`,
+      );
+    }
   }
   asides(screen, colour.red('refused:'), refused);
   asides(screen, colour.yellow('note:'), warnings);

@@ -232,7 +232,7 @@ function renderAnalysisWorkload({ people, unassigned }: AnswerOf<'analysis.workl
     screen.line(
       free === 0
         ? 'No unfinished tasks. Add one with `troupe add "Title"`.'
-        : `No one has a task: ${plural(free, 'unfinished task')} without a member. Assign one with \`troupe edit ID --member NAME\`.`,
+        : `No one has a task: ${plural(free, 'unfinished task')} without a member. Assign one with \`troupe edit ${inert(unassigned.task_ids[0] ?? '')} --member NAME\`.`,
     );
     return;
   }

@@ -113,8 +113,11 @@ const renderInboxList: Renderer<'inbox.list'> = ({ entries }, screen) => {
     if (entry.rationale !== '') printText(`Because: ${entry.rationale}`, screen);
     if (entry.reason !== undefined) printText(`Rejected: ${entry.reason}`, screen);
   }
-  if (entries.some(({ status }) => status === 'pending'))
-    screen.aside(`Settle one: ${colour.cyan('troupe decision merge N')} or ${colour.cyan('troupe decision reject N')}`);
+  const pending = entries.find(({ status }) => status === 'pending');
+  if (pending) {
+    const [merge, reject] = ['merge', 'reject'].map((verb) => colour.cyan(`troupe decision ${verb} ${pending.number}`));
+    screen.aside(`Settle it: ${merge} or ${reject}`);
+  }
 };
 
 const renderInboxSettled: Renderer<'inbox.merge' | 'inbox.reject'> = ({ entry, decision, memory }, screen) => {
