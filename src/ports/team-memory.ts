@@ -33,7 +33,7 @@ export type SessionChange = Partial<Pick<WorkSession, 'focus' | 'context' | 'end
 
 /**
  * What a team remembers: memories of its members, the inbox, decisions and sessions, each numbered from 1. Rows leave only by an exchange with the shared files.
- * Lists hold the latest `limit`, the oldest of them first; looking makes no store where nothing was ever kept. Errors: `memory_full`, `memory_settled`, `session_open`, `not_found`, and
+ * A row is kept once for its source; one of a request that asked for something else before is `request_id_reused`. Lists hold the latest `limit`, the oldest of them first; looking makes no store where nothing was ever kept. Errors: `memory_full`, `memory_settled`, `session_open`, `not_found`, and
  * those of a data base: `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
  * `sqlite_missing`.
  */

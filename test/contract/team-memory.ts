@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { NewDecision, NewEntry, NewMemory, NewWorkSession } from '#core/team/memory.js';
+import { requestSource } from '#core/team/row-source.js';
+import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import { verifies } from '../verifies.js';
@@ -60,6 +62,33 @@ export function teamMemoryContract(name: string, make: () => { memory: TeamMemor
       expect(await numbers({ agents: [HOSTILE], limit: 5 })).toEqual([]);
       expect((await again().memories({ types: ['update'], limit: 1 }))[0]).toEqual(third);
     });
+
+    verifies(
+      'db.once',
+      `${name}: a row that a request made is answered again, and refused for another input`,
+      async () => {
+        const { kept, again } = fresh();
+        const by = (requestId: string, input?: string) => {
+          const source = requestSource({ requestId, ...(input === undefined ? {} : { input }) });
+          return source === undefined ? {} : { source };
+        };
+        const [asked, other] = [sha256('one'), sha256('two')];
+        const refused = { code: 'request_id_reused', details: { request_id: 'r' } };
+        const first = await kept.remember(memory(by('r', asked)));
+        expect(await again().remember(memory(by('r', asked)))).toEqual(first);
+        await expect(again().remember(memory({ ...by('r', other), content: 'other' }))).rejects.toMatchObject(refused);
+        expect((await kept.remember(memory(by('r!', asked)))).number, 'another request').toBe(2);
+        expect((await kept.remember(memory(by('r 2', asked)))).number).toBe(3);
+        await kept.decide(decision(by('r', asked)));
+        await expect(kept.decide(decision(by('r', other)))).rejects.toMatchObject(refused);
+        const opened = await kept.openSession(session(by('r', asked)));
+        await kept.changeSession({ focus: 'another', ended_at: 9 });
+        expect((await kept.openSession(session(by('r', asked)))).number).toBe(opened.number);
+        await expect(kept.openSession(session(by('r', other)))).rejects.toMatchObject(refused);
+        const old = await kept.decide(decision(by('old')));
+        expect(await kept.decide(decision(by('old', other))), 'kept before inputs were compared').toEqual(old);
+      },
+    );
 
     verifies('confirm.seed-memory', `${name}: of two memories with one source the first is kept`, async () => {
       const { kept, again } = fresh();

@@ -25,6 +25,7 @@ import {
   storedSlug,
 } from '#core/team/memory-entries.js';
 import type { Exchange } from '#core/team/memory-exchange.js';
+import { isSameSource } from '#core/team/row-source.js';
 import type { Standing, StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, TeamMemory } from '#ports/team-memory.js';
@@ -110,7 +111,7 @@ export class MemoryTeamMemory implements TeamMemory {
   }
 
   async openSession(session: NewWorkSession): Promise<WorkSession> {
-    const existing = this.allSessions.find(({ source }) => source !== undefined && source === session.source);
+    const existing = this.allSessions.find(({ source }) => isSameSource(source, session.source));
     if (existing !== undefined) return existing;
     refuseOpen(this.open());
     const opened = { ...session, number: nextNumber(this.allSessions) };
@@ -172,7 +173,7 @@ export class MemoryTeamMemory implements TeamMemory {
   }
 
   private keepMemory(memory: NewMemory): Memory {
-    const existing = this.allMemories.find(({ source }) => source !== undefined && source === memory.source);
+    const existing = this.allMemories.find(({ source }) => isSameSource(source, memory.source));
     if (existing !== undefined) return existing;
     refuseFull(this.allMemories.length, LIMITS.memories, 'memory');
     const stored = { ...memory, number: nextNumber(this.allMemories) };
@@ -181,7 +182,7 @@ export class MemoryTeamMemory implements TeamMemory {
   }
 
   private keepDecision({ supersedes, ...decision }: NewDecision): Decision {
-    const existing = this.allDecisions.find(({ source }) => source !== undefined && source === decision.source);
+    const existing = this.allDecisions.find(({ source }) => isSameSource(source, decision.source));
     if (existing !== undefined) return existing;
     const before = supersedes === undefined ? undefined : this.active(supersedes);
     const active = this.allDecisions.filter(({ status }) => status === 'active').length;

@@ -31,6 +31,7 @@ import {
   storedSlug,
 } from '#core/team/memory-entries.js';
 import type { Exchange } from '#core/team/memory-exchange.js';
+import { isSameSource, sourceBounds } from '#core/team/row-source.js';
 import type { StandingRows } from '#core/team/standing-rows.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerMark, SessionChange, SettledEntry, TeamMemory } from '#ports/team-memory.js';
@@ -241,7 +242,11 @@ function bySource(
   table: 'memories' | 'decisions' | 'work_sessions',
   source: string | undefined,
 ): Row | undefined {
-  return source === undefined ? undefined : database.all(`SELECT * FROM ${table} WHERE source = ?`, source)[0];
+  if (source === undefined) return undefined;
+  const bounds = sourceBounds(source);
+  if (bounds === undefined) return database.all(`SELECT * FROM ${table} WHERE source = ?`, source)[0];
+  const near = database.all(`SELECT * FROM ${table} WHERE source >= ? AND source < ?`, ...bounds);
+  return near.find((row) => isSameSource(String(row['source']), source));
 }
 
 function activeDecision(database: Database, number: number): Decision {

@@ -10,6 +10,7 @@ import {
   MEMORY_TYPES,
 } from '#core/team/memory.js';
 import { slugsBefore, slugsOf } from '#core/team/registry.js';
+import { requestSource } from '#core/team/row-source.js';
 import { refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -95,11 +96,11 @@ export function unfit(reason: string, field?: string): TroupeError {
 
 /** Who makes a row and when; a request that comes twice makes one. */
 export function provenance(context: Context): { created_by: string; created_at: number; source?: string } {
-  const { requestId } = context.request;
+  const source = requestSource(context.request);
   return {
     created_by: callerName(context),
     created_at: context.clock.now(),
-    ...(requestId === undefined ? {} : { source: `request:${requestId}` }),
+    ...(source === undefined ? {} : { source }),
   };
 }
 
