@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { OUTSIDE_MARKS } from '#core/worktrees/names.js';
+import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 
 /** Hooks that a repository may have of its own; each is passed on to it. A hook whose mere presence changes what git does is left out. */
 const HOOKS = [

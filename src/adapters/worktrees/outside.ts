@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { OutsideTraces } from '#core/graph/outside.js';
-import { INTEGRATION, OUTSIDE_MARKS, shortRef } from '#core/worktrees/names.js';
+import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
+import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 import { LIMITS } from '#kernel/limits.js';
 import { BASE, changedPathsOf, ownGitFolder, statusOf, treeState } from './attempt-tree.js';
 import type { Attempt } from './attempts.js';

@@ -87,6 +87,3 @@ export function ownName(slug: string, attempt: string): AttemptName | undefined 
 function nameOf(slug: string, attempt: number): AttemptName {
   return { slug, attempt, folder: `${slug}-${attempt}` };
 }
-
-/** In the private git folder of a worktree, each followed by `-` and the name of the git folder of another checkout: acts of the run on that. */
-export const OUTSIDE_MARKS = { refused: 'troupe-refused', switched: 'troupe-switched' } as const;
