@@ -2,9 +2,8 @@ import { type Refusal, raiseCommand, roomAgain } from '#core/coordinator/budget.
 import { gateCommand } from '#core/graph/formation-gate.js';
 import type { Task } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
-import { shellWord } from '#kernel/text.js';
+import { inert, shellWord } from '#kernel/text.js';
 import { doerOf } from './done-by.js';
-import { obstacleOf } from './obstacles.js';
 
 /** What the coordinator knows that the graph does not. */
 export interface Coordination {
@@ -140,4 +139,46 @@ export function coordinationOf(
     return [{ code: 'slots', text }];
   }
   return [{ code: 'slots', text: 'It is ready and about to be started: `troupe service tick` starts it now.' }];
+}
+
+/** Keeps a ready task from being started until a person does something, while the coordinator is at work. */
+export interface Obstacle {
+  readonly code: Extract<CoordinationCode, 'executor' | 'session-paused'>;
+  /** One sentence without an end; the same for all tasks that share the cause. */
+  readonly cause: string;
+  /** What helps, as a sentence. */
+  readonly advice: string;
+  readonly command: string;
+}
+
+/** The obstacle of one ready task; undefined where there is none. The one voice of `why`, `status` and `problems`. */
+export function obstacleOf(task: Task, coordination: Coordination): Obstacle | undefined {
+  const id = shellWord(task.id);
+  const forClient = doerOf(task, coordination) === 'client';
+  const session = coordination.pausedSession?.(task);
+  if (session !== undefined) {
+    const command = `troupe service resume-coordinator ${shellWord(session)}`;
+    return { code: 'session-paused', cause: `its session ${session} is paused`, advice: `\`${command}\`.`, command };
+  }
+  const absent = forClient ? coordination.absentClient?.(task) : undefined;
+  if (absent !== undefined) {
+    const command = 'troupe executor list';
+    return { code: 'executor', cause: absent, advice: `\`${command}\` tells why.`, command };
+  }
+  const unprepared = coordination.unprepared?.get(task.id);
+  if (unprepared !== undefined) {
+    const command = `troupe spawn ${id}`;
+    const advice = `It is retried automatically; \`${command}\` retries now.`;
+    return { code: 'executor', cause: `no run could be prepared: ${unprepared.replace(/\.$/, '')}`, advice, command };
+  }
+  const agent = forClient ? coordination.missingAgent?.(task) : undefined;
+  if (agent === undefined) return undefined;
+  const command = `troupe assign ${id} --auto`;
+  const cause = `it is assigned to ${inert(agent).slice(0, 12)}, which does not exist`;
+  return {
+    code: 'executor',
+    cause,
+    advice: `\`${command}\` chooses another, \`troupe assign ${id} --clear\` does without.`,
+    command,
+  };
 }
