@@ -47,7 +47,7 @@ export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph
     const team = view.team(task.team ?? '');
     const member = team?.members.find(({ slug }) => slug === task.member)?.name;
     if (!team || member === undefined) return [];
-    const body = `The turn of ${member} is over; it ended without a report.`;
+    const body = `The turn of ${member} has ended without a report.`;
     return [systemMessage(team, { id: uuidOf(`silent ${team.id} ${task.id} ${at}`), body, at, to: [] })];
   });
   const over = teamsWithEnds(own).flatMap(({ teamId, at }) => {

@@ -171,9 +171,7 @@ verifies('wait.turn', 'the chat says of a turn without a report that it is over,
     (await stage.teams.chat(id, { limit: 50 })).filter(({ body }) => body.includes('without a report'));
   for (const _ of [1, 2]) {
     await followGraph(stage.context());
-    expect(await said()).toMatchObject([
-      { body: 'The turn of Ripley is over; it ended without a report.', recipients: [] },
-    ]);
+    expect(await said()).toMatchObject([{ body: 'The turn of Ripley has ended without a report.', recipients: [] }]);
   }
 });
 
