@@ -23,7 +23,8 @@ const HOOKS = [
  * Troupe keeps below refs/wg, and HEAD of the person's checkout. In any other repository it refuses nothing. Then it runs the hook that the repository has under the same name.
  *
  * git 2.39 changes files before it asks, and asks nobody when it switches to another branch: both are written down in the private git folder
- * of the worktree, and told when the run ends.
+ * of the worktree, and told when the run ends. `look` finds that folder (`own`) and the one git acts on (`here`), and fails in another
+ * repository; `mark` names its file by the git folder of that checkout.
  */
 const SCRIPT = `#!/usr/bin/env bash
 name=\${0##*/}
@@ -33,7 +34,7 @@ refuse() {
   exit 1
 }
 
-look() { # own: the git folder of the run's worktree; here: the one git acts on; fails in another repository
+look() {
   read -r _ own < "$WG_WORKTREE_PATH/.git" || return
   own=$(cd -P -- "$own" && pwd -P) || return
   common=$(cd -P -- "$(git rev-parse --git-common-dir)" && pwd -P) || return
@@ -41,7 +42,7 @@ look() { # own: the git folder of the run's worktree; here: the one git acts on;
   here=$(cd -P -- "$(git rev-parse --git-dir)" && pwd -P)
 }
 
-mark() { # by the name of the git folder of that checkout
+mark() {
   : > "$own/$1-\${here##*/}" || true
 }
 

@@ -74,7 +74,7 @@ export function outsideText(task: Task): string | undefined {
     ...(unsettled.length === 0
       ? []
       : [
-          `It tried to move your checkout: git refused, but may have changed files before: ${namesOf(unsettled)}; \`git diff HEAD\` shows them, \`git restore --staged --worktree FILE\` goes back`,
+          `git refused it a move of your checkout, but may have changed before: ${namesOf(unsettled)}; \`git diff HEAD\` shows them, \`git restore --staged --worktree FILE\` goes back`,
         ]),
     ...(switched ? [`It switched your checkout, now at ${inert(branch)}; \`git switch -\` goes back`] : []),
   ];

@@ -124,8 +124,8 @@ export function coordinationOf(
   }
   const obstacle = obstacleOf(task, coordination);
   if (obstacle !== undefined) {
-    const { code, cause, advice } = obstacle;
-    return [{ code, text: `It is ready, but ${cause}${advice.startsWith('`') ? ':' : '.'} ${advice}` }];
+    const { code, cause, command, effect } = obstacle;
+    return [{ code, text: `It is ready, but ${cause}: \`${command}\`${effect}.` }];
   }
   const full = forClient ? coordination.full?.(task) : undefined;
   if (full !== undefined) return [{ code: 'capacity', text: `It is ready, but ${full}.` }];
@@ -142,13 +142,13 @@ export function coordinationOf(
 }
 
 /** Keeps a ready task from being started until a person does something, while the coordinator is at work. */
-export interface Obstacle {
+interface Obstacle {
   readonly code: Extract<CoordinationCode, 'executor' | 'session-paused'>;
   /** One sentence without an end; the same for all tasks that share the cause. */
   readonly cause: string;
-  /** What helps, as a sentence. */
-  readonly advice: string;
   readonly command: string;
+  /** Goes on after the command; may be empty. */
+  readonly effect: string;
 }
 
 /** The obstacle of one ready task; undefined where there is none. The one voice of `why`, `status` and `problems`. */
@@ -157,28 +157,20 @@ export function obstacleOf(task: Task, coordination: Coordination): Obstacle | u
   const forClient = doerOf(task, coordination) === 'client';
   const session = coordination.pausedSession?.(task);
   if (session !== undefined) {
-    const command = `troupe service resume-coordinator ${shellWord(session)}`;
-    return { code: 'session-paused', cause: `its session ${session} is paused`, advice: `\`${command}\`.`, command };
+    const command = `troupe service resume-coordinator ${session}`;
+    return { code: 'session-paused', cause: `its session ${session} is paused`, command, effect: '' };
   }
+  const code = 'executor';
   const absent = forClient ? coordination.absentClient?.(task) : undefined;
-  if (absent !== undefined) {
-    const command = 'troupe executor list';
-    return { code: 'executor', cause: absent, advice: `\`${command}\` tells why.`, command };
-  }
+  if (absent !== undefined) return { code, cause: absent, command: 'troupe executor list', effect: ' tells why' };
   const unprepared = coordination.unprepared?.get(task.id);
   if (unprepared !== undefined) {
-    const command = `troupe spawn ${id}`;
-    const advice = `It is retried automatically; \`${command}\` retries now.`;
-    return { code: 'executor', cause: `no run could be prepared: ${unprepared.replace(/\.$/, '')}`, advice, command };
+    const cause = `no run could be prepared: ${unprepared.replace(/\.$/, '')}`;
+    return { code, cause, command: `troupe spawn ${id}`, effect: ' retries now, the service later' };
   }
   const agent = forClient ? coordination.missingAgent?.(task) : undefined;
   if (agent === undefined) return undefined;
-  const command = `troupe assign ${id} --auto`;
   const cause = `it is assigned to ${inert(agent).slice(0, 12)}, which does not exist`;
-  return {
-    code: 'executor',
-    cause,
-    advice: `\`${command}\` chooses another, \`troupe assign ${id} --clear\` does without.`,
-    command,
-  };
+  const effect = ` chooses another, \`troupe assign ${id} --clear\` does without`;
+  return { code, cause, command: `troupe assign ${id} --auto`, effect };
 }

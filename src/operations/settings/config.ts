@@ -16,7 +16,8 @@ import { agentNamed } from '#operations/load-agency.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { AGENCY_OPTIONS, AGENT_SETTINGS, type AgencyKey, OTHER_KEYS } from './agency-options.js';
-import { clientFaults, refuseUnknownExecutor } from './usable-executors.js';
+import { clientFaults } from './client-faults.js';
+import { refuseUnknownExecutor } from './usable-executors.js';
 
 const rowShape = z.object({
   key: z.string(),

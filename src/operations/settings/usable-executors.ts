@@ -1,7 +1,6 @@
 import { type CustomDefinition, customDefinition, customExecutor } from '#core/runs/custom-executor.js';
 import { builtInExecutor, EXECUTORS } from '#core/runs/executor-table.js';
 import type { Executor } from '#core/runs/plan.js';
-import type { Settings } from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
@@ -136,37 +135,6 @@ export async function clientInForce(context: Context): Promise<ClientStanding> {
     return { ...(executor === undefined ? {} : { executor }), ...(missing === undefined ? {} : { missing }) };
   }
   return await clientStanding(context, (await loadSettings(context)).settings.coordinator.executor);
-}
-
-/** A client that a setting names and that cannot be started here. */
-interface ClientFault {
-  readonly key: 'coordinator.executor' | 'coordinator.fallback';
-  readonly error: TroupeError;
-}
-
-/**
- * The clients named in the settings that cannot be started here: a file written by hand is not checked as `config set` checks. A missing
- * program of `coordinator.executor` is left out, as its default names a client that nobody may have asked for.
- */
-export async function clientFaults(
-  context: Pick<Context, 'executorFiles' | 'executorTrust' | 'clientPrograms'>,
-  { coordinator }: Pick<Settings, 'coordinator'>,
-): Promise<readonly ClientFault[]> {
-  const named = [
-    { key: 'coordinator.executor', name: coordinator.executor } as const,
-    ...coordinator.fallback.map((name) => ({ key: 'coordinator.fallback', name }) as const),
-  ];
-  const faults: ClientFault[] = [];
-  for (const { key, name } of named) {
-    if (name === 'shell') continue;
-    try {
-      await usableExecutor(context, name);
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      if (key === 'coordinator.fallback' || error.code !== 'executor_missing') faults.push({ key, error });
-    }
-  }
-  return faults;
 }
 
 /** What an executor says of its installation is a command, or a sentence. */

@@ -50,7 +50,7 @@ verifies('door.branch', 'the first look at an attempt counts: merged work cannot
   const moved = { ...TRACES, from: 'wg/a/3', commits: [], unsettled: ['f'], switched: true };
   commit(state, noteOutside(state, 'a', moved));
   expect(outsideText(taskOf(state, 'a'))).toBe(
-    'The run left its worktree: It tried to move your checkout: git refused, but may have changed files before: f; `git diff HEAD` shows them, `git restore --staged --worktree FILE` goes back. It switched your checkout, now at main; `git switch -` goes back',
+    'The run left its worktree: git refused it a move of your checkout, but may have changed before: f; `git diff HEAD` shows them, `git restore --staged --worktree FILE` goes back. It switched your checkout, now at main; `git switch -` goes back',
   );
   expect(noteOutside(state, 'gone', TRACES).events).toEqual([]);
   const odd = graphOf(
