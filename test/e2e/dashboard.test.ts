@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, violations, visit } from './browser.js';
 import { sampleReview } from './sample.js';
@@ -134,7 +135,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
           .locator(`.page-${/^\w+/.exec(place)?.[0]} h1`)
           .first()
           .waitFor();
-        for (let width = 320; width <= 1440; width += 32) {
+        for (let width = 320; width <= 1440; width += mass(80, 16)) {
           await page.setViewportSize({ width, height: 800 });
           const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
           if (beyond !== 0) wide.push(`${place} at ${width}: ${beyond}`);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PersistentMap } from '#kernel/persistent-map.js';
+import { mass } from '../mass.js';
 
 type Step = ['set', string, number] | ['delete', string] | ['freeze'] | ['fork'];
 
@@ -49,7 +50,7 @@ test('behaves as a Map does, through growth, and no copy ever sees what is writt
       expectSame(map, model);
       for (const [copy, seen] of copies) expectSame(copy, seen);
     }),
-    { numRuns: 60 },
+    { numRuns: mass(25, 500) },
   );
 });
 

@@ -9,6 +9,7 @@ import { extractFunction } from '#core/workflows/extract-function.js';
 import { parseFunction } from '#core/workflows/function-file.js';
 import { checkedValues } from '#core/workflows/function-values.js';
 import { commit, graphOf, NOW } from '../core/graph/graph.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
 const names = ['build-a', 'build-b', 'build-c', 'build-d', 'build-e', 'build-f'];
@@ -153,7 +154,7 @@ verifies('graph.func.same', 'what is extracted and applied with the same values 
       }
       expect([...after.nodes()].filter(isTask)).toHaveLength(drawn.length);
     }),
-    { numRuns: 400 },
+    { numRuns: mass(120, 2_000) },
   );
 });
 

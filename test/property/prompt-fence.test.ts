@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
 import { graphOf } from '../core/graph/graph.js';
 import { NONCE, promptFor, taken } from '../core/runs/facts.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
 /** Stands in every hostile text: where it shows outside of a block, foreign text got out. */
@@ -94,7 +95,7 @@ verifies(
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: mass(60, 1_000) },
     );
   },
 );

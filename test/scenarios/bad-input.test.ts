@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { mass } from '../mass.js';
 import { commitAll, git, repository, write } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -299,20 +300,23 @@ describe('a disk that is full', () => {
     expect(await asked(['add', 'At last'], { cwd })).toMatchObject({ id: 'at-last', seq: added.length + 1 });
   });
 
-  test.each([1, 4, 16, 40])('a review with room for files of %i KiB only ends with a code or a report', async (kib) => {
-    const cwd = repository({ 'README.md': `# Full\n${'words '.repeat(2_000)}` });
-    const before = digest(cwd, [...OURS, '.git']);
-    onTestFinished(() => endEverything(cwd));
-    for (const words of [
-      ['run', '--exit'],
-      ['trial', cwd, '--exit'],
-    ]) {
-      const end = await start(words, { cwd, program: limited(kib), env: temporary() }).finished;
-      expect(end.stderr).not.toMatch(/\n\s+at |error\[internal\]/);
-      if (end.code !== 0)
-        expect(end.stderr).toMatch(/error\[(disk_full|git_failed|review_incomplete|unknown_review)\]/);
-      expect(digest(cwd, [...OURS, '.git'])).toBe(before);
-    }
-    expect(git(cwd, 'status', '--porcelain', '--', ...OURS.map((name) => `:!${name}`))).toBe('');
-  });
+  test.each([1, 4, 16, 40].slice(0, mass(2, 4)))(
+    'a review with room for files of %i KiB only ends with a code or a report',
+    async (kib) => {
+      const cwd = repository({ 'README.md': `# Full\n${'words '.repeat(2_000)}` });
+      const before = digest(cwd, [...OURS, '.git']);
+      onTestFinished(() => endEverything(cwd));
+      for (const words of [
+        ['run', '--exit'],
+        ['trial', cwd, '--exit'],
+      ]) {
+        const end = await start(words, { cwd, program: limited(kib), env: temporary() }).finished;
+        expect(end.stderr).not.toMatch(/\n\s+at |error\[internal\]/);
+        if (end.code !== 0)
+          expect(end.stderr).toMatch(/error\[(disk_full|git_failed|review_incomplete|unknown_review)\]/);
+        expect(digest(cwd, [...OURS, '.git'])).toBe(before);
+      }
+      expect(git(cwd, 'status', '--porcelain', '--', ...OURS.map((name) => `:!${name}`))).toBe('');
+    },
+  );
 });

@@ -362,7 +362,7 @@ verifies(
   'memory.export.keep',
   'stopped at any step, an export is made or is not, and nothing of a hand is lost',
   async () => {
-    for (let stop = 0; ; stop += mass(4, 1)) {
+    for (let stop = 0; ; stop += mass(7, 1)) {
       const stage = await full();
       stage.put(PATTERNS, 'Mine.');
       const before = stage.files();
