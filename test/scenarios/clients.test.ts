@@ -215,7 +215,7 @@ describe('when there is no client', () => {
     expect(await statuses(cwd)).toEqual({ a: 'open' });
     const [fact] = await asked<{ code: string; text: string }[]>(['why', 'a'], { cwd });
     expect(fact?.code).toBe('executor');
-    expect(fact?.text).toMatch(/gemini.*npm install -g @google\/gemini-cli.*coordinator\.executor/);
+    expect(fact?.text).toMatch(/gemini.*npm install -g @google\/gemini-cli.*troupe executor list/);
     expect(here.notes.filter((note) => note.includes('gemini'))).toHaveLength(1);
     expect(log(cwd).some((entry) => entry.op === 'claim')).toBe(false);
   });
