@@ -42,8 +42,8 @@ const renderAgencyStats: Renderer<'agency.stats'> = (stats, screen) => {
 };
 
 function uncreditedLine(scores: number): string {
-  const are = scores === 1 ? 'score is' : 'scores are';
-  return `${scores} ${are} kept, but credited to no one: nobody had the task. \`troupe evaluate show\` lists them.`;
+  const [are, have] = scores === 1 ? ['score is', 'its task has'] : ['scores are', 'their tasks have'];
+  return `${scores} ${are} kept, but credited to no one: ${have} no agent of this project. See \`troupe evaluate show\`.`;
 }
 
 /** Those with a score, the best first. */

@@ -206,7 +206,7 @@ const renderAgencyShow: Renderer<'role.show' | 'tradeoff.show' | 'identity.show'
 };
 
 const renderEvaluationList: Renderer<'evaluation.show'> = ({ evaluations, total, kept, warnings }, screen) => {
-  if (total === 0) screen.line(kept === 0 ? NO_SCORES : `None of the ${plural(kept, 'score')} match.`);
+  if (total === 0) screen.line(kept === 0 ? NO_SCORES : `No score matches; ${plural(kept, 'score')} kept in all.`);
   else {
     printTable(screen, evaluations, [
       { title: 'WHEN', text: (row) => ago(row.timestamp) },

@@ -46,7 +46,7 @@ function Figures({ stats }: { readonly stats: Stats }) {
         <p>
           {stats.only_uncredited === 0
             ? 'No scores yet.'
-            : `${plural(stats.only_uncredited, 'score')} kept, but credited to no one: nobody had the task.`}{' '}
+            : `${plural(stats.only_uncredited, 'score')} kept, but credited to no one: no agent of this project had the task.`}{' '}
           Scores by role and trade-off, trends and untried pairs will appear here.
         </p>
         <Command text="troupe agency init" />
