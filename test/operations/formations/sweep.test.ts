@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
+import { againCommand } from '#core/graph/take-again.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { verifies } from '../../verifies.js';
 import { formationWorld } from './formation-world.js';
 
@@ -83,6 +85,25 @@ verifies(
     expect(roleText('roles/research.md').match(/runs: clean 1/g)).toHaveLength(5);
   },
 );
+
+verifies('gate.hand-in', 'a step of a sweep that misses a file names the task to open again', async () => {
+  const sweep = await sweepOf({ one: entriesOf('one', 5), two: entriesOf('two', 5) });
+  const { run, folder, project, step, handIn, ids, judge } = sweep;
+  await step(run, 'merge');
+  await handIn(`${run}-synthesis`, yamlText({ findings: [{ text: 'They fail.', entries: ['one-0'] }] }));
+  await handIn(`${run}-verify`, judge(ids('sample.yaml'), []));
+  const settle = `${run}-settle`;
+  const missed = async (file: string, seat: string) => {
+    rmSync(path.join(project, folder, file));
+    await expect(step(run, 'settle')).rejects.toMatchObject({
+      hint: expect.stringContaining(`troupe reopen ${run}-${seat}`),
+    });
+    const view = await sweep.store.view();
+    expect(againCommand(view, taskOf(view, settle))).toBe(`troupe reopen ${run}-${seat}`);
+  };
+  await missed('verify/sample.yaml', 'verify');
+  await missed('findings.yaml', 'merge');
+});
 
 verifies(
   'sweep.merge',
