@@ -1,5 +1,5 @@
-// Builds the program into dist/: the command line and the service by rolldown, the dashboard by vite.
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { licencesOf } from './licences.mjs';
@@ -103,7 +103,7 @@ for (const { name: own, source, file } of ALONE) {
   await alone.close();
 }
 chmodSync('dist/cli.cjs', 0o755);
-await compileAhead();
+await Promise.all([compileAhead(), parseAhead()]);
 
 outputs.push(await buildWeb({ configFile: 'web/vite.config.ts', logLevel: 'warn' }));
 writeFileSync('dist/licences.txt', licencesOf(outputs));
@@ -121,6 +121,27 @@ async function compileAhead() {
     // A service and its run, which are processes of their own.
     env.NODE_OPTIONS = `--require=${JSON.stringify(path.resolve('tooling/compiled-code.cjs'))}`;
     for (const words of SERVED) await troupe(words);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the YAML of the shipped catalog down as data, by the SHA-256 of each text, with the program's own reader of YAML. */
+async function parseAhead() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'troupe-build-'));
+  try {
+    const reader = path.join(folder, 'strict-yaml.mjs');
+    const bundle = await rolldown({ input: 'src/adapters/disk/strict-yaml.ts', platform: 'node', onLog });
+    await bundle.write({ file: reader, format: 'esm' });
+    await bundle.close();
+    const { strictYaml } = await import(reader);
+    const values = {};
+    for (const name of readdirSync('data/catalog', { recursive: true })) {
+      if (!name.endsWith('.yaml')) continue;
+      const text = readFileSync(path.join('data/catalog', name), 'utf8').replace(/\r\n/g, '\n');
+      values[createHash('sha256').update(text).digest('hex')] = strictYaml(text).value;
+    }
+    writeFileSync('dist/catalog.json', JSON.stringify(values));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

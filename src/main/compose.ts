@@ -141,11 +141,13 @@ export function composeProject(
       return new FileRunFolders(path.join(graphFolder(projectFolder), 'agents'), processes);
     }),
     catalog: once(async () => {
-      const [{ ProjectCatalog }, { YamlCatalog }] = await Promise.all([
+      const [{ ProjectCatalog }, { YamlCatalog }, { ParsedByBuild }] = await Promise.all([
         import('#adapters/catalog/project-catalog.js'),
         import('#adapters/catalog/yaml-catalog.js'),
+        import('#adapters/catalog/parsed-ahead.js'),
       ]);
-      return new ProjectCatalog(new YamlCatalog(PLACES.catalog), projectFolder);
+      const shipped = new YamlCatalog(PLACES.catalog, new ParsedByBuild(PLACES.catalogAhead));
+      return new ProjectCatalog(shipped, projectFolder);
     }),
     workflowFiles: once(async () => {
       const { ProjectEntries } = await import('#adapters/catalog/project-entries.js');

@@ -17,6 +17,8 @@ function packageFolder(here: string): string {
 export const PLACES = {
   /** The shipped vocabulary. */
   catalog: path.join(PACKAGE_FOLDER, 'data', 'catalog'),
+  /** Its files as data, by the build. */
+  catalogAhead: path.join(PACKAGE_FOLDER, 'dist', 'catalog.json'),
   /** The steps that make teams.db. */
   teams: path.join(PACKAGE_FOLDER, 'data', 'teams'),
   /** Our words in what an attempt is told. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { LocalGit } from '#adapters/git/local-git.js';
@@ -39,7 +40,7 @@ export function reviewContext(projectFolder: string, environment: NodeJS.Process
     processes: new ProcessTable(),
     clock,
   });
-  const catalog = new YamlCatalog(CATALOG);
+  const catalog = new YamlCatalog(CATALOG, NOTHING_AHEAD);
   let fresh = 0;
   const context: Context = {
     clock,

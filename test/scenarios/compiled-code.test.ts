@@ -3,6 +3,8 @@ import module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { expect, test } from 'vitest';
+import { ParsedByBuild } from '#adapters/catalog/parsed-ahead.js';
+import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { room } from '../room.js';
 import { asked, CLI, project, start } from './program.js';
 
@@ -18,6 +20,17 @@ test('the build leaves compiled code beside the chunks, and V8 takes it', () => 
   const { source, compiled } = looks(CHUNKS);
   const script = new vm.Script(module.wrap(readFileSync(source, 'utf8')), { cachedData: readFileSync(compiled) });
   expect(script.cachedDataRejected).toBe(false);
+});
+
+test('the build leaves the shipped catalog as data, with the value of each of its files', () => {
+  const catalog = path.resolve(CHUNKS, '../../data/catalog');
+  const files = readdirSync(catalog, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.yaml'));
+  const ahead = new ParsedByBuild(path.resolve(CHUNKS, '../catalog.json'));
+  expect(files.length).toBeGreaterThan(50);
+  for (const name of files) {
+    const text = readFileSync(path.join(catalog, name), 'utf8');
+    expect(ahead.of(text), name).toEqual({ value: strictYaml(text).value });
+  }
 });
 
 test.each(['', 'what another version of V8 has compiled'])(

@@ -7,6 +7,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
+import { NOTHING_AHEAD } from './parsed-ahead.js';
 import { readText, readYaml } from './yaml-file.js';
 
 const CATALOG = '.squad/catalog';
@@ -88,7 +89,7 @@ export class ProjectCatalog implements CatalogSource {
     const names = await this.names(folder, '.yaml');
     return await Promise.all(
       names.map((name) =>
-        this.reading(name, (inside) => readYaml(this.project, inside)).catch((error: unknown) => {
+        this.reading(name, (inside) => readYaml(this.project, inside, NOTHING_AHEAD)).catch((error: unknown) => {
           if (error instanceof TroupeError) return error;
           throw error;
         }),

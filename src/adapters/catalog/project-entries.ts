@@ -5,6 +5,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { ListedEntry, ProjectEntry, ProjectKind, WorkflowFiles } from '#ports/workflow-files.js';
+import { NOTHING_AHEAD } from './parsed-ahead.js';
 import { readYaml } from './yaml-file.js';
 
 const FOLDERS = ['.squad', '.agentweaver'];
@@ -61,7 +62,7 @@ export class ProjectEntries implements WorkflowFiles {
     if ((await realpath(path.join(this.project, name)).catch(() => undefined)) !== place) {
       throw new TroupeError('unsafe_path', { what: `${name} is a link: it is not read.` });
     }
-    const file = await readYaml(this.project, name);
+    const file = await readYaml(this.project, name, NOTHING_AHEAD);
     const { mtimeMs } = await lstat(place);
     return { id, file, sha256: sha256(JSON.stringify(file.value)), changedAt: mtimeMs };
   }

@@ -14,16 +14,19 @@ import type { Workflow } from '#core/catalog/workflow.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
+import type { ParsedAhead } from './parsed-ahead.js';
 import { readLines, readText, readYaml } from './yaml-file.js';
 
 /** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
 export class YamlCatalog implements CatalogSource {
   private readonly folder: string;
+  private readonly ahead: ParsedAhead;
   private catalog: Promise<Catalog> | undefined;
 
-  /** `folder` is the absolute path of `data/catalog`. */
-  constructor(folder: string) {
+  /** `folder` is the absolute path of `data/catalog`, `ahead` what is known of its files. */
+  constructor(folder: string, ahead: ParsedAhead) {
     this.folder = folder;
+    this.ahead = ahead;
   }
 
   load(): Promise<Catalog> {
@@ -49,15 +52,15 @@ export class YamlCatalog implements CatalogSource {
   }
 
   reviewPolicies() {
-    return readShelf(this.folder, 'review-policies', reviewPolicySchema);
+    return this.shelf('review-policies', reviewPolicySchema);
   }
 
   sandboxProfiles() {
-    return readShelf(this.folder, 'sandbox-profiles', sandboxProfileSchema);
+    return this.shelf('sandbox-profiles', sandboxProfileSchema);
   }
 
   blueprints() {
-    return readShelf(this.folder, 'blueprints', blueprintSchema);
+    return this.shelf('blueprints', blueprintSchema);
   }
 
   async workflow(id: string): Promise<Workflow> {
@@ -70,7 +73,7 @@ export class YamlCatalog implements CatalogSource {
         details: { workflows },
       });
     }
-    const file = await readYaml(this.folder, `workflows/${id}.yaml`);
+    const file = await this.yaml(`workflows/${id}.yaml`);
     const workflow = parseWorkflow(file.value, file.name);
     if (workflow.id !== id) {
       throw new TroupeError('workflow_invalid', {
@@ -81,13 +84,12 @@ export class YamlCatalog implements CatalogSource {
   }
 
   private async read(): Promise<Catalog> {
-    const single = (name: string) => readYaml(this.folder, name);
     const [manifest, builtins, lexicon, signalRules, workKinds, goalExamples, ...folders] = await Promise.all([
-      single('manifest.yaml'),
-      single('builtins.yaml'),
-      single('lexicon.yaml'),
-      single('signal-rules.yaml'),
-      single('work-kinds.yaml'),
+      this.yaml('manifest.yaml'),
+      this.yaml('builtins.yaml'),
+      this.yaml('lexicon.yaml'),
+      this.yaml('signal-rules.yaml'),
+      this.yaml('work-kinds.yaml'),
       readLines(this.folder, 'goal-examples.txt'),
       this.all('archetypes'),
       this.all('groupings'),
@@ -100,6 +102,25 @@ export class YamlCatalog implements CatalogSource {
     });
   }
 
+  /** Every entry of one folder of the catalog, by id; each id is the name of its file. */
+  private async shelf<Entry extends { readonly id: string }>(
+    kind: string,
+    schema: FileSchema<Entry>,
+  ): Promise<ReadonlyMap<string, Entry>> {
+    const shelf = new Map<string, Entry>();
+    for (const file of await this.all(kind)) {
+      const entry = readEntry(schema, file);
+      if (`${kind}/${entry.id}.yaml` !== file.name)
+        refuseField(file, ['id'], `“${entry.id}” is not the name of the file`);
+      shelf.set(entry.id, entry);
+    }
+    return shelf;
+  }
+
+  private yaml(name: string): Promise<CatalogFile> {
+    return readYaml(this.folder, name, this.ahead);
+  }
+
   private async all(kind: string): Promise<CatalogFile[]> {
     let names: string[];
     try {
@@ -108,30 +129,8 @@ export class YamlCatalog implements CatalogSource {
       throw new TroupeError('unreadable', { what: `The catalog folder ${kind} cannot be read.`, cause: error });
     }
     const files = names.filter((name) => name.endsWith('.yaml')).sort();
-    return await Promise.all(files.map((name) => readYaml(this.folder, `${kind}/${name}`)));
+    return await Promise.all(files.map((name) => this.yaml(`${kind}/${name}`)));
   }
 }
 
 type FileSchema<Entry> = Parameters<typeof readEntry<Entry>>[0];
-
-/** Every entry of one folder of the catalog, by id; each id is the name of its file. */
-async function readShelf<Entry extends { readonly id: string }>(
-  folder: string,
-  kind: string,
-  schema: FileSchema<Entry>,
-): Promise<ReadonlyMap<string, Entry>> {
-  let names: string[];
-  try {
-    names = await readdir(path.join(folder, kind));
-  } catch (error) {
-    throw new TroupeError('unreadable', { what: `The catalog folder ${kind} cannot be read.`, cause: error });
-  }
-  const shelf = new Map<string, Entry>();
-  for (const name of names.filter((each) => each.endsWith('.yaml')).sort()) {
-    const file = await readYaml(folder, `${kind}/${name}`);
-    const entry = readEntry(schema, file);
-    if (`${entry.id}.yaml` !== name) refuseField(file, ['id'], `“${entry.id}” is not the name of the file`);
-    shelf.set(entry.id, entry);
-  }
-  return shelf;
-}

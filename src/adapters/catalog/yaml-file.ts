@@ -5,6 +5,7 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { ParsedAhead } from './parsed-ahead.js';
 
 /** A text file of the catalog folder, LF only; undefined when it does not exist. `name` is relative to the folder. */
 export async function readText(folder: string, name: string): Promise<string | undefined> {
@@ -29,10 +30,12 @@ export async function readLines(folder: string, name: string): Promise<CatalogFi
 }
 
 /** A YAML file as data, read strictly; what is not taken is `catalog_invalid` with its line. */
-export async function readYaml(folder: string, name: string): Promise<CatalogFile> {
+export async function readYaml(folder: string, name: string, ahead: ParsedAhead): Promise<CatalogFile> {
   const text = await readText(folder, name);
   if (text === undefined) throw new TroupeError('catalog_invalid', { what: `${name}: the file is missing` });
   if (text.startsWith('\ufeff')) refuse(name, 1, 'begins with a byte order mark');
+  const known = ahead.of(text);
+  if (known !== undefined) return { name, ...known, lineOf: (field) => strictYaml(text).lineOf(field) };
   try {
     return { name, ...strictYaml(text) };
   } catch (error) {

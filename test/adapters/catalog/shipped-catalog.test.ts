@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { pickBySignals, type RepositorySignals } from '#core/team/analysis.js';
 import { checkCharter, compileCharter } from '#core/team/charter.js';
@@ -9,7 +10,7 @@ import { NO_RECORDS } from '#core/team/track-record.js';
 import { verifies } from '../../verifies.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../data/catalog');
-const source = new YamlCatalog(FOLDER);
+const source = new YamlCatalog(FOLDER, NOTHING_AHEAD);
 const namesIn = (kind: string) =>
   readdirSync(path.join(FOLDER, kind))
     .map((name) => name.replace(/\.(?:yaml|md)$/, ''))

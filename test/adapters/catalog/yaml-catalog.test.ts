@@ -1,14 +1,17 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { NOTHING_AHEAD, type ParsedAhead, ParsedByBuild } from '#adapters/catalog/parsed-ahead.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { strictYaml } from '#adapters/disk/strict-yaml.js';
+import { sha256 } from '#kernel/hash.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 const SHIPPED = path.resolve(import.meta.dirname, '../../../data/catalog');
 
 /** A copy of the shipped catalog with one file changed. */
-function changed(file: string, change: (text: string) => string): YamlCatalog {
+function changed(file: string, change: (text: string) => string, ahead: ParsedAhead = NOTHING_AHEAD): YamlCatalog {
   const folder = path.join(room('catalog'), 'catalog');
   cpSync(SHIPPED, folder, { recursive: true });
   const target = path.join(folder, file);
@@ -20,7 +23,7 @@ function changed(file: string, change: (text: string) => string): YamlCatalog {
     // a new file
   }
   writeFileSync(target, change(text));
-  return new YamlCatalog(folder);
+  return new YamlCatalog(folder, ahead);
 }
 
 verifies('sec.parse', 'YAML that means more than it says is refused with its line', async () => {
@@ -55,15 +58,30 @@ verifies('catalog.schema', 'an error in a file names its line and its field', as
   await expect(missing.load()).rejects.toThrow(/writer.yaml:1: title: is missing/);
 });
 
+test('what was parsed ahead stands for the very text alone, and an error in it names its line', async () => {
+  const text = readFileSync(path.join(SHIPPED, 'archetypes/writer.yaml'), 'utf8');
+  const file = path.join(room(), 'catalog.json');
+  const known = (value: unknown) => writeFileSync(file, JSON.stringify({ [sha256(text)]: value }));
+  known({ ...(strictYaml(text).value as object), leads: 'maybe' });
+  const line = text.split('\n').findIndex((row) => row.startsWith('leads:')) + 1;
+  await expect(new YamlCatalog(SHIPPED, new ParsedByBuild(file)).load()).rejects.toThrow(
+    `writer.yaml:${line}: leads: must`,
+  );
+  const touched = changed('archetypes/writer.yaml', (before) => `${before}# another text\n`, new ParsedByBuild(file));
+  expect((await touched.load()).archetypes.has('writer')).toBe(true);
+  const without = new YamlCatalog(SHIPPED, new ParsedByBuild(path.join(room(), 'nowhere.json')));
+  expect((await without.load()).archetypes.has('writer')).toBe(true);
+});
+
 test('nothing is read before it is asked for', async () => {
-  const nowhere = new YamlCatalog(path.join(room(), 'nowhere'));
+  const nowhere = new YamlCatalog(path.join(room(), 'nowhere'), NOTHING_AHEAD);
   await expect(nowhere.load()).rejects.toThrow(
     expect.objectContaining({ code: expect.stringMatching(/catalog_invalid|unreadable/) }),
   );
 });
 
 test('workflows are those the manifest names; others are unknown, also those that climb', async () => {
-  const catalog = new YamlCatalog(SHIPPED);
+  const catalog = new YamlCatalog(SHIPPED, NOTHING_AHEAD);
   for (const id of ['nothing', '../manifest', 'repository-reveiw']) {
     await expect(catalog.workflow(id)).rejects.toThrow(expect.objectContaining({ code: 'unknown_workflow' }));
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
+import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
@@ -37,7 +38,7 @@ const context = {
   projectFolder: project,
   request: {},
   freshId: () => `of-the-crash-${++ids}`,
-  catalog: async () => new ProjectCatalog(new YamlCatalog(path.join(data, 'catalog')), project),
+  catalog: async () => new ProjectCatalog(new YamlCatalog(path.join(data, 'catalog'), NOTHING_AHEAD), project),
   workflowFiles: async () => new ProjectEntries(project),
   squad: async () => squad,
   agency: async () => new AgencyFolder(agency),
