@@ -78,7 +78,7 @@ verifies('graph.watch.adapters', 'a score becomes a file and an event, and repla
     ['b', 0.1],
   ]);
   expect(await call(evaluationShow, { id: 'a', limit: 1 })).toMatchObject({ total: 2, evaluations: [{ score: 0.8 }] });
-  expect(await call(evaluationShow, { id: 'c' })).toEqual({ evaluations: [], total: 0, warnings: [] });
+  expect(await call(evaluationShow, { id: 'c' })).toEqual({ evaluations: [], total: 0, kept: 4, warnings: [] });
   writeFileSync(path.join(project, '.workgraph/agency/evaluations/half.yaml'), 'id: "half\n');
   expect((await call(evaluationShow, { id: 'c' })).warnings).toEqual([expect.stringMatching(/^half\.yaml: /)]);
   writeFileSync(path.join(project, '.workgraph/agency/evaluations/half.yaml'), 'id: "half"\ntask_id: "c"\n');
