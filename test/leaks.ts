@@ -28,7 +28,9 @@ export default function setup(): () => Promise<void> {
     const left = await leftWith(`TROUPE_TEST_ROOM=${room}`);
     const names = left.map((pid) => `${pid} (${commandOf(pid)})`);
     for (const pid of left) process.kill(pid, 'SIGKILL');
-    const folders = readdirSync(room).filter((name) => ![SETTINGS, RUNTIME, ...OF_CLIENTS].includes(name));
+    const folders = readdirSync(room)
+      .filter((name) => ![SETTINGS, RUNTIME, ...OF_CLIENTS].includes(name))
+      .map((name) => `${name} (${readdirSync(path.join(room, name), { recursive: true }).slice(0, 9).join(' ')})`);
     rmSync(room, { recursive: true, force: true });
     if (left.length > 0) throw new Error(`Tests left ${left.length} process(es) running: ${names.join(', ')}`);
     if (folders.length > 0) throw new Error(`Tests left folders behind: ${folders.slice(0, 5).join(', ')}`);

@@ -109,6 +109,27 @@ verifies('tree.keep', 'the worktree of an attempt that is at work, or gone on wi
   expect(existsSync(made.path)).toBe(false);
 });
 
+verifies(
+  'tree.keep',
+  'a worktree that is made for the next attempt, before its task is claimed, is not tidied away as a leftover',
+  async () => {
+    const { add, context, worktrees } = project();
+    await add('t', { status: 'open', fence: 1 });
+    await add('new', { status: 'open' });
+    await add('over', { status: 'abandoned', fence: 1 });
+    const made = [];
+    for (const [task, attempt] of [
+      ['t', 1],
+      ['t', 2],
+      ['new', 1],
+      ['over', 2],
+    ] as const)
+      made.push((await worktrees.create({ task, attempt })).path);
+    await new Finishing(context, () => undefined).begin();
+    expect(made.map((tree) => existsSync(tree))).toEqual([false, true, true, false]);
+  },
+);
+
 test('what was merged lands by itself only where the settings say so', async () => {
   const { context, worktrees } = project();
   const made = await worktrees.create({ task: 't', attempt: 1 });

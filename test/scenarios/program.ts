@@ -163,9 +163,9 @@ export async function endEverything(cwd: string): Promise<void> {
   const state = readJson<{ pid: number; start_time: string }>(path.join(cwd, '.workgraph/service/state.json'));
   if (state && startTime(state.pid) === state.start_time) process.kill(state.pid, 'SIGKILL');
   await until('the service to be gone', () => !state || startTime(state.pid) !== state.start_time);
-  // Again and again: one may have been about to begin.
+  // Again and again: one may have been about to begin. A shell that lives on would write the end of its run into the folder of the test.
   await until('the runs to be gone', () => {
-    const left = runsOf(cwd);
+    const left = [...runsOf(cwd), ...startedFor(cwd)];
     for (const pid of left) tryKill(pid);
     return left.length === 0;
   });
@@ -189,6 +189,18 @@ export function runsOf(cwd: string, run = ''): number[] {
       textOf(`/proc/${pid}/environ`)
         .split('\0')
         .some((entry) => entry.startsWith(mark)),
+    );
+}
+
+/** Processes that were started with this project, or a place in its graph, among their arguments: launchers and keepers of runs. */
+function startedFor(cwd: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined)
+    .filter((pid) =>
+      textOf(`/proc/${pid}/cmdline`)
+        .split('\0')
+        .some((word) => word === cwd || word.startsWith(path.join(cwd, '.workgraph/'))),
     );
 }
 

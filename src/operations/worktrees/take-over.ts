@@ -5,6 +5,7 @@
 import type { FinishResult } from '#core/coordinator/finish.js';
 import { logTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
 import { protectedChange } from '#core/lanes/protected-path.js';
 import { listFiles } from '#core/worktrees/state.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
@@ -87,7 +88,10 @@ async function retryWhile<Value>(work: () => Promise<Value>, codes: readonly str
 export async function tidyUp(context: Tidying, id: string, attempt: number): Promise<void> {
   const how = (await loadSettings(context)).settings.coordinator.merge_back;
   const view = await (await context.graph()).view();
-  const inUse = (await isInUse(context, view, id, attempt)) || (await isResumable(context, view, id, attempt));
+  const inUse =
+    mayBeInPreparation(view, id, attempt) ||
+    (await isInUse(context, view, id, attempt)) ||
+    (await isResumable(context, view, id, attempt));
   const request = {
     task: id,
     attempt,
@@ -99,6 +103,12 @@ export async function tidyUp(context: Tidying, id: string, attempt: number): Pro
   const worktrees = await context.worktrees();
   // git gives up on its list of worktrees when it meets one that is just being made or removed.
   await retryWhile(() => worktrees.remove(request), ['locked', 'git_failed'], LIMITS.treeListTries);
+}
+
+/** The worktree of an attempt is made before its task is claimed: the next one, which the graph does not know yet, finds it. */
+function mayBeInPreparation(view: GraphView, id: string, attempt: number): boolean {
+  const task = view.task(id);
+  return task?.status === 'open' && attempt > (task.fence ?? 0);
 }
 
 /** Whoever was to read only, and changed something, is not answered by silence. */
