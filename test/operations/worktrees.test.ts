@@ -15,6 +15,7 @@ import { land, landing, list, remove, show } from '#operations/worktrees/worktre
 import { commitIn, place, refused } from '../adapters/worktrees/place.js';
 import { fact } from '../core/coordinator/stage.js';
 import { world } from '../e2e/world.js';
+import { NO_RUNS } from '../no-runs.js';
 import { commitAll, git, write } from '../repository.js';
 import { verifies } from '../verifies.js';
 
@@ -127,6 +128,29 @@ verifies(
       made.push((await worktrees.create({ task, attempt })).path);
     await new Finishing(context, () => undefined).begin();
     expect(made.map((tree) => existsSync(tree))).toEqual([false, true, true, false]);
+  },
+);
+
+verifies(
+  'tree.keep',
+  'the worktree that an attempt goes on in stays from the claim on, when its run has no record yet',
+  async () => {
+    const { add, context, set, worktrees } = project();
+    const { path: tree, branch } = await worktrees.create({ task: 't', attempt: 1 });
+    const first = { taskId: 't', fence: 1, mail: 'none' as const, tree: { branch, folder: tree } };
+    const runs = { ...NO_RUNS, identity: async (run: string) => (run === 'agent-1' ? first : undefined) };
+    const claimed = { ...context, runs: async () => runs };
+    await add('t', {
+      status: 'in-progress',
+      fence: 2,
+      assigned: 'agent-2',
+      last_run: { run: 'agent-1', iteration: 0, goes_on: 1 },
+    });
+    await tidyUp(claimed, 't', 1);
+    expect(existsSync(tree)).toBe(true);
+    await set('t', { fence: 3, assigned: 'agent-3' });
+    await tidyUp(claimed, 't', 1);
+    expect(existsSync(tree)).toBe(false);
   },
 );
 

@@ -1,4 +1,4 @@
-import { goesOnFrom } from '#core/graph/attempts.js';
+import { goesOnFrom, lastRunOf } from '#core/graph/attempts.js';
 import type { Task } from '#core/graph/task.js';
 import { attemptOfBranch } from '#core/worktrees/names.js';
 import { checkCommitted } from '#core/worktrees/state.js';
@@ -20,7 +20,16 @@ type Runs = Pick<Context, 'runs'>;
 /** The attempt that holds a task, or held it last; undefined when it has no worktree. Costs one small file. */
 export async function attemptOf(context: Runs, task: Task | undefined): Promise<Attempt | undefined> {
   if (task?.assigned === undefined || task.fence === undefined) return undefined;
+  if ((await (await context.runs()).identity(task.assigned)) === undefined) return await goneOnFrom(context, task);
   return await inTree(context, task, task.assigned, task.fence);
+}
+
+/** A run whose task was claimed a moment ago has no record yet; where it goes on from another, it works in that one's worktree. */
+async function goneOnFrom(context: Runs, task: Task): Promise<Attempt | undefined> {
+  const last = lastRunOf(task);
+  if (task.assigned === undefined || last?.goesOn === undefined || last.goesOn + 1 !== task.fence) return undefined;
+  const before = await inTree(context, task, last.run);
+  return before && { ...before, run: task.assigned };
 }
 
 /** The number that the worktree of the present attempt has, or would have. */
