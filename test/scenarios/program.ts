@@ -179,29 +179,30 @@ function tryKill(pid: number): void {
   }
 }
 
+/** All processes but the first. */
+function living(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined);
+}
+
 /** Processes that carry the mark of a run of this project, wherever they moved to. */
 export function runsOf(cwd: string, run = ''): number[] {
   const mark = `WG_RUN=${path.join(cwd, '.workgraph/agents')}/${run}`;
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined)
-    .filter((pid) =>
-      textOf(`/proc/${pid}/environ`)
-        .split('\0')
-        .some((entry) => entry.startsWith(mark)),
-    );
+  return living().filter((pid) =>
+    textOf(`/proc/${pid}/environ`)
+      .split('\0')
+      .some((entry) => entry.startsWith(mark)),
+  );
 }
 
 /** Processes that were started with this project, or a place in its graph, among their arguments: launchers and keepers of runs. */
 function startedFor(cwd: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined)
-    .filter((pid) =>
-      textOf(`/proc/${pid}/cmdline`)
-        .split('\0')
-        .some((word) => word === cwd || word.startsWith(path.join(cwd, '.workgraph/'))),
-    );
+  return living().filter((pid) =>
+    textOf(`/proc/${pid}/cmdline`)
+      .split('\0')
+      .some((word) => word === cwd || word.startsWith(path.join(cwd, '.workgraph/'))),
+  );
 }
 
 /** Processes whose parent is this one. */
