@@ -164,9 +164,7 @@ async function callSpec<Input, Parsed, Answer>(
   const project = findProject(folder);
   const socket = spec.where === 'caller' || project === undefined ? undefined : socketOf(project);
   let request: RequestMark = freshRequest(); // one for all attempts: whoever is asked next can tell whether it was done
-  let refusals = 0;
-  let doorsUntil: number | undefined;
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const appeared = socket === undefined ? undefined : appearsAt(socket);
     if (socket !== undefined && existsSync(socket)) {
       const { askService } = await socketClient();
@@ -186,31 +184,28 @@ async function callSpec<Input, Parsed, Answer>(
       return output;
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
-      if (error.code === 'read_only' && socket !== undefined && callerFrom(process.env).kind === 'run') {
-        // However often the door of a run changes hands: it is the time that counts.
-        doorsUntil ??= Date.now() + LIMITS.doorWaitMs;
-        await listenerAt(socket, appeared, doorsUntil);
-      } else {
-        // A service that came while we waited for the lock holds it for life: it is the one to ask.
-        const served = appeared?.() === true && (HELD.has(error.code) || error.code === 'read_only');
-        if (!served || ++refusals === ATTEMPTS) throw error;
-      }
+      if (error.code === 'read_only' && socket !== undefined && callerFrom(process.env).kind === 'run')
+        await listenerAt(socket, appeared);
+      // A service that came while we waited for the lock holds it for life: it is the one to ask.
+      const served = appeared?.() === true && (HELD.has(error.code) || error.code === 'read_only');
+      if (!served || attempt === ATTEMPTS) throw error;
       request = { ...request, fresh: false };
     }
   }
 }
 
 /** A run in a sandbox changes the project only by asking whoever listens at its door: between two services nobody does. */
-async function listenerAt(socket: string, appeared: (() => boolean) | undefined, until: number): Promise<void> {
-  while (Date.now() < until) {
-    if (appeared?.() === true) return;
+async function listenerAt(socket: string, appeared: (() => boolean) | undefined): Promise<void> {
+  for (let waited = 0; appeared?.() !== true; waited += LIMITS.doorLookMs) {
+    if (waited >= LIMITS.doorWaitMs) {
+      throw new TroupeError('service_not_running', {
+        what: 'Nobody answers this run: nothing was changed.',
+        hint: 'Try again when the service is back.',
+        details: { socket },
+      });
+    }
     await new Promise((resolve) => setTimeout(resolve, LIMITS.doorLookMs));
   }
-  throw new TroupeError('service_not_running', {
-    what: 'Nobody answers this run: nothing was changed.',
-    hint: 'Try again when the service is back.',
-    details: { socket },
-  });
 }
 
 /** Lets a service look at once at what was changed beside it; without one, or when it does not answer, nothing happens. */
