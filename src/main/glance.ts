@@ -1,10 +1,11 @@
 import { glance } from '#adapters/store/files/glance.js';
 import { isTask } from '#core/graph/task.js';
+import { byId } from '#kernel/order.js';
 import { graphFolder } from '#main/places.js';
 
 /** The tasks of a project, by id, as its files say: nothing is written, no service is asked; outside of one there are none. */
 export function tasksAtAGlance(projectFolder: string | undefined): readonly { id: string; title: string }[] {
   if (projectFolder === undefined) return [];
   const tasks = [...glance(graphFolder(projectFolder)).nodes()].filter(isTask);
-  return tasks.map(({ id, title }) => ({ id, title })).sort((left, right) => (left.id < right.id ? -1 : 1));
+  return tasks.map(({ id, title }) => ({ id, title })).sort(byId);
 }

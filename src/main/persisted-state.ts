@@ -6,6 +6,7 @@ import type { ClientHold } from '#core/coordinator/snapshot.js';
 import { isTrouble } from '#core/runs/provider-trouble.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import { compareText } from '#kernel/order.js';
 import type { PersistedState } from '#operations/coordinator/host.js';
 import type { RoomMark } from '#operations/coordinator/people-notifier.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
@@ -62,7 +63,7 @@ export function persistedState(graphFolder: string, mark: string): PersistedStat
 /** What the providers of clients are reached by; never told, only compared. */
 export function providerMark(environment: NodeJS.ProcessEnv, settings: object): string {
   const variables = Object.entries(environment).filter(([name]) => PROVIDER_NAME.test(name));
-  return sha256(JSON.stringify([variables.sort(([left], [right]) => (left < right ? -1 : 1)), settings]));
+  return sha256(JSON.stringify([variables.sort(([left], [right]) => compareText(left, right)), settings]));
 }
 
 const PROVIDER_NAME = /KEY|TOKEN|SECRET|CREDENTIAL|_URL$|ENDPOINT|PROXY|REGION|PROJECT|PROFILE|CONFIG|HOME/;

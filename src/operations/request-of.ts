@@ -1,5 +1,6 @@
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
+import { compareText } from '#kernel/order.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { Context } from './operation.js';
 
@@ -18,6 +19,6 @@ export function withInput(context: Context, operation: string, input: unknown): 
 /** The same text whatever the order of keys. */
 function canonicalJson(value: unknown): string | undefined {
   const sorted = (_: string, field: unknown) =>
-    isJsonObject(field) ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1))) : field;
+    isJsonObject(field) ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => compareText(a, b))) : field;
   return JSON.stringify(value, sorted);
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId } from '#kernel/order.js';
 import type { ListedEntry, ProjectEntry, ProjectKind, WorkflowFiles } from '#ports/workflow-files.js';
 import { NOTHING_AHEAD } from './parsed-ahead.js';
 import { readYaml } from './yaml-file.js';
@@ -35,7 +36,7 @@ export class ProjectEntries implements WorkflowFiles {
         if (!listed.has(id)) listed.set(id, await this.listed(`${folder}/${kind}/${id}.yaml`, id));
       }
     }
-    return [...listed.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+    return [...listed.values()].sort(byId);
   }
 
   async read(kind: ProjectKind, id: string): Promise<ProjectEntry | undefined> {

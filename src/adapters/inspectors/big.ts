@@ -1,8 +1,9 @@
 import { isBinaryFile } from 'isbinaryfile';
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
-import { compareText, type Finding, finding } from '#core/review/finding.js';
+import { type Finding, finding } from '#core/review/finding.js';
 import { isGenerated, isSample } from '#core/review/samples.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';
 

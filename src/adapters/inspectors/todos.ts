@@ -1,9 +1,10 @@
 import type { TrackedFileReader } from '#adapters/inspectors/tracked-files.js';
 import { isMarkdown } from '#core/review/facts.js';
-import { compareText, type Finding, finding } from '#core/review/finding.js';
+import { type Finding, finding } from '#core/review/finding.js';
 import { isGenerated, isGeneratedText, isTestData } from '#core/review/samples.js';
 import { TODO_WORDS, type TodoWord, todoMarks } from '#core/review/todos.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { redact } from '#kernel/secrets.js';
 import { inert } from '#kernel/text.js';
 import type { InspectionResult } from '#ports/inspector.js';

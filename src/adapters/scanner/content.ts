@@ -1,4 +1,5 @@
 import type { Content } from '#core/catalog/signal-vocabulary.js';
+import { compareText } from '#kernel/order.js';
 import { languageOf } from './file-classification.js';
 
 /** A kind of content with less of the whole than this says nothing about whom the project needs. */
@@ -59,7 +60,7 @@ export function contentsByShare(sizes: ReadonlyMap<Content, number>): Content[] 
   const whole = counted.reduce((sum, [, size]) => sum + size, 0);
   return counted
     .filter(([, size]) => size >= whole * LEAST_SHARE)
-    .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
+    .sort(([left, many], [right, more]) => more - many || compareText(left, right))
     .map(([content]) => content);
 }
 

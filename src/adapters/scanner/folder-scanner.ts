@@ -8,6 +8,7 @@ import path from 'node:path';
 import { type Content, FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import type { RepositoryScan, RepositoryScanner } from '#ports/repository-scanner.js';
 import { contentOf, contentsByShare, isSiteGenerator } from './content.js';
 import {
@@ -95,7 +96,7 @@ function byShare(sizes: ReadonlyMap<Language, number>): Language[] {
   const whole = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   return [...sizes]
     .filter(([, size]) => size >= whole * LEAST_SHARE)
-    .sort(([left, many], [right, more]) => more - many || (left < right ? -1 : 1))
+    .sort(([left, many], [right, more]) => more - many || compareText(left, right))
     .map(([id]) => id);
 }
 
@@ -158,7 +159,7 @@ async function sizeOf(file: string): Promise<number> {
 async function entriesOf(root: string, relative: string, findings: Findings): Promise<Dirent[]> {
   try {
     const entries = await readdir(path.join(root, relative), { withFileTypes: true });
-    return entries.sort((left, right) => (left.name < right.name ? -1 : 1));
+    return entries.sort((left, right) => compareText(left.name, right.name));
   } catch (error) {
     if (relative !== '') {
       findings.truncated = true; // one closed folder must not hide the rest

@@ -6,6 +6,7 @@ import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
 import { summaryOf, type Team, type TeamLabel, type TeamStatus, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
+import { compareText } from '#kernel/order.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { TeamStore } from '#ports/team-store.js';
 import { MemoryTalk } from './memory-talk.js';
@@ -64,7 +65,7 @@ export class MemoryTeamStore implements TeamStore {
         ended(left) - ended(right) ||
         spoke(right) - spoke(left) ||
         right.createdAt - left.createdAt ||
-        (left.id < right.id ? -1 : 1),
+        compareText(left.id, right.id),
     );
     return sorted.slice(0, limit).map(summaryOf);
   }

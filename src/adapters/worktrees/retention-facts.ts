@@ -3,6 +3,7 @@ import { nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { isReadOnly, isThrownAway, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
 import { attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
@@ -104,9 +105,7 @@ export async function attemptsLeft(bench: Workbench, task: string): Promise<numb
 export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
   await bench.workshop.sweepAll((await bench.refs.worktrees()).map(({ path: tree }) => tree));
   const names = await namesLeft(bench);
-  const sorted = names.sort(
-    (left, right) => (left.slug < right.slug ? -1 : left.slug > right.slug ? 1 : 0) || left.attempt - right.attempt,
-  );
+  const sorted = names.sort((left, right) => compareText(left.slug, right.slug) || left.attempt - right.attempt);
   const listed: ListedTree[] = [];
   for (const name of sorted.slice(0, LIMITS.treesListed)) {
     const facts = await gather(bench, name, {});

@@ -5,6 +5,7 @@
  */
 
 import { TroupeError } from '#kernel/errors.js';
+import { compareText } from '#kernel/order.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Agent, awaits, type Entity, type Kind, type Role, shortId, type Tradeoff } from './entities.js';
 
@@ -40,7 +41,7 @@ export class Agency {
   private sorted<K extends Kind>(kind: K, wanted: (entity: Entity) => boolean): Extract<Entity, { kind: K }>[] {
     return [...this.byId.values()]
       .filter((entity) => entity.kind === kind && wanted(entity))
-      .sort((left, right) => (left.id < right.id ? -1 : 1)) as Extract<Entity, { kind: K }>[];
+      .sort((left, right) => compareText(left.id, right.id)) as Extract<Entity, { kind: K }>[];
   }
 
   role(id: string): Role | undefined {

@@ -2,6 +2,7 @@ import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { compareText } from '#kernel/order.js';
 import { shellWord } from '#kernel/text.js';
 import type { Agency } from './agency.js';
 import type { Agent } from './entities.js';
@@ -121,7 +122,7 @@ function rankedFor(
       right.together - left.together ||
       compareFit(left.match, right.match) ||
       (load.open.get(left.agent.id) ?? 0) - (load.open.get(right.agent.id) ?? 0) ||
-      (left.agent.id < right.agent.id ? -1 : 1),
+      compareText(left.agent.id, right.agent.id),
   );
 }
 

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { cut, fitsPattern, inert } from '#kernel/text.js';
 
 /** An evaluation as it is shown, whoever wrote the file. */
@@ -50,7 +51,9 @@ export function evaluationsOf(records: Iterable<JsonObject>, filter: EvaluationF
       timestamp: textOf(record['timestamp'], ''),
     });
   }
-  return evaluations.sort((left, right) => order(right.timestamp, left.timestamp) || order(left.id, right.id));
+  return evaluations.sort(
+    (left, right) => compareText(right.timestamp, left.timestamp) || compareText(left.id, right.id),
+  );
 }
 
 function isScore(score: unknown): score is number {
@@ -80,10 +83,6 @@ export function notesByTask(records: Iterable<JsonObject>, tasks: ReadonlySet<st
 /** Those of work that was done here: a task elsewhere may have the id of one of ours. */
 export function* ownRecords(records: Iterable<JsonObject>): Generator<JsonObject> {
   for (const record of records) if (record['foreign'] !== true) yield record;
-}
-
-function order(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }
 
 function textOf(value: unknown, otherwise: string): string {

@@ -4,6 +4,7 @@ import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compareText } from '#kernel/order.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 import { workers } from './pairing.js';
 
@@ -62,7 +63,7 @@ export function matchesOf(agency: Agency, task: Wanted, load: Load): Match[] {
         compareFit(left.match, right.match) ||
         Number(right.match.available) - Number(left.match.available) ||
         averageOf(right.agent) - averageOf(left.agent) ||
-        (left.agent.id < right.agent.id ? -1 : 1),
+        compareText(left.agent.id, right.agent.id),
     )
     .map(({ match }) => match);
 }
@@ -172,5 +173,5 @@ export function skillGaps(agency: Agency, view: GraphView): SkillGap[] {
       gaps.set(fold(skill), { skill, tasks: (gaps.get(fold(skill))?.tasks ?? 0) + 1 });
     }
   }
-  return [...gaps.values()].sort((left, right) => right.tasks - left.tasks || (left.skill < right.skill ? -1 : 1));
+  return [...gaps.values()].sort((left, right) => right.tasks - left.tasks || compareText(left.skill, right.skill));
 }

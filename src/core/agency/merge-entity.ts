@@ -1,5 +1,6 @@
 import { safeJson, sameJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Entity, EvaluationRef, Lineage } from './entities.js';
 import { performanceFrom } from './read.js';
@@ -98,13 +99,13 @@ function saysMore(theirs: EvaluationRef, ours: EvaluationRef): boolean {
 }
 
 function sorted(reference: EvaluationRef): unknown {
-  return Object.entries(reference).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.entries(reference).sort(([left], [right]) => compareText(left, right));
 }
 
 /** By time, so that a mean is the same sum whoever came first; the latest are kept. */
 function ordered(references: readonly EvaluationRef[]): EvaluationRef[] {
   return [...references]
-    .sort((left, right) => compare(left.timestamp, right.timestamp) || compare(left.task_id, right.task_id))
+    .sort((left, right) => compareText(left.timestamp, right.timestamp) || compareText(left.task_id, right.task_id))
     .slice(-LIMITS.agencyReferences);
 }
 
@@ -113,11 +114,7 @@ function richerLineage(left: Lineage, right: Lineage): Lineage {
   const better =
     left.parent_ids.length - right.parent_ids.length ||
     left.generation - right.generation ||
-    compare(right.created_at, left.created_at) ||
-    compare(safeJson(right), safeJson(left));
+    compareText(right.created_at, left.created_at) ||
+    compareText(safeJson(right), safeJson(left));
   return better >= 0 ? left : right;
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : Number(left > right);
 }

@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type Json, type JsonObject, safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { isAddress } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -60,7 +61,7 @@ function wrong(why: string): TroupeError {
 /** A line a remote: JSON is YAML too. */
 export function federationText({ remotes, more }: Federation): string {
   const lines = [...remotes.values()]
-    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .sort((left, right) => compareText(left.name, right.name))
     .map(({ name, ...remote }) => `  ${safeJson(name)}: ${safeJson(remote)}\n`);
   const others = Object.entries(more).map(([key, value]) => `${safeJson(key)}: ${safeJson(value)}\n`);
   return `${lines.length === 0 ? 'remotes: {}\n' : `remotes:\n${lines.join('')}`}${others.join('')}`;

@@ -1,5 +1,6 @@
 import type { Task } from '#core/graph/task.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { compareText } from '#kernel/order.js';
 import { type Agency, type Ancestor, walk } from './agency.js';
 import type { Agent, Entity, EvaluationRef, Kind, Role, Tradeoff } from './entities.js';
 import { agentText, idOf } from './entity-text.js';
@@ -203,8 +204,7 @@ function inOrder(references: readonly EvaluationRef[]): readonly EvaluationRef[]
 }
 
 function byTime(left: EvaluationRef, right: EvaluationRef): number {
-  if (left.timestamp === right.timestamp) return 0;
-  return left.timestamp < right.timestamp ? -1 : 1;
+  return compareText(left.timestamp, right.timestamp);
 }
 
 /** Whether the second half of the scores is better than the first; of an odd number the second one is the longer. */

@@ -2,6 +2,7 @@ import { ErrandKind } from '#core/coordinator/errand.js';
 import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { checkpointMark } from '#core/graph/checkpoint.js';
+import { byId } from '#kernel/order.js';
 import type { BaseDecision, Part } from './tick.js';
 
 export const CHECKPOINT = new ErrandKind<{ readonly of: 'checkpoint' }>('checkpoint');
@@ -31,7 +32,7 @@ function keepWord(tick: Tick<object, CheckpointDecision>): void {
   const isAtWork = (run: RunFact): boolean =>
     run.alive && !run.exit && !run.ended && run.executor !== undefined && run.executor !== 'shell';
   const candidates = runs.filter((run) => mayBeDue(run) && isAtWork(run));
-  for (const run of candidates.sort((left, right) => (left.id < right.id ? -1 : 1))) {
+  for (const run of candidates.sort(byId)) {
     const task = tick.graph.task(run.taskId);
     if (task?.status !== 'in-progress' || task.assigned !== run.id || task.fence !== run.fence) continue;
     const key = CHECKPOINT.key(run.id);

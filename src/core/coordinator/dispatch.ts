@@ -21,6 +21,7 @@ import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { isAtWork, missingAgent, type WithAgency } from './agency.js';
 import { type Grant, raiseCommand, waitsForMore } from './budget.js';
 import { withPromptTime } from './prompt-time.js';
@@ -335,7 +336,7 @@ function inOrder(
     executor: agentOf(ready.task)?.executor ?? executor,
   }));
   return [...commands, ...clients].sort(
-    (left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1),
+    (left, right) => left.since - right.since || compareText(left.task.id, right.task.id),
   );
 }
 

@@ -14,6 +14,7 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { TOLD } from './prompt-time.js';
 import type { BaseDecision, Part } from './tick.js';
 
@@ -152,7 +153,7 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
     const task = graph.task(id);
     if (personClaim(task) && task?.assigned !== undefined) count(task.assigned);
   }
-  ready.sort((left, right) => left.since - right.since || (left.task.id < right.task.id ? -1 : 1));
+  ready.sort((left, right) => left.since - right.since || compareText(left.task.id, right.task.id));
   for (const { task, person } of ready) {
     if ((inHand.get(person.name) ?? 0) >= (person.capacity ?? Number.POSITIVE_INFINITY)) continue;
     count(person.name);

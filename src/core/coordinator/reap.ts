@@ -26,6 +26,7 @@ import { TROUBLES } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { type KillDecision, kill } from './breakers.js';
 import { checkFailure, endingOf, exitFailure, missedGate, SILENT_RUNS } from './run-end.js';
 import { giveBackSpent, isSpent, Meter, SPENT, type TopUpDecision } from './spending.js';
@@ -352,5 +353,5 @@ function inOrder(runs: readonly RunFact[]): readonly RunFact[] {
 
 /** Numbers inside ids count as numbers, so that agent-10 comes after agent-9. */
 function compare(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
+  return left.length - right.length || compareText(left, right);
 }

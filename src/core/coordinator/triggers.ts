@@ -16,6 +16,7 @@ import {
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { type ErrandFailure, ErrandKind } from './errand.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
@@ -129,7 +130,7 @@ function* forTasks(tick: TriggerTick, awaited: ReadonlyMap<string, TriggeredWork
     tick.awaitingWorkflow.add(id);
     if (workflow.blocked === undefined) queue.push({ task: id, since: graph.readyAt(id) ?? 0, workflow });
   }
-  queue.sort((left, right) => left.since - right.since || (left.task < right.task ? -1 : 1));
+  queue.sort((left, right) => left.since - right.since || compareText(left.task, right.task));
   for (const { task, workflow } of queue) yield wishFor(workflow, `for ${task}`, task);
 }
 

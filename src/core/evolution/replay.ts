@@ -5,6 +5,7 @@ import { scoresOfPrograms } from '#core/agency/scores.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
+import { compareText } from '#kernel/order.js';
 import { randomFrom } from '#kernel/random.js';
 import type { ReplayPair } from './replay-record.js';
 
@@ -31,7 +32,7 @@ export function heldOut(
   }
   return [...references.values()]
     .map((reference) => ({ reference, hash: sha256(`${seed} ${reference.task_id}`) }))
-    .sort((left, right) => (left.hash < right.hash ? -1 : 1))
+    .sort((left, right) => compareText(left.hash, right.hash))
     .slice(0, Math.min(count, Math.floor(references.size / 2)))
     .map(({ reference }) => ({ task_id: reference.task_id, partner_id: reference.context_id }));
 }

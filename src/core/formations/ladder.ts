@@ -1,3 +1,4 @@
+import { compareText } from '#kernel/order.js';
 import { axesOf } from './line-up.js';
 import type { SeatRecord, Stumble, StumbleReport } from './record.js';
 import type { Rung } from './rungs.js';
@@ -194,7 +195,7 @@ function ownerOf(facts: StumbleFacts, tool?: string): Talent | undefined {
       const words = [...axesOf(isOpen ? `${talent.owns} ${talent.about}` : talent.owns)];
       return { talent, score: words.filter((word) => about.has(word) && !own.has(word)).length };
     })
-    .sort((left, right) => right.score - left.score || (left.talent.name < right.talent.name ? -1 : 1));
+    .sort((left, right) => right.score - left.score || compareText(left.talent.name, right.talent.name));
   return first !== undefined && first.score >= OWNER_WORDS ? first.talent : undefined;
 }
 
@@ -259,7 +260,9 @@ export function proposalsOf(escalations: readonly string[]): LadderProposal[] {
       const [, name] = pattern.exec(line) ?? [];
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
-    return [...counts].filter(([, number]) => number >= PROPOSED_AT).sort(([left], [right]) => (left < right ? -1 : 1));
+    return [...counts]
+      .filter(([, number]) => number >= PROPOSED_AT)
+      .sort(([left], [right]) => compareText(left, right));
   };
   return [
     ...count(/\bre-tier ([a-z][a-z0-9-]{0,63}) in /).map(([name, number]) => ({

@@ -3,6 +3,7 @@ import { CHARTER_FIELD, type NewRow } from '#core/lanes/lane-edit.js';
 import { roleName } from '#core/lanes/role-name.js';
 import { TroupeError } from '#kernel/errors.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import { compareText } from '#kernel/order.js';
 import { didYouMean } from '#kernel/text.js';
 import { wordStem, wordsOf } from '#kernel/words.js';
 import type { Seat } from './formation.js';
@@ -68,7 +69,7 @@ export function matchingRows(registry: RoleRegistry, lane: Lane, axes: ReadonlyS
       (left, right) =>
         Number(right.row.status === 'stable') - Number(left.row.status === 'stable') ||
         right.overlap - left.overlap ||
-        (left.row.name < right.row.name ? -1 : 1),
+        compareText(left.row.name, right.row.name),
     )
     .map(({ row }) => row);
 }

@@ -1,4 +1,5 @@
 import type { RoleRegistry, RowStatus } from '#core/lanes/lane.js';
+import { compareText } from '#kernel/order.js';
 import { coreOf } from './line-up.js';
 import type { SeatRecord } from './record.js';
 
@@ -35,7 +36,7 @@ export function crewTalent(registry: RoleRegistry): Talent[] {
       ...{ tier: undefined, tools: undefined },
     }),
   );
-  return [...rows, ...cores].sort((left, right) => (left.name < right.name ? -1 : 1));
+  return [...rows, ...cores].sort((left, right) => compareText(left.name, right.name));
 }
 
 /** The seat it takes; a core role without a row gets one, and works on the model of whom it relieves. */

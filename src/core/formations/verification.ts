@@ -2,6 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { byId } from '#kernel/order.js';
 import { randomFrom } from '#kernel/random.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
@@ -28,10 +29,7 @@ export interface Sampled {
  */
 export function sampleOf(entries: readonly Sampled[], run: string, percent: number): readonly string[] {
   const next = randomFrom(Number.parseInt(sha256(run).slice(0, 8), 16));
-  const order = shuffled(
-    [...entries].sort((left, right) => (left.id < right.id ? -1 : 1)),
-    next,
-  );
+  const order = shuffled([...entries].sort(byId), next);
   const slices = new Set<string>();
   const firsts = order.filter(({ slice }) => !slices.has(slice) && slices.add(slice));
   const count = Math.max(SWEEP_LIMITS.sampleLeast, Math.ceil((entries.length * percent) / 100), firsts.length);

@@ -3,6 +3,7 @@ import { isTask, type NodeFields, type Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sha256 } from '#kernel/hash.js';
+import { byId } from '#kernel/order.js';
 
 export const ENVIRONMENT = taskField('environment', anything);
 
@@ -26,7 +27,7 @@ export function commandTasks(view: GraphView): CommandTask[] {
       if (command !== undefined) tasks.push({ id: node.id, command, environment: ENVIRONMENT.of(node) ?? {} });
     }
   }
-  return tasks.sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  return tasks.sort(byId);
 }
 
 function canStillRun(task: Task): boolean {

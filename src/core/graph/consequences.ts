@@ -1,5 +1,6 @@
 import { move } from '#core/graph/lib/move.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { decideCycle } from './cycle-decision.js';
 import { cycleEvent } from './cycle-moves.js';
 import type { EventDraft, Plan } from './event.js';
@@ -121,7 +122,7 @@ class Settling {
 
   private innermostFirst(headers: ReadonlySet<string>): string[] {
     const depth = (header: string) => this.graph.cyclesOf(header).length;
-    return [...headers].sort((left, right) => depth(right) - depth(left) || (left < right ? -1 : 1));
+    return [...headers].sort((left, right) => depth(right) - depth(left) || compareText(left, right));
   }
 
   /** Those who wait for what can no longer come, and those who wait only for one another. */

@@ -1,4 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import type { CycleConfig, Task } from './task.js';
 
 /** A structural cycle: tasks that each come after all the others, by whatever way. */
@@ -39,7 +40,7 @@ export function findCycles(tasks: Iterable<Task>): CycleIndex {
     const next: typeof level = [];
     for (const { ids, parent } of level) {
       for (const component of components(ids, edgesOf)) {
-        const cycle = cycleOf(component.sort(byBytes), byId, parent);
+        const cycle = cycleOf(component.sort(compareText), byId, parent);
         byHeader.set(cycle.header, cycle);
         for (const id of cycle.members) innermost.set(id, cycle.header);
         // Without the back edges nothing inside leads to the header: what still goes round does so without it.
@@ -57,7 +58,7 @@ function withInner(byHeader: ReadonlyMap<string, Cycle>): ReadonlyMap<string, Cy
     if (cycle.parent !== undefined) inner.set(cycle.parent, [...(inner.get(cycle.parent) ?? []), cycle.header]);
   }
   return new Map(
-    [...byHeader].map(([header, cycle]) => [header, { ...cycle, inner: (inner.get(header) ?? []).sort(byBytes) }]),
+    [...byHeader].map(([header, cycle]) => [header, { ...cycle, inner: (inner.get(header) ?? []).sort(compareText) }]),
   );
 }
 
@@ -96,10 +97,6 @@ export function cyclesAround(index: CycleIndex, id: string): readonly Cycle[] {
     header = cycle.parent;
   }
   return around;
-}
-
-function byBytes(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /**

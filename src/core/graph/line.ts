@@ -1,5 +1,6 @@
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject, type JsonObject, parseForeignObject } from '#kernel/json.js';
+import { byId } from '#kernel/order.js';
 import { nodeProblem, withoutNulls } from './record-problem.js';
 import type { GraphNode, NodeFields } from './task.js';
 import { fieldsOf } from './task-field.js';
@@ -73,7 +74,7 @@ export function graphText(
 
 /** The order of the file: by id, as bytes. */
 export function sortedById(nodes: Iterable<GraphNode>): GraphNode[] {
-  return [...nodes].sort((left, right) => (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+  return [...nodes].sort(byId);
 }
 
 export interface BadLine {

@@ -6,6 +6,7 @@ import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { wake } from '#core/graph/wait.js';
 import { TroupeError } from '#kernel/errors.js';
+import { byId } from '#kernel/order.js';
 import { isProposed, refuseGated } from './formation-gate.js';
 
 /** Nothing new begins on it; what runs may finish. In any status. */
@@ -89,5 +90,5 @@ function downstream(view: GraphView, id: string): Task[] {
     if (!isTerminal(task.status)) tasks.push(task);
     pending.push(...view.dependents(next));
   }
-  return tasks.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return tasks.sort(byId);
 }

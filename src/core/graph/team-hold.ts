@@ -4,6 +4,7 @@ import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 
 /** The tasks of a team that somebody is at work on, by id. What only speaks about its work, or carries its talk, is among them. */
@@ -55,5 +56,5 @@ function unfinished(view: GraphView, teamId: string): readonly Task[] {
   const tasks: Task[] = [];
   for (const node of view.nodes())
     if (isTask(node) && node.team === teamId && !isTerminal(node.status)) tasks.push(node);
-  return tasks.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return tasks.sort(byId);
 }

@@ -3,6 +3,7 @@ import { type GraphNode, isTask, type LogEntry, type NodeFields, type Task } fro
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { sameJson } from '#kernel/json.js';
+import { byId } from '#kernel/order.js';
 import { inEvents } from './departures.js';
 import { refuseAtWork } from './replay.js';
 
@@ -48,7 +49,7 @@ export function changesSince(nodes: Iterable<GraphNode>, view: GraphView): RunCh
     if (!isTask(node) || then.has(node.id)) continue;
     changes.push({ id: node.id, snapshot_status: null, current_status: node.status, change: 'added' });
   }
-  return changes.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return changes.sort(byId);
 }
 
 /** Refuses while runs are under way: they would go on working on tasks that are no longer theirs. */

@@ -8,6 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId } from '#kernel/order.js';
 import { withoutExecution } from './replay.js';
 
 export interface Selection {
@@ -43,7 +44,7 @@ export function forRemoval(view: GraphView, selection: Selection & { includeDone
       if (isTerminal(meta.status) && leaving.neededBy(meta).length === 0) removable.set(meta.id, meta);
     }
   }
-  return [...removable.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  return [...removable.values()].sort(byId);
 }
 
 function select(
@@ -60,7 +61,7 @@ function select(
     if (obstacle) throw staysBecause(task, obstacle, wording);
     for (const other of [task, ...leaving.companions(task)]) tasks.set(other.id, other);
   }
-  return [...tasks.values()].sort((left, right) => (left.id < right.id ? -1 : 1));
+  return [...tasks.values()].sort(byId);
 }
 
 function staysBecause(task: Task, { why, ids }: Obstacle, wording: { verb: string; statuses: string }): TroupeError {
@@ -117,7 +118,7 @@ export function lastBatch(view: GraphView, to: Exit): Departed[] {
     if (departed.batch > (last[0]?.batch ?? 0)) last = [];
     last.push(departed);
   }
-  return last.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return last.sort(byId);
 }
 
 /** What is known of a task that left, or a coded error that says where it is. */
@@ -200,7 +201,7 @@ class Leaving {
   all(): Task[] {
     const tasks: Task[] = [];
     for (const node of this.view.nodes()) if (isTask(node) && this.obstacle(node) === undefined) tasks.push(node);
-    return tasks.sort((left, right) => (left.id < right.id ? -1 : 1));
+    return tasks.sort(byId);
   }
 
   /** What keeps this task; undefined when nothing does. */

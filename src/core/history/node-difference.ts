@@ -3,6 +3,7 @@ import type { GraphNode } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { sameJson } from '#kernel/json.js';
+import { byId } from '#kernel/order.js';
 
 /** What turns one node into another, told in absolute values; undefined when there is nothing to tell. */
 export function nodeDifference(from: GraphNode | undefined, to: GraphNode): Patch | undefined {
@@ -43,7 +44,7 @@ export function differences(first: GraphView, second: GraphView): Difference[] {
     }
   }
   for (const { id } of second.nodes()) if (!first.node(id)) differences.push({ id, kind: 'only-second', fields: [] });
-  return differences.sort((left, right) => (left.id < right.id ? -1 : 1));
+  return differences.sort(byId);
 }
 
 function differingFields(left: GraphNode, right: GraphNode): string[] {

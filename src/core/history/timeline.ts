@@ -1,4 +1,5 @@
 import type { Task } from '#core/graph/task.js';
+import { compareText } from '#kernel/order.js';
 
 export interface TimelineBar {
   readonly id: string;
@@ -19,7 +20,7 @@ export interface Timeline {
 /** Puts each task that was started into a lane that is free at its start. A task that has not ended reaches up to `now`. */
 export function timelineOf(tasks: readonly Task[], now: string): Timeline {
   const bars = tasks.flatMap((task) => barOf(task, now) ?? []);
-  const byStart = [...bars].sort((left, right) => compare(left.from, right.from) || (left.id < right.id ? -1 : 1));
+  const byStart = [...bars].sort((left, right) => compare(left.from, right.from) || compareText(left.id, right.id));
   const byEnd = [...bars].sort((left, right) => compare(left.to, right.to));
   const laneOf = new Map<TimelineBar, number>();
   const lanes: TimelineBar[][] = [];

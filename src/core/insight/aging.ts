@@ -1,7 +1,8 @@
 import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
-import { byId, isUnfinished, momentOf } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { isUnfinished, momentOf } from './brief.js';
 
 export interface TaskAge {
   readonly id: string;

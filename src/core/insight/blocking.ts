@@ -3,7 +3,8 @@ import { isTerminal, type Status, type Task, type WaitCondition } from '#core/gr
 import type { GraphView } from '#core/graph/view.js';
 import { formatDuration } from '#kernel/duration.js';
 import { LIMITS } from '#kernel/limits.js';
-import { byId, momentOf } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { momentOf } from './brief.js';
 
 /** What holds a task, and what holds that. A task that stands here twice is opened up once. */
 export interface BlockingChain {

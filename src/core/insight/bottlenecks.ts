@@ -1,7 +1,8 @@
 import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
-import { byId, isUnfinished } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { isUnfinished } from './brief.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
 
 export interface Bottleneck {

@@ -51,11 +51,6 @@ export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** The order of everything that has no better one: ids as bytes. */
-export function byId(left: { readonly id: string }, right: { readonly id: string }): number {
-  return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
-}
-
 /** Rounded for people: two places. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100;

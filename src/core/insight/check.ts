@@ -8,6 +8,7 @@ import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import { anything, taskField } from '#core/graph/task-field.js';
 import type { GraphView } from '#core/graph/view.js';
 import { isJsonObject } from '#kernel/json.js';
+import { compareText } from '#kernel/order.js';
 import { didYouMean, shellWord } from '#kernel/text.js';
 import { isUnfinished, textsOf } from './brief.js';
 
@@ -47,7 +48,7 @@ function each(check: (view: GraphView, task: Task) => readonly Complaint[]): Che
  */
 export function checkGraph(view: GraphView, readings: readonly Complaint[]): CheckReport {
   const tasks = sortedById(view.nodes()).filter(isTask);
-  const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
+  const cycles = [...view.cycles()].sort((left, right) => compareText(left.header, right.header));
   const problems = [...readings, ...CHECKS.flatMap((check) => check(view, tasks))];
   const errors = problems.filter((problem) => problem.severity === 'error');
   const warnings = problems.filter((problem) => problem.severity === 'warning');
@@ -184,7 +185,7 @@ export function fromLog({
 
 /** A cycle without a config that is still to be done can never begin; one without a bound never goes round. */
 function checkCycles(view: GraphView): readonly Complaint[] {
-  const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
+  const cycles = [...view.cycles()].sort((left, right) => compareText(left.header, right.header));
   return cycles.flatMap((cycle) => [...deadlock(view, cycle), ...unbounded(cycle), ...manyConfigs(cycle)]);
 }
 

@@ -1,7 +1,8 @@
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
-import { byId, momentOf, textsOf } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { momentOf, textsOf } from './brief.js';
 
 export interface Discovery {
   readonly since: string;

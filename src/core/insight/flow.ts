@@ -1,6 +1,6 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { byId } from './brief.js';
+import { byId } from '#kernel/order.js';
 import { NumberHeap } from './heaps.js';
 
 /** Edges in one piece: those of node n lie in `ends` from `starts[n]` to before `starts[n + 1]`. */

@@ -2,7 +2,8 @@ import { isTask, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Brief, briefOf, byId, isUnfinished, totalHours } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { type Brief, briefOf, isUnfinished, totalHours } from './brief.js';
 
 export interface Impact {
   readonly task: Brief;

@@ -2,8 +2,9 @@ import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId, compareText } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
-import { type Brief, briefOf, byId, isUnfinished } from './brief.js';
+import { type Brief, briefOf, isUnfinished } from './brief.js';
 import { type Doer, doerOf } from './done-by.js';
 import { flowOf, furthestReaching } from './flow.js';
 
@@ -49,7 +50,7 @@ export function readyTasks(view: GraphView, now: number): Task[] {
   return [...view.candidates()]
     .filter((id) => readiness(view, id, now, cycleHolds).ready)
     .flatMap((id) => view.task(id) ?? [])
-    .sort((left, right) => since(left) - since(right) || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0));
+    .sort((left, right) => since(left) - since(right) || compareText(left.id, right.id));
 }
 
 type TaskRow = Brief & { readonly assigned: string | null; readonly member: string | null };

@@ -1,7 +1,7 @@
 import { readiness } from '#core/graph/ready.js';
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { byId } from './brief.js';
+import { byId } from '#kernel/order.js';
 import { type Coordination, obstacleOf } from './coordination.js';
 import type { Standstill } from './standstill.js';
 

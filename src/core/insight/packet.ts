@@ -1,7 +1,8 @@
 import { isTerminal, type LogEntry, type Status, type Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
 import type { GraphView } from '#core/graph/view.js';
-import { byId, textsOf } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { textsOf } from './brief.js';
 
 /** Everything whoever does a task needs to know from the graph. */
 export interface Packet {

@@ -1,4 +1,5 @@
 import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from './glyphs.js';
 
@@ -32,13 +33,13 @@ export interface Picture {
 
 /** The same with the oldest tasks first: so they were thought of, and so they are read. */
 export function inReadingOrder({ nodes, edges }: Picture): Picture {
-  const sorted = [...nodes].sort((a, b) => compare(a.created_at ?? '', b.created_at ?? '') || compare(a.id, b.id));
+  const sorted = [...nodes].sort(
+    (a, b) => compareText(a.created_at ?? '', b.created_at ?? '') || compareText(a.id, b.id),
+  );
   const place = new Map(sorted.map((node, index) => [node.id, index]));
   const at = (id: string) => place.get(id) ?? 0;
   return { nodes: sorted, edges: [...edges].sort((a, b) => at(a.to) - at(b.to) || at(a.from) - at(b.from)) };
 }
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** What a piece of a drawing is; the surface decides how it looks. */
 export type Tone = ShownState | 'title' | 'line' | 'return' | 'critical' | 'note';

@@ -1,7 +1,8 @@
 import { isResource, REQUIRES, type Resource } from '#core/graph/resource.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { byId, estimateOf, isUnfinished, textsOf } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { estimateOf, isUnfinished, textsOf } from './brief.js';
 
 export interface ResourceUse {
   readonly id: string;

@@ -1,6 +1,7 @@
 import { usageOf } from '#core/graph/attempts.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compareText } from '#kernel/order.js';
 import { estimateOf, isUnfinished, momentOf, rounded, totalHours } from './brief.js';
 
 export interface Stats {
@@ -40,7 +41,7 @@ export function statsOf(view: GraphView): Stats {
     cycles: [...view.cycles()].length,
     tags: [...tags]
       .map(([tag, count]) => ({ tag, tasks: count }))
-      .sort((left, right) => right.tasks - left.tasks || (left.tag < right.tag ? -1 : 1))
+      .sort((left, right) => right.tasks - left.tasks || compareText(left.tag, right.tag))
       .slice(0, TAGS_MOST),
     estimated_hours: totalHours(tasks),
     estimated_cost: rounded(sum((task) => estimateOf(task, 'cost') ?? 0)),

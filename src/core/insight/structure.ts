@@ -3,6 +3,7 @@ import { isExempt } from '#core/graph/ready.js';
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { membersOf } from './bottlenecks.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
 
@@ -85,7 +86,7 @@ export interface CycleReport {
 
 /** All cycles, those inside others too, by header. */
 export function cycleReport(view: GraphView): CycleReport {
-  const cycles = [...view.cycles()].sort((left, right) => (left.header < right.header ? -1 : 1));
+  const cycles = [...view.cycles()].sort((left, right) => compareText(left.header, right.header));
   const edges = cycles.flatMap((cycle) => {
     const inside = new Set(cycle.members);
     const back = [...new Set(view.task(cycle.header)?.after ?? [])].filter((id) => inside.has(id)).sort();

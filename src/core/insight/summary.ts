@@ -4,8 +4,9 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId, compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
-import { byId, momentOf, textsOf } from './brief.js';
+import { momentOf, textsOf } from './brief.js';
 
 /** Words by which people and agents mark in a log that something was settled. */
 const DECIDED = /\b(decided|decision|chose|chosen|agreed|instead of|because|rejected|approved|superseded|will not)\b/i;
@@ -76,7 +77,7 @@ function decisionLines(tasks: readonly Task[]): string[] {
         text: `- ${id(task)} was replaced by ${textsOf(task.superseded_by).map(line).join(', ')}`,
       });
   }
-  settled.sort((left, right) => right.at - left.at || (left.text < right.text ? -1 : 1));
+  settled.sort((left, right) => right.at - left.at || compareText(left.text, right.text));
   return firstOf(settled, ({ text }) => text);
 }
 
@@ -119,7 +120,7 @@ function kindLines(tasks: readonly Task[]): string[] {
   }
   const rows = [...kinds]
     .filter(([, { all }]) => all > 1)
-    .sort(([left, a], [right, b]) => b.all - a.all || (left < right ? -1 : 1));
+    .sort(([left, a], [right, b]) => b.all - a.all || compareText(left, right));
   return firstOf(rows, ([tag, { all, done, failed }]) => {
     const went = failed === 0 ? '' : `, ${failed} needed another attempt or failed`;
     return `- Kind ${line(tag)}: ${plural(all, 'task')}, ${done} done${went}.`;

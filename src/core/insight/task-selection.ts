@@ -1,6 +1,7 @@
 import { isOutOfSight } from '#core/graph/meta.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compareText } from '#kernel/order.js';
 
 export interface SelectionOptions {
   /** Only what hangs together with these. */
@@ -26,7 +27,7 @@ export interface TaskSelection {
 export function selectTasks(view: GraphView, { ids, finished, internal, matches }: SelectionOptions): TaskSelection {
   const all: Task[] = [];
   for (const node of view.nodes()) if (isTask(node)) all.push(node);
-  all.sort((left, right) => byText(left.id, right.id));
+  all.sort((left, right) => compareText(left.id, right.id));
   const named = new Set(ids);
   const eligible = all.filter((task) => internal || named.has(task.id) || !isOutOfSight(view, task));
   const trees = treesOf(eligible);
@@ -48,8 +49,6 @@ export function selectTasks(view: GraphView, { ids, finished, internal, matches 
 function isOver(task: Task): boolean {
   return isTerminal(task.status) && task.status !== 'failed';
 }
-
-const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Tasks that hang together by their edges. */
 function treesOf(tasks: readonly Task[]): Task[][] {

@@ -1,6 +1,7 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { byId, isUnfinished, momentOf, rounded, totalHours } from './brief.js';
+import { byId } from '#kernel/order.js';
+import { isUnfinished, momentOf, rounded, totalHours } from './brief.js';
 
 export const WEEK_MS = 7 * 24 * 60 * 60_000;
 

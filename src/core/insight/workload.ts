@@ -1,6 +1,7 @@
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compareText } from '#kernel/order.js';
 import { isUnfinished, totalHours } from './brief.js';
 
 export interface Load {
@@ -29,9 +30,7 @@ export function workload(view: GraphView, now: number): { people: readonly Load[
   return {
     people: people.sort(
       (left, right) =>
-        right.hours - left.hours ||
-        right.task_ids.length - left.task_ids.length ||
-        (left.name < right.name ? -1 : left.name > right.name ? 1 : 0),
+        right.hours - left.hours || right.task_ids.length - left.task_ids.length || compareText(left.name, right.name),
     ),
     unassigned: loadOf(view, nobodys, now, cycleHolds),
   };

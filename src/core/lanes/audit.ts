@@ -1,3 +1,4 @@
+import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import { type CoreRole, LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
 import { isUnwanted } from './lane-life.js';
@@ -90,7 +91,7 @@ export function auditRoles({ registry, texts, files, poor }: AuditFacts): AuditF
     ]),
   ];
   return findings.sort((left, right) =>
-    left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1,
+    left.file === right.file ? left.line - right.line : compareText(left.file, right.file),
   );
 }
 

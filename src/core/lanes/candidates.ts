@@ -1,4 +1,5 @@
 // What might be graduated: lessons that more than one lane has learned, and roles that more than one lane has.
+import { compareText } from '#kernel/order.js';
 import { LANES, type Lane, type LaneRow, type Lesson, type RoleRegistry } from './lane.js';
 import { EVERYWHERE, isStatusNote } from './lesson.js';
 import { lessonGroups, lessonOverlap } from './lesson-likeness.js';
@@ -123,5 +124,5 @@ function bloatedSolo({ cores }: RoleRegistry): Unnumbered[] {
 }
 
 function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
-  return left < right ? -1 : 1;
+  return compareText(left, right);
 }

@@ -1,4 +1,5 @@
 // When two lessons say the same: equal when folded, or made of mostly the same words.
+import { compareText } from '#kernel/order.js';
 import { foldedLesson } from './lesson.js';
 
 /** Two lessons share at least this much of all their words, or they are two. */
@@ -84,6 +85,6 @@ function similarGroup(
 function rarest(words: ReadonlySet<string>, uses: ReadonlyMap<string, number>): string[] {
   const most = words.size - Math.ceil(LEAST_OVERLAP * words.size) + 1;
   const byUse = (left: string, right: string) =>
-    (uses.get(left) ?? 0) - (uses.get(right) ?? 0) || (left < right ? -1 : 1);
+    (uses.get(left) ?? 0) - (uses.get(right) ?? 0) || compareText(left, right);
   return [...words].sort(byUse).slice(0, most);
 }

@@ -2,6 +2,7 @@
 import { bytesOf, oneLine } from '#kernel/fence.js';
 import { sha256 } from '#kernel/hash.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
+import { compareText } from '#kernel/order.js';
 import { redact } from '#kernel/secrets.js';
 import type { CoreRole, Lane, LaneRow, Lesson, RoleRegistry } from './lane.js';
 
@@ -67,7 +68,7 @@ function fieldsOf({ name, fields }: LaneRow, core: CoreRole | undefined): string
 function newestLessons(lists: readonly (readonly Lesson[])[]): string[] {
   const all = lists.flatMap((lessons, list) => lessons.map((lesson, at) => ({ list, at, lesson })));
   const newestFirst = all.sort(
-    (left, right) => compare(right.lesson.date ?? '', left.lesson.date ?? '') || right.at - left.at,
+    (left, right) => compareText(right.lesson.date ?? '', left.lesson.date ?? '') || right.at - left.at,
   );
   const texts: { readonly list: number; readonly at: number; readonly text: string }[] = [];
   let room: number = ROLE_PROMPT_LIMITS.lessonBytes;
@@ -92,8 +93,4 @@ function lessonLine({ date, text }: Lesson): string {
 
 function line(text: string): string {
   return oneLine(redact(text.slice(0, ROLE_PROMPT_LIMITS.lessonLineBytes)), ROLE_PROMPT_LIMITS.lessonLineBytes);
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

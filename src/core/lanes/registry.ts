@@ -1,3 +1,4 @@
+import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import { parseCore } from './core-file.js';
 import {
@@ -21,7 +22,7 @@ type Texts = ReadonlyMap<string, string>;
 export function readRoles(texts: Texts, problems: readonly RoleProblem[] = []): RoleRegistry {
   const cores = new Map<string, CoreRole>();
   const all = [...problems];
-  for (const [file, source] of [...texts].sort(([left], [right]) => (left < right ? -1 : 1))) {
+  for (const [file, source] of [...texts].sort(([left], [right]) => compareText(left, right))) {
     const name = coreNameOf(file);
     if (name === undefined) continue;
     if (!isRoleName(name)) {
@@ -39,7 +40,7 @@ export function readRoles(texts: Texts, problems: readonly RoleProblem[] = []): 
     return file.rows.flatMap(({ row }) => row ?? []);
   };
   const rows = { crew: rowsOf('crew'), panel: rowsOf('panel'), research: rowsOf('research') };
-  all.sort((left, right) => (left.file === right.file ? left.line - right.line : left.file < right.file ? -1 : 1));
+  all.sort((left, right) => (left.file === right.file ? left.line - right.line : compareText(left.file, right.file)));
   return { cores, rows, problems: all };
 }
 

@@ -4,6 +4,7 @@ import type { Agent, Tradeoff } from '#core/agency/entities.js';
 import { averageOf } from '#core/agency/match.js';
 import { middleOf } from '#core/agency/pairing.js';
 import type { Team, TeamMember } from '#core/team/team.js';
+import { compareText } from '#kernel/order.js';
 import { agencyRoleId } from './agency-link.js';
 import type { CoreRole, LaneRow } from './lane.js';
 
@@ -70,7 +71,7 @@ function byArchetype(core: CoreRole | undefined, team: Team | undefined): Occupa
 /** By id, so that the first that fits is the one with the smallest. */
 function activeMembers(team: Team | undefined): TeamMember[] {
   const active = (team?.members ?? []).filter(({ status }) => status === 'Active');
-  return active.sort((left, right) => (left.memberId < right.memberId ? -1 : 1));
+  return active.sort((left, right) => compareText(left.memberId, right.memberId));
 }
 
 function byScore(core: CoreRole | undefined, agency: Agency): Occupant | undefined {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { compareText } from '#core/review/finding.js';
 import type { RecognisedCommand, RunMode } from '#core/review/plan.js';
 import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 
 type Kind = RecognisedCommand['kind'];

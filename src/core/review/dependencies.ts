@@ -1,8 +1,9 @@
 import parse, { type Info } from 'spdx-expression-parse';
 import SPDX_IDS from 'spdx-license-ids/index.json' with { type: 'json' };
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
-import { compareText, type Finding, finding } from './finding.js';
+import { type Finding, finding } from './finding.js';
 import { isSample } from './samples.js';
 
 export const ECOSYSTEMS = ['npm', 'python', 'cargo', 'go', 'maven'] as const;

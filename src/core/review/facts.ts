@@ -1,3 +1,4 @@
+import { compareText } from '#kernel/order.js';
 /** Files that name what a repository depends on, by base name. */
 export const DEPENDENCY_FILES = [
   'package.json',
@@ -31,7 +32,7 @@ export function isMarkdown(file: string): boolean {
 /** The tracked files a review looks at, from what `git ls-files -z` printed: each once, in a stable order. */
 export function reviewedFiles(listing: string): string[] {
   const names = listing.split('\0').filter((name) => name !== '' && !OWN_FOLDERS.test(name));
-  return [...new Set(names)].sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
+  return [...new Set(names)].sort(compareText);
 }
 
 export interface RepositoryQuestions {

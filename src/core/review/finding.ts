@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { compareText } from '#kernel/order.js';
 
 /** From the one that cannot wait to the one that is only good to know. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -60,11 +61,6 @@ export function compareFindings(left: Finding, right: Finding): number {
     (left.line ?? 0) - (right.line ?? 0) ||
     compareText(left.id, right.id)
   );
-}
-
-/** Order by code units: the same on every machine, whatever its language. */
-export function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {

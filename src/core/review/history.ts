@@ -1,5 +1,5 @@
-import { compareText } from '#core/review/finding.js';
 import { isGenerated } from '#core/review/samples.js';
+import { compareText } from '#kernel/order.js';
 
 export interface Hotspot {
   readonly file: string;

@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { isMarkdown } from '#core/review/facts.js';
-import { type Confidence, compareText, type Finding, finding } from '#core/review/finding.js';
+import { type Confidence, type Finding, finding } from '#core/review/finding.js';
 import { isGenerated, isTest } from '#core/review/samples.js';
+import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 
 export interface Link {

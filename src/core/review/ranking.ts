@@ -1,4 +1,5 @@
-import { compareFindings, compareText, type Finding, SEVERITIES, type Severity } from '#core/review/finding.js';
+import { compareFindings, type Finding, SEVERITIES, type Severity } from '#core/review/finding.js';
+import { compareText } from '#kernel/order.js';
 
 /** How long a thing takes, in steps a person can guess without looking: minutes, an hour, a day. */
 export const EFFORTS = ['minutes', 'an hour', 'a day'] as const;

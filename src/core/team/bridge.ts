@@ -4,6 +4,7 @@ import { type Maker, newAgent, newRole, newTradeoff, type TradeoffDraft } from '
 import { agentText, fileText, idOf, type RoleIdentity, roleText, tradeoffText } from '#core/agency/entity-text.js';
 import type { Archetype } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
+import { compareText } from '#kernel/order.js';
 import type { FileChange } from './file-change.js';
 import type { Registry } from './registry.js';
 
@@ -88,7 +89,7 @@ export class Bridge {
         const agent = archetypeId === id && agentId !== undefined ? this.agency.agent(agentId) : undefined;
         return (agent && this.agency.role(agent.role_id)) ?? [];
       })
-      .sort((left, right) => right.lineage.generation - left.lineage.generation || (left.id < right.id ? -1 : 1))[0];
+      .sort((left, right) => right.lineage.generation - left.lineage.generation || compareText(left.id, right.id))[0];
   }
 
   private tradeoff(name: string): Tradeoff {

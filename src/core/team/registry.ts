@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { compareText } from '#kernel/order.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type BadLine, readEventLines } from './file-change.js';
 import { REGISTRY_EVENTS } from './squad-paths.js';
@@ -116,7 +117,7 @@ function isLater(left: RegistryRecord, right: RegistryRecord): boolean {
 
 /** `registry.json`, regenerated from the events, in the order of the slugs. */
 export function renderRegistry(records: readonly RegistryRecord[]): string {
-  const sorted = [...records].sort((left, right) => (left.slug < right.slug ? -1 : 1));
+  const sorted = [...records].sort((left, right) => compareText(left.slug, right.slug));
   const agents = sorted.map(({ slug, eventId: _event, at: _at, by: _by, ...record }) => [slug, record]);
   return `${JSON.stringify({ agents: Object.fromEntries(agents) }, null, 2)}\n`;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { sha256 } from '#kernel/hash.js';
+import { compareText } from '#kernel/order.js';
 import { readEventLines } from './file-change.js';
 import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES, IMPORTANCES, MEMORY_TYPES } from './memory.js';
 import { MEMORY_EVENTS } from './memory-ledger.js';
@@ -99,5 +100,5 @@ export function isLater(left: SharedRecord, right: SharedRecord): boolean {
 function sorted(record: object): unknown {
   return Object.entries(record)
     .filter(([, value]) => value !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1));
+    .sort(([left], [right]) => compareText(left, right));
 }

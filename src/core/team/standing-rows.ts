@@ -1,4 +1,5 @@
 import { timestamp } from '#kernel/clock.js';
+import { compareText } from '#kernel/order.js';
 import type { Decision, Memory, WorkSession } from './memory.js';
 import { contentHash, derivedRecordId, eventIdOf, type RecordOf, type SharedRecord } from './shared-record.js';
 
@@ -196,7 +197,7 @@ function numberStates<K extends Kind>(states: readonly State[], kind: K): Number
 /** Who came first; of two at one time every clone takes the same one. */
 export function inOrder(left: SharedRecord, right: SharedRecord): number {
   if (left.createdAt !== right.createdAt) return Date.parse(left.createdAt) - Date.parse(right.createdAt);
-  return left.id < right.id ? -1 : 1;
+  return compareText(left.id, right.id);
 }
 
 function decisionRow({ record, number }: NumberedState<'decision'>, numbers: ReadonlyMap<string, number>): Decision {

@@ -1,5 +1,6 @@
 import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import { compareText } from '#kernel/order.js';
 import { slugOf } from '#kernel/slug.js';
 import { leaderOf, type MemberPosition, memberNamed, present, type Team } from './team.js';
 
@@ -94,7 +95,7 @@ export function recipientsOf(
   }
   const all = [...roles].map(([member, role]): Recipient => ({ member, role, readAt: null }));
   const order = ({ role, member }: Recipient) => `${role === 'to' ? 0 : 1} ${member}`;
-  return all.sort((left, right) => (order(left) < order(right) ? -1 : 1));
+  return all.sort((left, right) => compareText(order(left), order(right)));
 }
 
 /** `@hicks` in a text, as far as there is such a member, in the order of the text. */

@@ -8,6 +8,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { type FunctionInput, mappedGuard, type TaskTemplate, templateCycle } from './function.js';
 import { parametrize } from './function-inputs.js';
 
@@ -108,7 +109,7 @@ function pickTasks(view: GraphView, named: readonly string[], picking: PickOptio
     }
   }
   for (const task of tasks.values()) skipMeta(view, task, tasks, skipped);
-  const picked = [...tasks.values()].sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1));
+  const picked = [...tasks.values()].sort((left, right) => compareText(orderOf(left), orderOf(right)));
   const unfinished = picked.filter((task) => task.status !== 'done');
   if (unfinished.length > 0) {
     const some = unfinished.slice(0, 10).map((task) => `${task.id} (${task.status})`);

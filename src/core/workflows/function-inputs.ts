@@ -1,5 +1,6 @@
 import { slugOf } from '#core/graph/slug.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { detect, thresholdsIn, type Variation } from './detect-inputs.js';
 import { type FunctionInput, mapTexts, namesIn, placeholder, type TaskTemplate, textsOf } from './function.js';
 
@@ -148,7 +149,7 @@ export function featureName(titles: readonly string[]): string | undefined {
   const able = [...uses].filter(([, use]) => use.titles * 2 > titles.length && use.first < use.titles);
   able.sort(
     ([left, a], [right, b]) =>
-      b.titles - a.titles || b.words - a.words || right.length - left.length || (left < right ? -1 : 1),
+      b.titles - a.titles || b.words - a.words || right.length - left.length || compareText(left, right),
   );
   return able[0]?.[0];
 }

@@ -5,6 +5,7 @@ import { isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compareText } from '#kernel/order.js';
 import { liveShape, tasksAtWork } from '#operations/insight/live.js';
 import { operation } from '#operations/operation.js';
 import { flag, texts } from '#operations/shapes.js';
@@ -98,7 +99,7 @@ export const ready = operation({
     const now = context.clock.now();
     const tasks = [...view.candidates()]
       .filter((id) => (view.readyAt(id) ?? now) <= now || readiness(view, id, now).ready)
-      .sort((left, right) => (view.readyAt(left) ?? 0) - (view.readyAt(right) ?? 0) || (left < right ? -1 : 1))
+      .sort((left, right) => (view.readyAt(left) ?? 0) - (view.readyAt(right) ?? 0) || compareText(left, right))
       .map((id) => view.task(id))
       .filter((task) => task !== undefined)
       .filter((task) => !isOutOfSight(view, task));

@@ -17,6 +17,7 @@ import { timelineOf } from '#core/history/timeline.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { type Context, operation } from '#operations/operation.js';
 import { tracedRuns } from './attempts.js';
 import { historyShape } from './history-shape.js';
@@ -130,7 +131,7 @@ function graphOf(tasks: readonly Task[]) {
       layer: layers.get(id) ?? 0,
       after: (after ?? []).filter((other) => members.has(other)),
     }))
-    .sort((left, right) => left.layer - right.layer || (left.id < right.id ? -1 : 1));
+    .sort((left, right) => left.layer - right.layer || compareText(left.id, right.id));
 }
 
 function animation(entries: readonly Entry[], members: ReadonlySet<string>, speed: number) {

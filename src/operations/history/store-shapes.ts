@@ -3,6 +3,7 @@ import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import { parseAge } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
+import { byId } from '#kernel/order.js';
 import type { Context } from '#operations/operation.js';
 import type { Commit, GraphStore } from '#ports/graph-store.js';
 
@@ -30,14 +31,12 @@ export const movedOutShape = z.object({
 type MovedOut = z.infer<typeof movedOutShape>;
 
 export function rowsOf(tasks: readonly Task[]) {
-  return [...tasks]
-    .sort((left, right) => (left.id < right.id ? -1 : 1))
-    .map(({ id, title, status, completed_at }) => ({
-      id,
-      title,
-      status,
-      ...(completed_at === undefined ? {} : { completed_at }),
-    }));
+  return [...tasks].sort(byId).map(({ id, title, status, completed_at }) => ({
+    id,
+    title,
+    status,
+    ...(completed_at === undefined ? {} : { completed_at }),
+  }));
 }
 
 /** The answer of a command that only looked. */

@@ -21,6 +21,7 @@ import { type Standstill, standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
@@ -267,10 +268,8 @@ const startOf = (task: Task): string => task.completed_at ?? task.started_at ?? 
 const creationOf = (task: Task): string => task.created_at ?? '';
 
 function sortBy(entries: [Task, Readiness][], key: (task: Task) => string): [Task, Readiness][] {
-  return entries.sort(([left], [right]) => compare(key(left), key(right)) || compare(left.id, right.id));
+  return entries.sort(([left], [right]) => compareText(key(left), key(right)) || compareText(left.id, right.id));
 }
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Whatever comes before another stands before it; the order given settles the rest. */
 function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Readiness][] {

@@ -7,6 +7,7 @@ import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js'
 import type { GraphView } from '#core/graph/view.js';
 import { searchRank } from '#core/insight/task-search.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { operation } from '#operations/operation.js';
 import { liveShape, tasksAtWork } from './live.js';
 import { notRunningReason, shownState } from './status-shapes.js';
@@ -117,11 +118,11 @@ function selectTasks(
     if (HELD_UP.has(node.status)) heldUp.push(node);
     else (isTerminal(node.status) ? finished : unfinished).push(node);
   }
-  heldUp.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
-  unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || byText(left.id, right.id));
+  heldUp.sort((left, right) => byTime(left.created_at, right.created_at) || compareText(left.id, right.id));
+  unfinished.sort((left, right) => byTime(left.created_at, right.created_at) || compareText(left.id, right.id));
   const room = Math.max(0, limit - heldUp.length);
   if (ranks.size > 0 || unfinished.length < room) {
-    finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || byText(left.id, right.id));
+    finished.sort((left, right) => byTime(right.completed_at, left.completed_at) || compareText(left.id, right.id));
   }
   const rest = [...unfinished, ...finished];
   if (ranks.size > 0) {
@@ -131,9 +132,7 @@ function selectTasks(
   }
   return { tasks: [...heldUp, ...rest.slice(0, room)], total: heldUp.length + rest.length };
 }
-
-const byText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
-const byTime = (left = '', right = ''): number => byText(left, right);
+const byTime = (left = '', right = ''): number => compareText(left, right);
 
 function picture(view: GraphView, task: Task, now: number, live: Liveness): z.infer<typeof pictureTask> {
   const ready = readiness(view, task.id, now);

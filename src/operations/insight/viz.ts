@@ -14,6 +14,7 @@ import { selectTasks } from '#core/insight/task-selection.js';
 import { dotText, mermaidText } from '#core/insight/text-formats.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { keepOutput } from '#operations/keep-output.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -180,10 +181,8 @@ export function picturedGraph(view: GraphView, now: number, wishes: Wishes): Pic
 }
 
 function byEnds(left: PictureEdge, right: PictureEdge): number {
-  return compare(left.from, right.from) || compare(left.to, right.to);
+  return compareText(left.from, right.from) || compareText(left.to, right.to);
 }
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** Does this edge lead from inside a cycle to its header? */
 function returnsOf(cycles: ReadonlyMap<string, Cycle>): (from: string, to: string) => boolean {

@@ -5,6 +5,7 @@ import { timeOf } from '#core/graph/time.js';
 import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { type Context, operation } from '#operations/operation.js';
 import { personsOnly } from '#operations/worktrees/worktrees.js';
 import type { RunFolders } from '#ports/run-folders.js';
@@ -46,7 +47,7 @@ async function listRuns(context: Context): Promise<readonly ListedRun[]> {
 
 /** agent-10 comes after agent-9. */
 function order(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : 1);
+  return left.length - right.length || compareText(left, right);
 }
 
 /** A run as the service tells of it; `uptime` in seconds. */

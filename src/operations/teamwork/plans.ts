@@ -9,6 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import type { VERDICTS } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import { type Context, operation } from '#operations/operation.js';
 import { number, text } from '#operations/shapes.js';
 import { teamNamed } from '#operations/teams/team-lookup.js';
@@ -69,7 +70,7 @@ export const listPlans = operation({
           },
         ];
       })
-      .sort((left, right) => (left.task_id < right.task_id ? -1 : 1));
+      .sort((left, right) => compareText(left.task_id, right.task_id));
     return {
       team_id: team.id,
       plans: plans.slice(0, LIMITS.teamRowsListed),

@@ -22,6 +22,7 @@ import { leaderOf, memberNamed, present, TEAM_TASK_STATUSES, type Team, unknownT
 import { planTaskFields, teamStatusOf, teamTaskFields } from '#core/teams/team-task.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
@@ -169,7 +170,7 @@ export const tasks = operation({
         ...{ feedback: feedbackOf(node)?.text ?? null, artifact: deliverableOf(node)?.artifact ?? null },
       });
     }
-    rows.sort((left, right) => (left.id < right.id ? -1 : 1));
+    rows.sort(byId);
     return {
       team_id: team.id,
       tasks: rows.slice(0, LIMITS.teamRowsListed),

@@ -6,6 +6,7 @@ import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { CLOSED, markOf, OUTCOMES, outcomeOf } from '#core/workflows/outcome.js';
 import { TroupeError } from '#kernel/errors.js';
+import { compareText } from '#kernel/order.js';
 import { operation } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
 import { type StandingRow, standingShape, triggerStandings } from './triggers.js';
@@ -31,14 +32,15 @@ export function workflowRuns(view: GraphView): WorkflowRun[] {
   return [...runs.values()]
     .map((run) => ({ ...run, tasks: inOrderOfWork(view, run.tasks), start: startOf(run) }))
     .sort(
-      (left, right) => compare(left.start, right.start) || left.run.localeCompare(right.run, 'en', { numeric: true }),
+      (left, right) =>
+        compareText(left.start, right.start) || left.run.localeCompare(right.run, 'en', { numeric: true }),
     )
     .map(({ start: _, ...run }) => run);
 }
 
 /** Each behind what it comes after, as on the first pass of a cycle; those of one place by id. */
 function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
-  const byId = new Map([...tasks].sort((left, right) => compare(left.id, right.id)).map((task) => [task.id, task]));
+  const byId = new Map([...tasks].sort((left, right) => compareText(left.id, right.id)).map((task) => [task.id, task]));
   const ordered = new Set<Task>();
   const visit = (task: Task, path: ReadonlySet<Task>): void => {
     if (ordered.has(task) || path.has(task)) return;
@@ -54,8 +56,6 @@ function inOrderOfWork(view: GraphView, tasks: readonly Task[]): Task[] {
   for (const task of byId.values()) visit(task, new Set());
   return [...ordered];
 }
-
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 /** The run of this name; errors: `not_found`. */
 function workflowRunNamed(view: GraphView, name: string): WorkflowRun {

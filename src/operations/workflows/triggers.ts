@@ -10,6 +10,7 @@ import {
 } from '#core/workflows/triggered.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { byId } from '#kernel/order.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
 import { commandsOf, projectWorkflows, type SourcedWorkflow } from './workflow-source.js';
@@ -28,7 +29,7 @@ export async function triggeredWorkflows(context: Context): Promise<readonly Tri
   const own = workflows.filter(({ workflow: { trigger } }) => trigger !== undefined && trigger.type !== 'manual');
   if (own.length === 0) return [];
   const choice = await readableChoice(context);
-  return own.map((one) => triggeredOf(one, choice)).sort((left, right) => (left.id < right.id ? -1 : 1));
+  return own.map((one) => triggeredOf(one, choice)).sort(byId);
 }
 
 async function readableChoice(context: Context): Promise<ProjectChoice | TroupeError> {

@@ -2,6 +2,7 @@ import { layersOf } from '#core/history/replay-frames.js';
 import { advance, keysIn, type Player, pauseAfter, press, startPlayer } from '#core/history/replay-player.js';
 import { cutTo } from '#kernel/cells.js';
 import { TroupeError } from '#kernel/errors.js';
+import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { History } from '#operations/history/history-shape.js';
 import type { Screen } from './screen.js';
@@ -65,7 +66,7 @@ function picture(player: Player, history: History, frames: Frames, screen: Scree
   const layers = layersOf(frame.tasks);
   const tasks = frame.tasks
     .map((task) => ({ ...task, layer: layers.get(task.id) ?? 0 }))
-    .sort((left, right) => left.layer - right.layer || (left.id < right.id ? -1 : 1));
+    .sort((left, right) => left.layer - right.layer || compareText(left.id, right.id));
   const lines = printLayers(tasks, screen, frame.task_id);
   const room = Math.max(1, rows - 6);
   const marked = tasks.findIndex((task) => task.id === frame.task_id);

@@ -3,6 +3,7 @@ import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { compareText } from '#kernel/order.js';
 import { diskError, readText, replaceFile } from './disk.js';
 import { readAcross } from './log-pieces.js';
 import type { StorePaths } from './paths.js';
@@ -44,7 +45,7 @@ function inArchive(view: GraphView): Map<string, Departed> {
 
 /** Who left first stands first: what comes later is only added at the end. */
 function inOrder(departures: ReadonlyMap<string, Departed>): Departed[] {
-  return [...departures.values()].sort((left, right) => left.seq - right.seq || (left.id < right.id ? -1 : 1));
+  return [...departures.values()].sort((left, right) => left.seq - right.seq || compareText(left.id, right.id));
 }
 
 function addFromLog(paths: StorePaths, departures: ReadonlyMap<string, Departed>, tasks: Map<string, Task>): void {

@@ -1,9 +1,9 @@
-import { compareText } from '#core/review/finding.js';
 import { CHARACTER, svg, textWidth, ticks } from '#core/review/html/charts.js';
 import { escapeHtml } from '#core/review/html/escape.js';
 import type { Report, StepReport } from '#core/review/report.js';
 import { cutTo } from '#kernel/cells.js';
 import { formatDuration } from '#kernel/duration.js';
+import { compareText } from '#kernel/order.js';
 
 const LANE = 24;
 const NAME_COLUMN = 132;

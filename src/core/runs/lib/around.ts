@@ -3,6 +3,7 @@ import { lastWordsOf } from '#core/graph/last-words.js';
 import { isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
 import { cutBytes, oneLine } from '#kernel/fence.js';
 import { LIMITS } from '#kernel/limits.js';
+import { byId } from '#kernel/order.js';
 import type { Section } from './section.js';
 import { lastLines, listLines, name, type PromptContext, safe } from './section.js';
 
@@ -114,8 +115,4 @@ function row(task: Task): string {
 
 function tasksOf(prompt: PromptContext, ids: readonly string[]): Task[] {
   return ids.flatMap((id) => prompt.view.task(id) ?? []);
-}
-
-function byId(left: Task, right: Task): number {
-  return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
 }
