@@ -19,6 +19,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { callOperation } from '#operations/call.js';
 import type { Context } from '#operations/operation.js';
 import { OPERATIONS } from '#operations/table.js';
+import type { Programs } from '#ports/programs.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { NO_RUNS } from '../no-runs.js';
@@ -27,11 +28,15 @@ const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
 export const TEAM = ['lead-architect', 'qa-engineer', 'security-engineer', 'docs-writer', 'code-reviewer'];
 
 /** The real things behind the operations of a review, but for the graph, which is in memory. */
-export function reviewContext(projectFolder: string, environment: NodeJS.ProcessEnv = process.env) {
+export function reviewContext(
+  projectFolder: string,
+  environment: NodeJS.ProcessEnv = process.env,
+  within: (programs: Programs) => Programs = (programs) => programs,
+) {
   const clock = systemClock;
   const store = new MemoryStore(clock);
   const git = new LocalGit(environment);
-  const programs = new LocalPrograms({ projectFolder, environment: {} });
+  const programs = within(new LocalPrograms({ projectFolder, environment: {} }));
   const inspector = new RepositoryInspector({ projectFolder, git, programs, environment });
   const squad = new SquadFolder(projectFolder, new ProcessTable());
   const agency = new AgencyFolder({

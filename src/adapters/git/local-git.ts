@@ -89,8 +89,8 @@ export class LocalGit implements Git {
       if (/not a git repository/i.test(answer.message)) return { kind: 'none', top: folder };
       throw refusalOf('rev-parse', answer.message);
     }
-    const [bare, gitFolder = folder] = answer.text.split('\n');
-    if (bare === 'true') return { kind: 'bare', top: gitFolder };
+    const bare = 'true\n'; // a line end in the name of the folder is part of it
+    if (answer.text.startsWith(bare)) return { kind: 'bare', top: withoutEnd(answer.text.slice(bare.length)) };
     const top = await runGit(this.environment, folder, ['rev-parse', '--show-toplevel']);
     if (!top.ok) return { kind: 'none', top: folder }; // inside .git itself: there are no files to work on
     const topFolder = withoutEnd(top.text);

@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Report } from '#core/review/report.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { ReviewSummary } from '#operations/review/shapes.js';
 import { git, repository, treeDigest } from '../../repository.js';
 import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 import { reviewContext, runTasks } from '../review-context.js';
 
 const start = (folder: string, more: object = {}) =>
@@ -68,6 +70,31 @@ test('a step that times out and a step that fails become findings; the report an
     severity: 'medium',
     detail: expect.stringContaining('Agent exceeded hard timeout'),
   });
+});
+
+verifies('wrap.timeout', 'a command that hangs is a finding when its time box is over', async () => {
+  const lint = 'sleep 600 & sleep 600';
+  const folder = repository({ 'package.json': JSON.stringify({ name: 'hangs', scripts: { lint } }) });
+  const boxes: number[] = [];
+  const review = reviewContext(folder, process.env, (programs) => ({
+    command: (command, options) => programs.command(command, options),
+    run: (program, args, options) => {
+      boxes.push(options.timeMs);
+      return programs.run(program, args, { ...options, timeMs: 500 });
+    },
+  }));
+  await review.cast();
+  const before = treeDigest(folder);
+  await startWith(review, { run: 'fast' });
+  const statuses = await runTasks(review);
+  expect(statuses.get('review-command-npm-lint')).toBe('done');
+  expect(boxes).toEqual([LIMITS.commandFastMs]);
+  const { files, checks } = await review.call<ReviewSummary>('review.summary');
+  expect(checks).toEqual({ total: 1, finished: 0 });
+  expect(readFileSync(path.join(folder, files.json), 'utf8')).toMatch(
+    /npm run lint.* took longer than 1m and was stopped/,
+  );
+  expect(treeDigest(folder)).toBe(before);
 });
 
 test('the gate refuses a report that was changed, cut short, or belongs to nothing', async () => {
