@@ -7,7 +7,7 @@ import { doneTask, logTask } from '#core/graph/moves.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
-import { by, clock, graphPlace } from '../graph-place.js';
+import { by, clock, graphPlace } from './graph-place.js';
 
 type FileStore = Awaited<ReturnType<ReturnType<typeof graphPlace>['open']>>;
 

@@ -11,7 +11,7 @@ import type { Plan } from '#core/graph/event.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { failing } from '../graph-place.js';
+import { failing } from './graph-place.js';
 
 const saying = (description: string) => (): Plan<undefined> => ({
   events: [{ op: 'edit', task_id: 'a', patch: [{ id: 'a', set: { description } }] }],

@@ -9,7 +9,7 @@ import { storePaths } from '#adapters/store/files/paths.js';
 import type { Plan } from '#core/graph/event.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { failing } from '../graph-place.js';
+import { failing } from './graph-place.js';
 
 const clock = { now: () => Date.parse('2026-03-21T10:00:00.000Z') };
 

@@ -7,7 +7,7 @@ import { addTask } from '#core/graph/add.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
-import { clock, failing, graphPlace } from '../graph-place.js';
+import { clock, failing, graphPlace } from './graph-place.js';
 
 const adding = (title: string) => (view: Parameters<typeof addTask>[0]) =>
   addTask(view, { title }, { now: clock.now() });

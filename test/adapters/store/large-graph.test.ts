@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addTask } from '#core/graph/add.js';
 import { logTask } from '#core/graph/moves.js';
 import { LIMITS } from '#kernel/limits.js';
-import { by, clock, graphPlace } from '../graph-place.js';
+import { by, clock, graphPlace } from './graph-place.js';
 
 test('a small change of a large graph with a long log writes the log and no snapshot', async () => {
   const { commit, graph, view } = graphPlace();

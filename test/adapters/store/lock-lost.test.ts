@@ -8,7 +8,7 @@ import { logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
 import { addTask } from '#core/graph/add.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
-import { clock, graphPlace } from '../graph-place.js';
+import { clock, graphPlace } from './graph-place.js';
 
 const adding = (title: string) => (view: Parameters<typeof addTask>[0]) =>
   addTask(view, { title }, { now: clock.now() });

@@ -8,7 +8,7 @@ import { PATIENCE } from '../../patience.js';
 import { git } from '../../repository.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
-import { by, clock, graphPlace } from '../graph-place.js';
+import { by, clock, graphPlace } from './graph-place.js';
 
 const open: FileStore[] = [];
 afterEach(async () => {

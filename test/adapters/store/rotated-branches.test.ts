@@ -9,7 +9,7 @@ import { doneTask, logTask } from '#core/graph/moves.js';
 import { collect } from '../../contract/graph-store.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-import { by, clock, graphPlace } from '../graph-place.js';
+import { by, clock, graphPlace } from './graph-place.js';
 
 type Decide = Parameters<FileStore['commit']>[0];
 

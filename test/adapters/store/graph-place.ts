@@ -9,8 +9,8 @@ import { addTask } from '#core/graph/add.js';
 import type { Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { ProcessIdentity } from '#ports/processes.js';
-import { room } from '../room.js';
-import { textOf } from '../scenarios/program.js';
+import { room } from '../../room.js';
+import { textOf } from '../../scenarios/program.js';
 
 export const clock = { now: () => Date.now() };
 export const by = { name: 'ann' };

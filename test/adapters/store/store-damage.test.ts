@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import { doneTask, logTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
-import { collect } from '../contract/graph-store.js';
-import { verifies } from '../verifies.js';
+import { collect } from '../../contract/graph-store.js';
+import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace } from './graph-place.js';
 
 async function threeTasks() {

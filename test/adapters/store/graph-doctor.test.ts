@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { doneTask } from '#core/graph/moves.js';
-import { verifies } from '../verifies.js';
+import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace, leaveLock } from './graph-place.js';
 
 async function twoTasks() {

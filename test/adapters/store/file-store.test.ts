@@ -9,9 +9,9 @@ import { graphText } from '#core/graph/line.js';
 import { claimTask, doneTask, logTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { collect } from '../contract/graph-store.js';
-import { room } from '../room.js';
-import { verifies } from '../verifies.js';
+import { collect } from '../../contract/graph-store.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 import { leaveLock } from './graph-place.js';
 
 const clock = { now: () => Date.now() };

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { logTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import { collect } from '../contract/graph-store.js';
-import { verifies } from '../verifies.js';
+import { collect } from '../../contract/graph-store.js';
+import { verifies } from '../../verifies.js';
 import { by, clock, graphPlace } from './graph-place.js';
 
-const FIXTURE = path.resolve(import.meta.dirname, '../fixtures/original');
+const FIXTURE = path.resolve(import.meta.dirname, '../../fixtures/original');
 
 /** A project as the original tool leaves it: no log of ours, its own history beside. */
 function found() {
