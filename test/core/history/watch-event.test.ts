@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
-import { matchesFilter, watchEvent, watchType, watchTypePrefix } from '#core/history/watch-event.js';
+import { matchesFilter, WATCH_TYPES, watchEvent, watchType, watchTypePrefix } from '#core/history/watch-event.js';
 import { verifies } from '../../verifies.js';
 
 function entry(op: string, extra: Partial<Entry> = {}): Entry {
@@ -109,4 +109,11 @@ test('a change of many tasks names no more of them than a line can hold', () => 
   const { data } = watchEvent(many);
   expect(data['tasks']).toHaveLength(100);
   expect(data['task_count']).toBe(500);
+});
+
+test('the types there are stand in order, each once', () => {
+  expect(WATCH_TYPES).toEqual([...new Set(WATCH_TYPES)].sort());
+  expect(WATCH_TYPES).toEqual(
+    expect.arrayContaining(['task.created', 'task.waiting', 'task.changed', 'graph.changed']),
+  );
 });
