@@ -291,7 +291,16 @@ function isOwnTest(source, test) {
   if (LAYERS.includes(asked.layer) && asked.name === room.name) return true;
   const alone = room.single && asked.single && room.layer === asked.layer;
   const shared = SHARED.includes(asked.layer) || (asked.single && LAYERS.includes(asked.layer));
-  return alone || (shared && new RegExp(`['"]#${room.layer}/${room.name}[/.]`).test(textOf(test)));
+  const imports = new RegExp(`['"]#${room.layer}/${room.name}[/.]`);
+  return alone || (shared && [test, ...besides(test)].some((file) => imports.test(textOf(file))));
+}
+
+/** A contract is written once, beside the tests that hold each adapter to it. */
+function besides(test) {
+  const names = [...textOf(test).matchAll(/from '\.\/([\w-]+)\.js'/g)].map(([, name]) => name);
+  return names
+    .map((name) => `${path.posix.dirname(test)}/${name}.ts`)
+    .filter((file) => existsSync(path.join(HOME, file)));
 }
 
 const versionOf = (file) => `${file} ${sha(textOf(file)).slice(0, 12)}`;
