@@ -4,8 +4,8 @@ import { type ExecutorPlan, modelClient, option, qualifiedModel, TOOLS_START_MS 
 import { type Trouble, troubleIn, troubleOfStatus } from './provider-trouble.js';
 import {
   amountAt,
+  endReason,
   error,
-  exitText,
   jsonReader,
   objectAt,
   priceAt,
@@ -178,7 +178,7 @@ function opencodeReader(): Reader {
     if (failure !== undefined) return tally.verdict('failed', failure, used, { trouble });
     if (rejected !== undefined) return tally.verdict('failed', `It was not allowed to use ${rejected}.`, used);
     if (!stopped) return tally.verdict('failed', unfinishedReason(exit), used);
-    if (exit.code !== 0) return tally.verdict('failed', `The client ended with ${exitText(exit)}.`, used);
+    if (exit.code !== 0) return tally.verdict('failed', endReason('client', exit), used);
     return tally.verdict('succeeded', 'The client finished.', used);
   }
 

@@ -158,14 +158,15 @@ export function final(outcome: Outcome, reason: string): ExecutorEvent {
   return { type: 'final', outcome, reason: brief(reason) };
 }
 
-/** How a process ended, for the reason of a verdict. */
-export function exitText({ code, signal }: Exit): string {
-  return signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
+/** The reason of a run that is judged by how its process ended. */
+export function endReason(process: 'client' | 'command', { code, signal }: Exit): string {
+  return `The ${process} ${signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`}.`;
 }
 
 /** The reason of a run whose client never said how it went. */
-export function unfinishedReason(exit: Exit): string {
-  return `The client exited without reporting that it finished (${exitText(exit)}).`;
+export function unfinishedReason({ code, signal }: Exit): string {
+  const end = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`;
+  return `The client exited without reporting that it finished (${end}).`;
 }
 
 export function isSessionId(id: string): boolean {
@@ -182,10 +183,7 @@ export function plainReader(): Reader {
   const tally = new Tally();
   return {
     line: (line) => [text(line)],
-    verdict: (exit) =>
-      exit.code === 0 && exit.signal === null
-        ? tally.verdict('succeeded', 'The command ended with exit code 0.', NO_USAGE)
-        : tally.verdict('failed', `The command ended with ${exitText(exit)}.`, NO_USAGE),
+    verdict: (exit) => tally.verdict(exit.code === 0 ? 'succeeded' : 'failed', endReason('command', exit), NO_USAGE),
   };
 }
 
