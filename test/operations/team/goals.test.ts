@@ -232,3 +232,26 @@ verifies('cast.words', 'each kind of work has somebody who can say no', () => {
     expect(reviewers, id).not.toEqual([]);
   }
 });
+
+verifies(
+  'cast.words',
+  'what was tuned reads as it was found good: kinds of work, their words, whoever is picked',
+  async () => {
+    const amount = (value: number) => value.toFixed(2);
+    const told = GOALS.filter(({ set }) => set === 'tuned-4' || set === 'other-languages').map(({ goal }) => {
+      const { kinds, leaning } = readGoal(catalog, goal);
+      const nearest = [...leaning].sort(([, left], [, right]) => right - left).slice(0, 3);
+      return [
+        goal,
+        ...kinds.map(
+          ({ kind, score, isGoal, isExtra, words }) =>
+            `  ${kind.id} ${amount(score)}${isGoal ? ' goal' : ''}${isExtra ? ' extra' : ''}: ${words.join(', ')}`,
+        ),
+        `  nearest: ${nearest.map(([kind, share]) => `${kind.id} ${amount(share)}`).join(', ')}`,
+        `  team: ${idsFor(goal).join(', ')}`,
+      ].join('\n');
+    });
+    // `vitest -u` writes it; whoever changes it looks at what became of each goal.
+    await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/readings.txt'));
+  },
+);
