@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
 import type { Holder } from '#surfaces/http/sessions.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
@@ -145,11 +145,31 @@ export function copied(part: Page | Locator, command: string | RegExp): Locator 
   return part.getByRole('button', { name, exact: true });
 }
 
-/** What axe-core finds wrong with the page as it stands; the page must have been opened with `bypassCSP`. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ content: axe.source });
+/** What axe-core finds wrong with the page as it stands. The page must have been opened with `bypassCSP`. */
+async function foundByAxe(page: Page, rules: 'all' | 'contrast'): Promise<string[]> {
+  // To bring it into the page costs as much as to run it.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.addScriptTag({ content: axe.source });
+  const only = rules === 'all' ? {} : { runOnly: ['color-contrast'] };
+  const options = JSON.stringify({ resultTypes: ['violations'], preload: false, ...only });
   const rows: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
-    'axe.run().then((result) => result.violations)',
+    `axe.run(${options}).then((result) => result.violations)`,
   );
   return rows.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+/** What is wrong with the page by any rule. */
+export function violations(page: Page): Promise<string[]> {
+  return foundByAxe(page, 'all');
+}
+
+/** The same of a page that is light because the system is; in the dark it has the same elements, and colours of its own. */
+export async function violationsInBothThemes(page: Page): Promise<string[]> {
+  const theme = () => page.evaluate('document.documentElement.dataset.theme');
+  const found = await violations(page);
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect.poll(theme).toBe(colorScheme);
+    if (colorScheme === 'dark') found.push(...(await foundByAxe(page, 'contrast')));
+  }
+  return found;
 }

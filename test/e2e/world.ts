@@ -172,6 +172,15 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     machine: absent,
     sandbox: async () => NO_SANDBOX,
   };
+  const addAll = async (rows: readonly (NodeFields & { readonly id: string })[]): Promise<void> => {
+    const shared = { kind: 'task', status: 'open', created_at: new Date(now).toISOString() };
+    const events = rows.map((row) => ({
+      op: 'add_task',
+      task_id: row.id,
+      patch: [{ id: row.id, put: { title: row.id, ...shared, ...row } }],
+    }));
+    await store.commit(() => ({ events, result: undefined }));
+  };
   return {
     clock,
     context,
@@ -222,13 +231,9 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
       await holdAnswer(spec, output);
       return output;
     },
-    async add(id: string, fields: NodeFields = {}): Promise<void> {
-      const task = { kind: 'task', id, title: id, status: 'open', created_at: new Date(now).toISOString(), ...fields };
-      await store.commit(() => ({
-        events: [{ op: 'add_task', task_id: id, patch: [{ id, put: task }] }],
-        result: undefined,
-      }));
-    },
+    add: (id: string, fields: NodeFields = {}): Promise<void> => addAll([{ id, ...fields }]),
+    /** Adds them in one commit. */
+    addAll,
     async set(id: string, fields: NodeFields): Promise<void> {
       await store.commit(() => ({ events: [edit(id, fields)], result: undefined }));
     },
