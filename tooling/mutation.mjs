@@ -290,7 +290,8 @@ function isOwnTest(source, test) {
   const [room, asked] = [roomOf(source), roomOf(test)];
   if (LAYERS.includes(asked.layer) && asked.name === room.name) return true;
   const alone = room.single && asked.single && room.layer === asked.layer;
-  const shared = SHARED.includes(asked.layer) || (asked.single && LAYERS.includes(asked.layer));
+  const isOfNoRoom = asked.single || !LAYERS.some((layer) => existsSync(path.join(HOME, 'src', layer, asked.name)));
+  const shared = SHARED.includes(asked.layer) || (isOfNoRoom && LAYERS.includes(asked.layer));
   const imports = new RegExp(`['"]#${room.layer}/${room.name}[/.]`);
   return alone || (shared && [test, ...besides(test)].some((file) => imports.test(textOf(file))));
 }

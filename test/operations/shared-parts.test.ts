@@ -1,0 +1,405 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { addTask } from '#core/graph/add.js';
+import { claimTask } from '#core/graph/moves.js';
+import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { CAST_TEAM } from '#core/team/team-rows.js';
+import { TroupeError } from '#kernel/errors.js';
+import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
+import { callOperation, checkedInput, refusePersonsOnly } from '#operations/call.js';
+import { maskedTokens, refuseImpostor, runsOwnCall } from '#operations/calls-of-runs.js';
+import { followUntil } from '#operations/follow-until.js';
+import { graphIfAny } from '#operations/graph-if-any.js';
+import { compareWithLog, graphOfLog } from '#operations/graph-of-log.js';
+import { keepOutput, refuseForeignPlace } from '#operations/keep-output.js';
+import { agentNamed, committedIn, loadAgency } from '#operations/load-agency.js';
+import { specOf } from '#operations/named.js';
+import { type Context, operation } from '#operations/operation.js';
+import { asksForFile, isActOfPerson, type OperationSpec } from '#operations/operation-spec.js';
+import { ACTOR, EDITABLE, FORCE, ID, REASON, SHOW_INTERNAL } from '#operations/options.js';
+import { plainLetters } from '#operations/plain-letters.js';
+import { projectEscalation } from '#operations/project-escalation.js';
+import { refuseLeaks } from '#operations/refuse-leaks.js';
+import { requestOf, withInput } from '#operations/request-of.js';
+import { checkedDuration, earliest, moveOptions, moverOf, personForces, unknownPolicy } from '#operations/shapes.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
+import { teamsTrouble } from '#operations/teams-fault.js';
+import { agent, role, tradeoff } from '../core/agency/people.js';
+import { graphOf } from '../core/graph/graph.js';
+import { world } from '../e2e/world.js';
+import { NO_RUNS } from '../no-runs.js';
+import { NO_TREE } from '../no-teams.js';
+
+const clock = { now: () => Date.parse('2026-03-01T10:00:00Z') };
+const by = { name: 'ann' };
+const RUN = { kind: 'run', name: 'agent-1', taskId: 'a', fence: 1 } as const;
+const PERSON = { kind: 'person', name: 'ann' } as const;
+const refusal = async (work: () => unknown) =>
+  await (async () => work())().then(
+    () => 'accepted',
+    (error) => (error instanceof TroupeError ? `${error.code}: ${error.message} ${error.hint ?? ''}`.trim() : error),
+  );
+
+async function storeWith(...ids: string[]): Promise<MemoryStore> {
+  const store = new MemoryStore(clock);
+  for (const id of ids)
+    await store.commit((view) => addTask(view, { id, title: id }, { now: clock.now(), actor: 'ann' }));
+  return store;
+}
+
+const failing = (code: 'not_initialized' | 'data_corrupt') => async (): Promise<never> => {
+  throw new TroupeError(code);
+};
+
+test('where there is no graph there is none; any other trouble with it is told', async () => {
+  const store = await storeWith();
+  expect(await graphIfAny({ graph: async () => store })).toBe(store);
+  expect(await graphIfAny({ graph: failing('not_initialized') })).toBeUndefined();
+  await expect(graphIfAny({ graph: failing('data_corrupt') })).rejects.toMatchObject({ code: 'data_corrupt' });
+  const odd = new Error('odd');
+  await expect(graphIfAny({ graph: () => Promise.reject(odd) })).rejects.toBe(odd);
+});
+
+test('what is waited for is looked at now, after each entry, and a last time', async () => {
+  const store = await storeWith('a');
+  expect(await followUntil(store, async () => true, 60_000)).toBe(true);
+  const isDone = async () => (await store.view()).task('b') !== undefined;
+  const waiting = followUntil(store, isDone, 60_000);
+  await store.commit((view) => addTask(view, { id: 'b', title: 'b' }, { now: clock.now(), actor: 'ann' }));
+  expect(await waiting).toBe(true);
+  expect(await followUntil(store, async () => false, 1)).toBe(false);
+  let looks = 0;
+  expect(await followUntil(store, async () => ++looks === 2, 1), 'the last look').toBe(true);
+});
+
+test('the graph is made again from its log, from the first entry that is there', async () => {
+  const store = await storeWith('a', 'b');
+  await store.commit((view) => claimTask(view, 'a', { now: clock.now(), by }));
+  expect(await compareWithLog(store)).toEqual({ same: true, seq: 3, from: 1, differences: [] });
+  const { state, from } = await graphOfLog(store, 2);
+  expect([from, state.task('a')?.status, state.task('b')?.status]).toEqual([1, 'open', 'open']);
+  expect((await graphOfLog(new MemoryStore(clock), 0)).from).toBe(1);
+  const asked: number[] = [];
+  const cut = {
+    view: (at?: number) => {
+      if (at !== undefined) asked.push(at);
+      return store.view(at);
+    },
+    entries: () => store.entries(3),
+  } as unknown as MemoryStore;
+  expect(await compareWithLog(cut)).toEqual({ same: false, seq: 3, from: 3, differences: [] });
+  expect(asked).toEqual([2, 3]);
+  const other = {
+    view: async () => graphOf({ id: 'z' }),
+    entries: () => store.entries(1, 0),
+  } as unknown as MemoryStore;
+  expect(await compareWithLog(other)).toMatchObject({ same: false, from: 1, differences: [{ id: 'z' }] });
+});
+
+test('the agency is read with what the log has of its changes', async () => {
+  const store = await storeWith('a');
+  await store.commit(() => ({ events: [{ op: 'evolve', detail: { change: 'c-1' }, patch: [] }], result: undefined }));
+  const committed = committedIn({ graph: async () => store });
+  expect([await committed('c-1', 0), await committed('c-1', 1), await committed('c-1', 2)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(await committed('c-2', 0)).toBe(false);
+  expect(await committedIn({ graph: failing('not_initialized') })('c-2', 0)).toBe(true);
+  const records = [role('Builder'), tradeoff('Careful'), agent('Pro')];
+  const { context } = world();
+  for (const record of records) expect(record.id).toMatch(/^[0-9a-f]{64}$/);
+  expect((await loadAgency(context)).all('agent')).toEqual([]);
+  expect(await refusal(() => agentNamed(context, 'Pro'))).toMatch(/^not_found: /);
+});
+
+test('when a person decides is as the project says; what cannot be read is decided by a person', async () => {
+  const escalation = async (project: () => Promise<unknown>) =>
+    await projectEscalation({
+      projectFolder: '/project',
+      rosterConfig: async () => ({ ...NO_TREE, project: project as never }),
+    });
+  expect(await escalation(async () => ({ escalation: { plan: 'never' } }))).toEqual({
+    plan: 'never',
+    review: 'when_unsure',
+  });
+  const refused = (code: 'config_not_found' | 'bad_config') => () => Promise.reject(new TroupeError(code));
+  expect(await escalation(refused('config_not_found'))).toEqual(USUAL_ESCALATION);
+  expect(await escalation(refused('bad_config'))).toEqual(ALWAYS_ESCALATE);
+  const odd = new Error('odd');
+  await expect(escalation(() => Promise.reject(odd))).rejects.toBe(odd);
+});
+
+test('what holds a secret does not leave, and is named, at most five places', async () => {
+  const leaving = async (...leaks: { name: string; kind: string }[]) => {
+    const inspector = async () => ({ leaks: async () => leaks }) as never;
+    return await refuseLeaks({ inspector }, []).then(
+      () => undefined,
+      ({ code, why, details }) => ({ code, why, details }),
+    );
+  };
+  const leak = (name: string) => ({ name, kind: 'token' });
+  expect(await leaving()).toBeUndefined();
+  expect(await leaving(leak('a'), leak('b'), leak('a'))).toEqual({
+    ...{ code: 'secret_in_export', why: 'a (token), b (token)', details: { places: ['a (token)', 'b (token)'] } },
+  });
+  expect((await leaving(...'abcde'.split('').map(leak)))?.why).not.toContain('more');
+  expect((await leaving(...'abcdefg'.split('').map(leak)))?.why).toBe(
+    'a (token), b (token), c (token), d (token), e (token) and 2 more',
+  );
+  expect((await leaving(leak(`\u001b${'x'.repeat(200)}`)))?.why?.length).toBeLessThan(100);
+});
+
+test('a request is known by its id and what it asks, in whatever order that is written', () => {
+  const freshId = () => 'fresh';
+  expect(requestOf({ request: {}, freshId })).toEqual({ requestId: 'fresh', input: '' });
+  expect(requestOf({ request: { requestId: 'r', input: 'i' }, freshId }, 'two')).toEqual({
+    requestId: 'r:two',
+    input: 'i',
+  });
+  const { context } = world();
+  expect(withInput(context, 'task.add', {})).toBe(context);
+  const input = (operation: string, value: unknown) =>
+    withInput({ ...context, request: { requestId: 'r' } }, operation, value).request;
+  expect(input('task.add', { b: [1, { d: 1, c: 2 }], a: 1 })).toEqual(
+    input('task.add', { a: 1, b: [1, { c: 2, d: 1 }] }),
+  );
+  expect(input('task.add', { a: 1 })).not.toEqual(input('task.edit', { a: 1 }));
+  expect(input('task.add', { a: [1, 2] })).not.toEqual(input('task.add', { a: [2, 1] }));
+});
+
+test('a file goes where whoever asks may write: a run below its own places, a person anywhere', async () => {
+  const asked: unknown[] = [];
+  const outputs = async () =>
+    ({
+      write: async (...args: unknown[]) => {
+        asked.push(['write', ...args]);
+        return '/abs';
+      },
+      refuse: async (...args: unknown[]) => asked.push(['refuse', ...args]),
+    }) as never;
+  const runs = async () => ({ ...NO_RUNS, places: async (run: string) => [`/runs/${run}`] });
+  const person = { caller: PERSON, runs, outputs };
+  expect(await keepOutput(person, 'a.txt', 'A', {})).toBe('/abs');
+  await keepOutput(person, 'a.txt', 'A', { force: true });
+  await keepOutput({ ...person, caller: RUN }, 'a.txt', 'A', { force: true });
+  await refuseForeignPlace({ ...person, caller: RUN }, 'b.txt');
+  await refuseForeignPlace(person, 'b.txt');
+  expect(asked).toEqual([
+    ['write', 'a.txt', 'A', { replace: false, within: undefined }],
+    ['write', 'a.txt', 'A', { replace: true, within: undefined }],
+    ['write', 'a.txt', 'A', { replace: true, within: ['/runs/agent-1'] }],
+    ['refuse', 'b.txt', ['/runs/agent-1']],
+    ['refuse', 'b.txt', undefined],
+  ]);
+});
+
+test('a run is believed by its token, its task and its attempt; at its own door, or without a token of old, as it says', async () => {
+  const hash = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
+  const known = (identity: object | undefined) => ({ ...NO_RUNS, identity: async () => identity as never });
+  const asks = async (more: object, identity: object | undefined = { taskId: 'a', fence: 1, tokenHash: hash }) =>
+    await refusal(() => refuseImpostor(known(identity), { ...RUN, ...more }));
+  expect(await asks({ token: 'foo' })).toBe('accepted');
+  expect(await asks({ token: 'bar' })).toMatch(/^bad_run_token: The caller is not agent-1/);
+  expect(await asks({})).toMatch(/^bad_run_token/);
+  expect(await asks({ token: 'foo', taskId: 'b' })).toMatch(/^bad_run_token/);
+  expect(await asks({ token: 'foo', fence: 2 })).toMatch(/^bad_run_token/);
+  expect(await asks({ token: 'foo', fence: 0 })).toBe('accepted');
+  expect(await asks({ token: 'bar', atItsDoor: true })).toBe('accepted');
+  expect(await asks({}, { taskId: 'a', fence: 1 })).toBe('accepted');
+  expect(await asks({}, undefined)).toMatch(/^bad_run_token|accepted/);
+});
+
+test('a run changes its own task and those it made; what comes too late is kept', async () => {
+  const store = await storeWith('a', 'b');
+  await store.commit((view) => addTask(view, { id: 'made', title: 'x' }, { now: clock.now(), actor: 'agent-1' }));
+  const kept: unknown[] = [];
+  const runs = async () => ({ ...NO_RUNS, keepRefused: async (...args: unknown[]) => void kept.push(args) });
+  const context = { ...world().context, clock, graph: async () => store, runs };
+  const call = (checked: unknown, more: object = {}, then: () => Promise<string> = async () => 'done') =>
+    refusal(async () => {
+      const spec = { name: 'task.edit', forRuns: 'own' as const };
+      return await runsOwnCall({ spec, context, caller: RUN, masked: { m: 1 }, checked, ...more }, then);
+    });
+  const others = { spec: { name: 'task.edit', forRuns: 'any' as const } };
+  const trial = { caller: { ...RUN, taskId: '.trial-a' } };
+  expect([await call({ id: 'a' }), await call({ id: 'made' }), await call({ id: 'gone' })]).toEqual(
+    Array.from({ length: 3 }, () => 'accepted'),
+  );
+  expect(await call({ id: 'b' })).toMatch(/^not_yours: b is not the task of agent-1\./);
+  expect(await call({ id: 'b' }, others)).toBe('accepted');
+  expect(await call({ id: 'b' }, { ...others, ...trial })).toMatch(/^not_yours: agent-1 is a trial/);
+  expect(await call('words', { ...others, ...trial })).toMatch(/^not_yours: agent-1 is a trial/);
+  expect(await call({ id: '.trial-a' }, trial)).toBe('accepted');
+  expect(kept).toEqual([]);
+  expect(await call({ id: 'a' }, {}, failing('data_corrupt'))).toMatch(/^data_corrupt/);
+  expect(kept).toEqual([]);
+  const late = async (): Promise<never> => {
+    throw new TroupeError('stale_attempt', { what: 'late' });
+  };
+  expect(await call({ id: 'a' }, {}, late)).toMatch(/^stale_attempt/);
+  expect(kept).toEqual([
+    ['agent-1', { at: '2026-03-01T10:00:00.000Z', operation: 'task.edit', fence: 1, input: { m: 1 } }],
+  ]);
+});
+
+test('tokens are masked wherever they stand in what a run says', () => {
+  const token = `${RUN_TOKEN_PREFIX}${'a'.repeat(32)}`;
+  const masked = maskedTokens({ a: token, b: [token, { c: `x ${token} y` }], d: 7, e: null });
+  expect(JSON.stringify(masked)).not.toContain('aaaa');
+  expect(masked).toMatchObject({ d: 7, e: null, b: [expect.any(String), { c: expect.stringMatching(/^x .* y$/) }] });
+});
+
+const echo = operation({
+  name: 'echo.it',
+  input: z.strictObject({ id: z.string(), team: z.optional(z.string()), many: z.optional(z.array(z.string())) }),
+  output: z.unknown(),
+  run: async (context, input) => ({ input, request: context.request.input }),
+});
+const ECHO = {
+  ...{ name: 'echo.it', command: 'echo', group: 'Tasks', kind: 'write', forRuns: 'any', summary: '', examples: [] },
+  arguments: [{ field: 'id', summary: '', names: 'task' }],
+  options: [{ flag: 'in-team', field: 'team', type: 'text', summary: '' }],
+  load: async () => echo,
+} as unknown as OperationSpec<unknown, unknown, unknown>;
+
+test('what is asked is checked at one door, and refused in the words it was typed in', async () => {
+  const { context } = world();
+  const asked = { ...context, request: { requestId: 'r' } };
+  expect(await callOperation(ECHO, asked, { id: 'a' })).toEqual({ input: { id: 'a' }, request: expect.any(String) });
+  expect(await callOperation({ ...ECHO, kind: 'read' }, asked, { id: 'a' })).toMatchObject({ request: undefined });
+  const refused = (input: unknown) => refusal(() => checkedInput(ECHO, echo as never, input, undefined));
+  expect(await refused({ id: 7, team: 8 })).toMatch(/^bad_input: id .* Run `troupe echo --help`\.$/);
+  const error = await callOperation(ECHO, context, { id: 'a', team: 8, many: ['x', 7] }).catch(
+    (thrown: TroupeError) => thrown,
+  );
+  expect(error).toMatchObject({ code: 'bad_input', message: expect.stringMatching(/^--in-team /) });
+  expect(error).toHaveProperty('details.field', 'team');
+  expect(error).toMatchObject({ details: { field: 'team', issues: [{ field: 'team' }, { field: 'many.1' }] } });
+  await expect(callOperation(ECHO, context, {})).rejects.toThrow('ID is missing.');
+});
+
+test('the hint of a refusal names the one task, run or team that was named', async () => {
+  const { context } = world();
+  const hinted = async (hint: string, input: object, spec: object = {}) => {
+    const thrown = new TroupeError('wrong_status', { what: 'No.', hint, details: { a: 1 } });
+    const run = () => Promise.reject(thrown);
+    const load = async () => ({ ...echo, input: z.looseObject({}), run });
+    const error = await callOperation({ ...ECHO, ...spec, load } as never, context, input).catch(
+      (one: TroupeError) => one,
+    );
+    expect(error).toMatchObject({ code: 'wrong_status', message: 'No.', details: { a: 1 } });
+    return [(error as TroupeError).hint, error === thrown];
+  };
+  expect(await hinted('Run `troupe show ID`.', { id: 'a b' })).toEqual(["Run `troupe show 'a b'`.", false]);
+  expect(await hinted('Run `troupe show ID`.', {})).toEqual(['Run `troupe show ID`.', true]);
+  expect(await hinted('Run `troupe team show TEAM`.', { team: 'crew' })).toEqual([
+    'Run `troupe team show crew`.',
+    false,
+  ]);
+  expect(await hinted('Run `troupe formation show ID`.', { id: 'a' })).toEqual([
+    'Run `troupe formation show ID`.',
+    true,
+  ]);
+  const two = { arguments: [...(ECHO.arguments ?? []), { field: 'other', summary: '', names: 'task' }] };
+  expect(await hinted('Run `troupe show ID`.', { id: 'a', other: 'b' }, two)).toEqual(['Run `troupe show ID`.', true]);
+});
+
+test('a run changes nothing that no row opens to it', async () => {
+  const act = { command: 'trust', kind: 'write' } as const;
+  expect([
+    isActOfPerson(act),
+    isActOfPerson({ ...act, kind: 'read' }),
+    isActOfPerson({ ...act, forRuns: 'any' }),
+  ]).toEqual([...[true, false, false]]);
+  expect(await refusal(() => refusePersonsOnly(act, RUN))).toBe(
+    'not_yours: A run may not use `troupe trust`: only a person may. Log in your task why it is needed.',
+  );
+  expect(await refusal(() => refusePersonsOnly(act, PERSON))).toBe('accepted');
+  expect(await refusal(() => refusePersonsOnly({ ...act, forRuns: 'own' }, RUN))).toBe('accepted');
+  const spec = {
+    options: [{ field: 'to', writes: true }, { field: 'x' }],
+    arguments: [{ field: 'folder', writes: true }],
+  };
+  const asks = (input: unknown) => asksForFile(spec as never, input);
+  expect([asks({ to: 1 }), asks({ folder: 1 }), asks({ x: 1 }), asks('to'), asks(null)]).toEqual([
+    ...[true, true, false, false, false],
+  ]);
+});
+
+test('an operation is found by its name, also one without a command', async () => {
+  for (const spec of [...OPERATIONS, ...UNLISTED]) expect(specOf(spec.name)).toBe(spec);
+  expect(await refusal(() => specOf('x'.repeat(90)))).toContain(`"${'x'.repeat(60)}".`);
+});
+
+test('whoever moves a task, and how', async () => {
+  const { context } = world();
+  const as = (caller: Context['caller']) => ({ ...context, caller });
+  expect(moverOf(as(RUN), 'bo')).toEqual({ name: 'agent-1', fence: 1, taskId: 'a' });
+  expect([moverOf(as(PERSON)), moverOf(as(PERSON), 'ann'), moverOf(as(PERSON), 'bo')]).toEqual([
+    { name: 'ann' },
+    { name: 'ann' },
+    { name: 'bo', account: 'ann' },
+  ]);
+  expect(moveOptions(as(PERSON), { reason: 'why' })).toEqual({ now: clock.now(), by: { name: 'ann' }, reason: 'why' });
+  expect([personForces(as(PERSON), true), personForces(as(PERSON), undefined), personForces(as(RUN), false)]).toEqual([
+    ...[true, false, false],
+  ]);
+  expect(await refusal(() => personForces(as(RUN), true))).toMatch(/^not_yours: A run may not use --force\./);
+  expect([unknownPolicy({}), unknownPolicy({ allow_missing: true })]).toEqual(['refuse', 'warn']);
+  expect([checkedDuration(undefined), checkedDuration('5m')]).toEqual([undefined, '5m']);
+  expect(await refusal(() => checkedDuration('soon'))).not.toBe('accepted');
+  expect(earliest(context, undefined, undefined)).toBeUndefined();
+  expect(earliest(context, undefined, '5m')).toBe('2026-03-01T10:05:00.000Z');
+  expect(earliest(context, '2026-04-01T00:00:00Z', undefined)).toBe('2026-04-01T00:00:00.000Z');
+  expect(await refusal(() => earliest(context, '2026-04-01T00:00:00Z', '5m'))).toMatch(/^usage/);
+});
+
+test('titles of other scripts are written in Latin letters, those of our own stay', async () => {
+  expect([await plainLetters('Größe 2'), await plainLetters('Café 2')]).toEqual([
+    expect.stringMatching(/^Grosse\s+2$/),
+    'Café 2',
+  ]);
+  expect(await plainLetters('Привет мир')).toMatch(/^Privet\s+mir$/);
+  expect(await plainLetters('設計 x')).toMatch(/[a-z]+/i);
+  expect(await plainLetters('!')).toBe('!');
+});
+
+test('trouble with what is kept of teams is told with what helps', async () => {
+  const trouble = async (fault: unknown, tasks: Parameters<typeof graphOf> = [], labels: string[] = []) =>
+    await teamsTrouble(
+      { teams: async () => ({ fault: async () => fault, labels: async () => labels.map((id) => ({ id })) }) as never },
+      graphOf(...tasks),
+      { thoroughly: true },
+    );
+  expect(await trouble({ text: 'Broken.', copy: '2026-03-01' })).toEqual({
+    ...{ text: 'Broken. There is a copy of 2026-03-01.', command: 'troupe doctor --repair', repairable: true },
+  });
+  expect(await trouble({ text: 'Broken.', copy: null })).toEqual({
+    ...{ text: 'Broken.', command: 'troupe doctor', repairable: false },
+  });
+  expect(await trouble(undefined)).toBeUndefined();
+  const work = (id: string, team: string, status: 'open' | 'done' = 'open') => ({ id, team, status });
+  expect(await trouble(undefined, [work('a', 't1'), work('b', CAST_TEAM), { id: 'c' }], ['t1'])).toBeUndefined();
+  expect(await trouble(undefined, [work('a', 't1', 'done')])).toBeUndefined();
+  expect(await trouble(undefined, [work('a', 't1'), work('b', 't2'), work('c', 't2')], ['t1'])).toEqual({
+    ...{ command: 'troupe doctor', repairable: false },
+    text: 'teams.db has nothing of 1 team whose tasks are unfinished, such as b: it was removed, or is on another machine.',
+  });
+});
+
+test('the flags of operations, those that several share among them', async () => {
+  const form = ({ summary: _, ...rest }: { readonly summary: string }) => rest;
+  expect([ID, REASON, ACTOR, FORCE, SHOW_INTERNAL].map(form)).toEqual([
+    { field: 'id', names: 'task', required: true },
+    { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT' },
+    { flag: 'actor', field: 'actor', type: 'text', value: 'NAME' },
+    { flag: 'force', field: 'force', type: 'switch' },
+    { flag: 'show-internal', field: 'show_internal', type: 'switch' },
+  ]);
+  const lines = EDITABLE.map((option) => JSON.stringify(form(option)));
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/editable.txt'));
+});
