@@ -72,12 +72,8 @@ export class LocalFiles implements ProjectFiles {
     try {
       await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
       await rename(draft, path.join(folder, 'context.md')); // a link that lies there is replaced, not followed
-    } catch (error) {
+    } finally {
       await rm(draft, { force: true });
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw new TroupeError('disk_full');
-      if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw new TroupeError('read_only');
-      throw error;
     }
     return '.workgraph/context.md';
   }

@@ -94,8 +94,6 @@ export class FormationFolder implements FormationFiles {
       await work();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOSPC' || code === 'EDQUOT') throw new TroupeError('disk_full');
-      if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') throw new TroupeError('read_only');
       if (code === 'EISDIR' || code === 'ENOTEMPTY') throw outside(named);
       throw error;
     }

@@ -4,7 +4,7 @@ import { boundedText } from '#adapters/disk/plain-files.js';
 import { writeWhole } from '#adapters/disk/whole-file.js';
 import { type Evidence, evidenceSchema, planSchema, type ReviewPlan, reviewId } from '#core/review/plan.js';
 import { type Report, reportSchema } from '#core/review/report.js';
-import { TroupeError } from '#kernel/errors.js';
+import { diskCode, TroupeError } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
@@ -167,13 +167,9 @@ async function inOurWords<Result>(work: () => Promise<Result>, what: string): Pr
 
 /** What a file system refuses, in the words of Troupe. */
 function diskError(error: unknown, what: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new TroupeError('disk_full', { why: `While writing ${what}.`, cause: error });
-  if (['EROFS', 'EACCES', 'EPERM'].includes(code ?? '')) {
-    return new TroupeError('read_only', { why: `While using ${what}.`, cause: error });
-  }
-  if (['ENOTDIR', 'EEXIST', 'EISDIR'].includes(code ?? '')) {
+  const code = diskCode(error);
+  if (code !== undefined) return new TroupeError(code, { why: `While using ${what}.`, cause: error });
+  if (['ENOTDIR', 'EEXIST', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
     return new TroupeError('read_only', { why: `Something else is where ${what} should be.`, cause: error });
   }
   return error;

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { TroupeError } from '#kernel/errors.js';
+import { diskCode, TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 
 /**
@@ -60,16 +60,7 @@ export function codeOf(error: unknown): string | undefined {
 
 /** Faults of the disk as the coded errors people see; anything else stays what it is. */
 export function diskError(error: unknown, what?: string): unknown {
-  const facts = { ...(what === undefined ? {} : { what }), cause: error };
-  switch (codeOf(error)) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new TroupeError('disk_full', facts);
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return new TroupeError('read_only', facts);
-    default:
-      return error;
-  }
+  const code = diskCode(error);
+  if (code === undefined) return error;
+  return new TroupeError(code, { ...(what === undefined ? {} : { what }), cause: error });
 }

@@ -1,0 +1,60 @@
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { CheckpointFolder } from '#adapters/checkpoints/checkpoint-folder.js';
+import type { Checkpoint } from '#core/graph/checkpoint.js';
+import { LIMITS } from '#kernel/limits.js';
+import { room } from '../../room.js';
+
+function place() {
+  const agents = path.join(room('checkpoints'), 'agents');
+  return { agents, folder: new CheckpointFolder(agents), of: (name: string) => path.join(agents, name, 'checkpoints') };
+}
+const checkpoint = (timestamp: string, more: object = {}) =>
+  ({ task_id: 'a', agent_id: 'agent-1', summary: 's', timestamp, ...more }) as unknown as Checkpoint;
+
+test('each is kept under the next number beside its run, so many of them, and can be forgotten', async () => {
+  const { folder, of } = place();
+  for (const at of ['1', '2', '3']) await folder.save(checkpoint(at), 2);
+  expect(readdirSync(of('agent-1')).sort()).toEqual(['000002.json', '000003.json']);
+  expect(statSync(path.join(of('agent-1'), '000003.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(of('agent-1')).mode & 0o777).toBe(0o700);
+  const last = await folder.save(checkpoint('4'), 2);
+  await last.forget();
+  expect(readdirSync(of('agent-1'))).toEqual(['000003.json']);
+});
+
+test('those of a task are listed, the newest first, of every run that had it', async () => {
+  const { agents, folder, of } = place();
+  await folder.save(checkpoint('1'), 9);
+  await folder.save(checkpoint('3', { agent_id: 'ann' }), 9);
+  await folder.save(checkpoint('2'), 9);
+  await folder.save(checkpoint('4', { task_id: 'b' }), 9);
+  const [person = ''] = readdirSync(agents).filter((name) => name !== 'agent-1');
+  expect(person).toMatch(/^person-[0-9a-f]{12}$/);
+  expect((await folder.list('a', ['agent-1', 'ann', 'agent-1'])).map(({ timestamp }) => timestamp)).toEqual([
+    '3',
+    '2',
+    '1',
+  ]);
+  expect(await folder.list('a', ['agent-9'])).toEqual([]);
+  writeFileSync(path.join(of('agent-1'), '000009.json'), '{"task_id":"a","summary":7,"timestamp":"9"}');
+  writeFileSync(path.join(of('agent-1'), '000010.json'), 'words');
+  writeFileSync(path.join(of('agent-1'), 'notes.json'), JSON.stringify(checkpoint('9')));
+  mkdirSync(path.join(of('agent-1'), '000011.json'));
+  writeFileSync(
+    path.join(of('agent-1'), '000012.json'),
+    JSON.stringify(checkpoint('9', { summary: 'x'.repeat(LIMITS.checkpointFileBytes) })),
+  );
+  expect((await folder.list('a', ['agent-1'])).map(({ timestamp }) => timestamp)).toEqual(['2', '1']);
+});
+
+test('one that is too large is refused, and nothing is kept through a link', async () => {
+  const { agents, folder } = place();
+  const huge = checkpoint('1', { summary: 'x'.repeat(LIMITS.checkpointFileBytes) });
+  await expect(folder.save(huge, 9)).rejects.toMatchObject({ code: 'too_large' });
+  mkdirSync(agents, { recursive: true });
+  symlinkSync(room('elsewhere'), path.join(agents, 'agent-1'));
+  await expect(folder.save(checkpoint('1'), 9)).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(folder.list('a', ['agent-1'])).rejects.toMatchObject({ code: 'unsafe_path' });
+});
