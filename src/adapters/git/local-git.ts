@@ -58,7 +58,7 @@ export class LocalGit implements Git {
   async run(folder: string, args: readonly string[], options: { input?: string } = {}): Promise<GitOutcome> {
     const answer = await runGit(this.environment, folder, args, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
-      settings: [...OURS, ...(await this.filtersOff(folder))],
+      settings: [...OURS, ...(isOfRecordsOnly(args) ? [] : await this.filtersOff(folder))],
       literalPaths: true,
       ...options,
     });
@@ -129,13 +129,11 @@ export class LocalGit implements Git {
   }
 
   async removeWorktree(repository: string, folder: string): Promise<void> {
-    const listed = await this.output(repository, ['worktree', 'list', '--porcelain', '-z']);
     const target = await realpath(folder).catch(() => folder);
-    if (!listed.split('\0').includes(`worktree ${target}`)) return;
     // Twice: git locks a worktree while it makes it, and whoever was killed then left the lock.
-    await this.must(repository, ['worktree', 'remove', '--force', '--force', '--', target], {
-      timeoutMs: LIMITS.gitCopyTimeoutMs,
-    });
+    const words = ['worktree', 'remove', '--force', '--force', '--', target];
+    const answer = await runGit(this.environment, repository, words, { timeoutMs: LIMITS.gitCopyTimeoutMs });
+    if (!answer.ok && !NOT_THERE.test(answer.message)) throw refusalOf('worktree', answer.message);
   }
 
   /**
@@ -188,6 +186,16 @@ export class LocalGit implements Git {
   }
 }
 
+/** Verbs that read and write refs, trees and commits, never the contents of files: no filter and no merge driver has a part in them. */
+const RECORDS = new Set(['commit-tree', 'symbolic-ref', 'update-ref', 'write-tree']);
+
+function isOfRecordsOnly([verb = '', ...words]: readonly string[]): boolean {
+  return RECORDS.has(verb) || (verb === 'worktree' && words[0] === 'repair');
+}
+
+/** The answer to whoever removes a worktree that git does not know, or knows no more. */
+const NOT_THERE = /is not a working tree/;
+
 const PLACES = ['--path-format=absolute', '--git-common-dir', '--show-toplevel'];
 
 /** What git printed of a single path. */
@@ -205,12 +213,27 @@ async function isFolder(folder: string): Promise<boolean> {
   }
 }
 
+/** The `.git` that git finds from a folder upwards, by what no other file has; undefined where there is none. */
+async function identityAround(folder: string): Promise<string | undefined> {
+  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
+    try {
+      const { dev, ino, birthtimeNs } = await stat(path.join(current, '.git'), { bigint: true });
+      return `${dev} ${ino} ${birthtimeNs}`;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || current === path.dirname(current)) return undefined;
+    }
+  }
+}
+
 const COMMIT = /^[0-9a-f]{40,64}$/;
 
 /** What tells the repository of a folder from another one: the commit that its history began with. */
 export class GitHistory {
   private readonly folder: string;
   private readonly git: Git;
+  /** By a commit that was found, the repository that it was found in: none loses a commit, but another may lie in its place. */
+  private readonly found = new Map<string, string>();
 
   constructor(folder: string, git: Git) {
     this.folder = folder;
@@ -225,7 +248,12 @@ export class GitHistory {
   }
 
   async contains(commit: string): Promise<boolean> {
-    return COMMIT.test(commit) && (await this.output(['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
+    if (!COMMIT.test(commit)) return false;
+    const repository = await identityAround(this.folder);
+    if (repository !== undefined && this.found.get(commit) === repository) return true;
+    const isThere = (await this.output(['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
+    if (isThere && repository !== undefined) this.found.set(commit, repository);
+    return isThere;
   }
 
   private async output(args: readonly string[]): Promise<string | undefined> {

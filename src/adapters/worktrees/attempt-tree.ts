@@ -10,10 +10,13 @@ import type { Git } from '#ports/git.js';
 import type { Processes } from '#ports/processes.js';
 import type { AttemptChanges } from '#ports/worktrees.js';
 import { lookAt } from './place.js';
+import { ownGitFolder } from './pointers.js';
 import { must, Refs } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** In each worktree, the commit its work is measured against. Git keeps and removes it together with the worktree. */
+/** Refs that each worktree has for itself: git keeps and removes them together with the worktree. */
+const MARKS = 'refs/worktree/';
+/** In each worktree, the commit its work is measured against. */
 export const BASE = 'refs/worktree/base';
 /** In a worktree that is there to be read. */
 export const READ_ONLY = 'refs/worktree/read-only';
@@ -37,11 +40,6 @@ export async function statusOf(git: Git, tree: string): Promise<StatusLines> {
   return parseStatus(must(await git.run(tree, [...words, '--ignore-submodules=dirty']), 'status'));
 }
 
-/** Where git keeps what belongs to this work tree alone. */
-export async function ownGitFolder(git: Git, tree: string): Promise<string> {
-  return (await git.output(tree, ['rev-parse', '--absolute-git-dir'])).replace(/\n$/, '');
-}
-
 export async function unfinishedIn(gitFolder: string): Promise<Unfinished | undefined> {
   for (const [name, what] of Object.entries(UNDER_WAY)) {
     if ((await lookAt(path.join(gitFolder, name))) !== undefined) return what;
@@ -53,14 +51,14 @@ export async function unfinishedIn(gitFolder: string): Promise<Unfinished | unde
 export async function treeState(
   git: Git,
   tree: string,
-  against: { readonly base?: string; readonly but?: string } = {},
+  against: { readonly base?: string | undefined; readonly but?: string } = {},
 ): Promise<TreeState> {
   const refs = new Refs(git, tree);
   const lines = await statusOf(git, tree);
   const head = lines.head;
   if (head === undefined) throw new TroupeError('git_failed', { what: 'The worktree has no commit.' });
-  const unfinished = await unfinishedIn(await ownGitFolder(git, tree));
-  const base = against.base ?? (await refs.commit(BASE)) ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+  const unfinished = await unfinishedIn(await ownGitFolder(tree));
+  const base = against.base ?? (await marksOf(git, tree)).base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
   const { but } = against;
   const dirty = [...lines.tracked, ...lines.untracked].filter((file) => but === undefined || !file.startsWith(but));
   return {
@@ -77,14 +75,25 @@ export async function treeState(
   };
 }
 
-/** Is it there to be read, so that what is changed in it counts for nothing? */
-export async function isReadOnly(git: Git, tree: string): Promise<boolean> {
-  return (await new Refs(git, tree).commit(READ_ONLY)) !== undefined;
+/** What the refs of a worktree say of it. */
+export interface Marks {
+  /** The commit its work is measured against. */
+  readonly base: string | undefined;
+  /** It is there to be read, so that what is changed in it counts for nothing. */
+  readonly readOnly: boolean;
+  /** Nothing that is made in it ever leaves it. */
+  readonly thrownAway: boolean;
+  /** Its setup ran to a good end. */
+  readonly setUp: boolean;
 }
 
-/** Does nothing that is made in it ever leave it? */
-export async function isThrownAway(git: Git, tree: string): Promise<boolean> {
-  return (await isReadOnly(git, tree)) || (await new Refs(git, tree).commit(TRIAL)) !== undefined;
+/** Of what is no worktree of ours. */
+export const NO_MARKS: Marks = { base: undefined, readOnly: false, thrownAway: false, setUp: false };
+
+export async function marksOf(git: Git, tree: string): Promise<Marks> {
+  const refs = new Map((await new Refs(git, tree).below(MARKS)).map(({ ref, commit }) => [ref, commit]));
+  const readOnly = refs.has(READ_ONLY);
+  return { base: refs.get(BASE), readOnly, thrownAway: readOnly || refs.has(TRIAL), setUp: refs.has(SET_UP) };
 }
 
 /** What became of what an attempt had not committed. */
@@ -102,7 +111,7 @@ export async function commitLeftovers(
   tree: string,
   message: string,
 ): Promise<Leftovers> {
-  const gitFolder = await ownGitFolder(git, tree);
+  const gitFolder = await ownGitFolder(tree);
   await clearLock(processes, path.join(gitFolder, 'index.lock'), gitFolder);
   const lines = await statusOf(git, tree);
   const unfinished = await unfinishedIn(gitFolder);
@@ -244,7 +253,7 @@ export async function isMergedInto(bench: Workbench, integrated: string, head: s
  */
 export async function wasSquashed({ git, refs, place }: Workbench, integrated: string, head: string): Promise<boolean> {
   const from = await refs.mergeBase(integrated, head);
-  if (from === undefined) return false;
+  if (from === undefined || from === integrated) return false;
   const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, `--format=${HEAD_FIELD}`];
   const text = await git.output(place.top, [...words, `${from}..${integrated}`, '--']);
   return text.split('\0').some((field) => field.trim() === head);

@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
-import { BRANCH_TEMPLATE } from '#core/worktrees/branch-template.js';
 import { branchOf, folderOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { lookAt, safeTree } from './place.js';
-import { isOwnTree, type Workbench } from './workshop.js';
+import { isOwnTree } from './pointers.js';
+import type { Workbench } from './workshop.js';
 
 /** An attempt with its branch and its worktree: those it was made with, or those it would get now. */
 export interface Attempt extends AttemptName {
@@ -29,12 +29,13 @@ export async function attemptOf(bench: Bench, { task, attempt }: AttemptKey): Pr
 export async function placed(bench: Bench, name: AttemptName): Promise<Attempt> {
   const { refs, templates } = bench;
   const tree = await treeOf(bench, name.folder);
-  const [current = BRANCH_TEMPLATE] = templates;
-  for (const template of templates) {
+  const usual = branchOf(name, templates.current);
+  if ((await refs.commit(usual)) !== undefined) return { ...name, branch: usual, tree };
+  for (const template of (await templates.all()).slice(1)) {
     const branch = branchOf(name, template);
     if ((await refs.commit(branch)) !== undefined) return { ...name, branch, tree };
   }
-  return { ...name, branch: branchOf(name, current), tree };
+  return { ...name, branch: usual, tree };
 }
 
 async function treeOf(bench: Bench, folder: string): Promise<string> {
@@ -63,7 +64,8 @@ async function isEarlier({ place }: Bench, tree: string): Promise<boolean> {
 
 /** Attempts that have a branch. */
 export async function attemptsWithBranch({ refs, templates }: Bench): Promise<AttemptName[]> {
-  const folders = new Set(templates.map(folderOf));
+  const all = await templates.all();
+  const folders = new Set(all.map(folderOf));
   const refsOf = await Promise.all([...folders].map((folder) => refs.below(folder)));
-  return refsOf.flat().flatMap(({ ref }) => nameOfBranch(ref, templates) ?? []);
+  return refsOf.flat().flatMap(({ ref }) => nameOfBranch(ref, all) ?? []);
 }

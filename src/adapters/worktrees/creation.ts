@@ -5,25 +5,14 @@ import { shortRef, taskSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
-import {
-  BASE,
-  commitLeftovers,
-  isMergedInto,
-  isReadOnly,
-  isThrownAway,
-  READ_ONLY,
-  SET_UP,
-  statusOf,
-  TRIAL,
-} from './attempt-tree.js';
+import { BASE, commitLeftovers, isMergedInto, marksOf, READ_ONLY, statusOf, TRIAL } from './attempt-tree.js';
 import { type Attempt, attemptOf, attemptsWithBranch } from './attempts.js';
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place } from './place.js';
+import { isOwnTree } from './pointers.js';
 import { checkedOutAt, integration, must, Refs } from './refs.js';
 import { fillSubmodules } from './submodules.js';
-import { keepTemplate } from './templates.js';
 import type { Workbench } from './workshop.js';
-import { isOwnTree } from './workshop.js';
 
 /** Makes the worktree of an attempt, or finds it. */
 export async function createTree(bench: Workbench, request: AttemptRequest): Promise<AttemptTree> {
@@ -39,7 +28,7 @@ export async function createTree(bench: Workbench, request: AttemptRequest): Pro
   await workshop.sweep();
   if ((await lookAt(tree)) !== undefined) return existing(bench, name);
   const integrated = await integration(refs, place);
-  await keepTemplate(refs, bench.templates, integrated);
+  await bench.templates.keep(integrated);
   await refs.refuseAlias(name.branch);
   const elsewhere = checkedOutAt(await refs.worktrees(), name.branch, tree);
   if (elsewhere !== undefined && !path.basename(elsewhere).startsWith('.bench-')) {
@@ -93,7 +82,7 @@ export async function fits(bench: Workbench, name: Attempt, readOnly: boolean): 
     if (error instanceof TroupeError && error.code === 'git_failed') return false;
     throw error;
   }
-  return (await isReadOnly(git, tree)) === readOnly;
+  return (await marksOf(git, tree)).readOnly === readOnly;
 }
 
 /** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
@@ -106,7 +95,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
   for (const { attempt } of earlier) {
     const name = await attemptOf(bench, { task: request.task, attempt });
     const { tree } = name;
-    if ((await isOwnTree(place, tree)) && (await isThrownAway(bench.git, tree))) continue;
+    if ((await isOwnTree(place, tree)) && (await marksOf(bench.git, tree)).thrownAway) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
     if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
       await keepLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
@@ -138,14 +127,13 @@ async function existing(bench: Workbench, name: Attempt): Promise<AttemptTree> {
       hint: 'Move it away, then try again.',
     });
   }
-  const own = new Refs(git, tree);
-  const base = (await own.commit(BASE)) ?? branch;
+  const { base = branch, setUp } = await marksOf(git, tree);
   await fillSubmodules(bench, tree);
   return {
     ...described(bench.place, name),
     base,
     start: base,
-    isSetUp: (await own.commit(SET_UP)) !== undefined,
+    isSetUp: setUp,
   };
 }
 

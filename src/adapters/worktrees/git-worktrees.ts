@@ -34,7 +34,7 @@ import {
   changesOf,
   commitLeftovers,
   commitPatch,
-  isReadOnly,
+  marksOf,
   patchOf,
   SET_UP,
   treeState,
@@ -46,11 +46,12 @@ import { land, lookAtLanding } from './landing.js';
 import { mergeBack } from './merge.js';
 import { outsideTraces } from './outside.js';
 import { findPlace, lookAt, refuseUnfit, safeTree } from './place.js';
+import { isOwnTree } from './pointers.js';
 import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
 import { attemptsLeft, gather, listTrees } from './retention-facts.js';
 import { gapsOf } from './submodules.js';
-import { isOwnTree, openWorkbench, type Workbench } from './workshop.js';
+import { openWorkbench, type Workbench } from './workshop.js';
 
 export interface GitWorktreesOptions {
   /** Absolute path of the folder that holds `.workgraph/`. */
@@ -162,7 +163,7 @@ export class GitWorktrees implements Worktrees {
     if (!(await isOwnTree(bench.place, tree))) {
       throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
     }
-    if (await isReadOnly(bench.git, tree)) {
+    if ((await marksOf(bench.git, tree)).readOnly) {
       throw new TroupeError('not_found', { what: `Changes of ${inert(task)} in its worktree are not merged.` });
     }
     const { committed, leftOut, stuck } = await commitLeftovers(bench, tree, message);

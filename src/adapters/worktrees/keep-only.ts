@@ -1,10 +1,11 @@
 import { leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { INTEGRATION } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
-import { BASE, commitLeftovers } from './attempt-tree.js';
+import { commitLeftovers, marksOf } from './attempt-tree.js';
 import { attemptOf } from './attempts.js';
+import { isOwnTree } from './pointers.js';
 import { must, Refs } from './refs.js';
-import { isOwnTree, type Workbench } from './workshop.js';
+import type { Workbench } from './workshop.js';
 
 /**
  * Puts back whatever an attempt changed outside of one folder of the project, committed or not, by a commit on its own branch. Answers the
@@ -17,7 +18,7 @@ export async function keepOnly(bench: Workbench, key: AttemptKey, folder: string
   const taken = await commitLeftovers(bench, tree, leftoverMessage(key));
   if (taken.stuck !== undefined) return [];
   const refs = new Refs(git, tree);
-  const base = (await refs.mergeBase('HEAD', INTEGRATION)) ?? (await refs.commit(BASE));
+  const base = (await refs.mergeBase('HEAD', INTEGRATION)) ?? (await marksOf(git, tree)).base;
   if (base === undefined) return [];
   const kept = `${place.below === '' ? folder : `${place.below}/${folder}`}/`;
   const diff = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', base, 'HEAD', '--'];

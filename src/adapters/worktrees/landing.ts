@@ -5,7 +5,8 @@ import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
-import { ownGitFolder, statusOf, unfinishedIn } from './attempt-tree.js';
+import { statusOf, unfinishedIn } from './attempt-tree.js';
+import { ownGitFolder } from './pointers.js';
 import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
@@ -43,7 +44,7 @@ async function look(bench: Workbench): Promise<Looked> {
   const to = (await refs.commit(INTEGRATION)) ?? from;
   const relation = await relationOf(bench, from, to);
   const status = await statusOf(git, place.top);
-  const unfinished = await unfinishedIn(await ownGitFolder(git, place.top));
+  const unfinished = await unfinishedIn(await ownGitFolder(place.top));
   const own = place.below === '' ? '.workgraph/' : `${place.below}/.workgraph/`;
   const halfDone = relation === 'ahead' && (await isHalfDone(bench, to, own));
   const branch = status.branch === undefined ? undefined : shortRef(status.branch);

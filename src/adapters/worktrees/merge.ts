@@ -4,12 +4,12 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isMergedInto, isThrownAway, type Leftovers, statusOf } from './attempt-tree.js';
+import { commitLeftovers, isMergedInto, type Leftovers, marksOf, statusOf } from './attempt-tree.js';
 import { type Attempt, attemptOf } from './attempts.js';
 import { lookAt, makeTrees } from './place.js';
-import { checkedOutAt, integration, must, Refs } from './refs.js';
+import { isOwnTree } from './pointers.js';
+import { checkedOutAt, integration, must } from './refs.js';
 import type { Workbench } from './workshop.js';
-import { isOwnTree } from './workshop.js';
 
 const NO_LEFTOVERS: Leftovers = { committed: false, leftOut: [] };
 
@@ -65,11 +65,11 @@ async function finish(bench: Workbench, request: MergeRequest, name: Attempt): P
       hint: 'Check its .git file; the branch itself is untouched.',
     });
   }
-  if (await isThrownAway(git, tree)) return { outcome: 'nothing', commit: tip, before: false };
+  const { base, thrownAway } = await marksOf(git, tree);
+  if (thrownAway) return { outcome: 'nothing', commit: tip, before: false };
   const leftovers = await commitLeftovers(bench, tree, leftoverMessage(request));
   if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };
   const { head = tip, branch } = await statusOf(git, tree);
-  const base = await new Refs(git, tree).commit(BASE);
   const finished = { head, leftovers, ...(base === undefined ? {} : { base }) };
   if (branch === name.branch || head === tip) return finished;
   if ((await refs.contains(head, tip)) && (await refs.move(name.branch, head, tip))) return finished;

@@ -3,12 +3,11 @@ import type { OutsideTraces } from '#core/graph/outside.js';
 import { INTEGRATION, shortRef } from '#core/worktrees/names.js';
 import { OUTSIDE_MARKS } from '#core/worktrees/outside-marks.js';
 import { LIMITS } from '#kernel/limits.js';
-import { BASE, changedPathsOf, ownGitFolder, statusOf, treeState } from './attempt-tree.js';
+import { changedPathsOf, marksOf, statusOf, treeState } from './attempt-tree.js';
 import type { Attempt } from './attempts.js';
 import { lookAt } from './place.js';
-import { Refs } from './refs.js';
+import { isOwnTree, ownGitFolder } from './pointers.js';
 import type { Workbench } from './workshop.js';
-import { isOwnTree } from './workshop.js';
 
 /** What of the work of an attempt, whose run is over, stands in the person's checkout without having been landed; undefined for nothing. */
 export async function outsideTraces(bench: Workbench, name: Attempt): Promise<OutsideTraces | undefined> {
@@ -16,13 +15,13 @@ export async function outsideTraces(bench: Workbench, name: Attempt): Promise<Ou
   const tip = await refs.commit(name.branch);
   if (tip === undefined) return undefined;
   const own = (await isOwnTree(place, name.tree)) ? name.tree : undefined;
-  const base = own === undefined ? undefined : await new Refs(git, own).commit(BASE);
+  const base = own === undefined ? undefined : (await marksOf(git, own)).base;
   const commits = await commitsInHead(bench, tip, base);
   const files = await filesLike(bench, tip, own);
   const stashes = await stashesOf(bench, name);
-  const checkout = path.basename(await ownGitFolder(git, place.top));
+  const checkout = path.basename(await ownGitFolder(place.top));
   const isMarked = async (mark: string) =>
-    own !== undefined && (await lookAt(path.join(await ownGitFolder(git, own), `${mark}-${checkout}`))) !== undefined;
+    own !== undefined && (await lookAt(path.join(await ownGitFolder(own), `${mark}-${checkout}`))) !== undefined;
   const switched = await isMarked(OUTSIDE_MARKS.switched);
   const unsettled = (await isMarked(OUTSIDE_MARKS.refused)) ? await changedSince(bench) : [];
   if (commits.length + files.length + stashes.length + unsettled.length === 0 && !switched) return undefined;

@@ -18,7 +18,10 @@ export function must(outcome: GitOutcome, verb: string): string {
   throw refusalOf(verb, outcome.message);
 }
 
-/** Refs and commits of one repository. Refs are named in full, and moved only from where they were seen. */
+/**
+ * Refs and commits of one repository. Refs are named in full, and moved only from where they were seen. Where commits are compared, they are named
+ * by their full ids, or by refs that are there.
+ */
 export class Refs {
   private readonly git: Git;
   private readonly top: string;
@@ -36,14 +39,17 @@ export class Refs {
 
   /** Is all of `older` in `newer`? What git cannot tell counts as no. */
   async contains(newer: string, older: string): Promise<boolean> {
+    if (newer === older) return true;
     return (await this.git.tryOutput(this.top, ['merge-base', '--is-ancestor', older, newer])) !== undefined;
   }
 
   async mergeBase(left: string, right: string): Promise<string | undefined> {
+    if (left === right) return left;
     return (await this.git.tryOutput(this.top, ['merge-base', left, right]))?.trim();
   }
 
   async count(from: string, to: string): Promise<number> {
+    if (from === to) return 0;
     return Number(await this.git.output(this.top, ['rev-list', '--count', `${from}..${to}`, '--']));
   }
 

@@ -5,12 +5,13 @@ import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/worktrees.js';
-import { isReadOnly, isThrownAway, ownGitFolder, treeState, wasSquashed } from './attempt-tree.js';
+import { marksOf, NO_MARKS, treeState, wasSquashed } from './attempt-tree.js';
 import { attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
 import { lookAt } from './place.js';
+import { isOwnTree, ownGitFolder } from './pointers.js';
 import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
-import { isOwnTree, namesIn } from './workshop.js';
+import { namesIn } from './workshop.js';
 
 export interface WorktreeFacts {
   readonly facts: RetentionFacts;
@@ -36,12 +37,13 @@ export async function gather(
   const tip = await refs.commit(name.branch);
   if (lying === undefined && tip === undefined) return undefined;
   const isOurs = lying !== undefined && (await isOwnTree(place, tree));
-  const state = isOurs ? await treeState(git, tree) : undefined;
+  const marks = isOurs ? await marksOf(git, tree) : NO_MARKS;
+  const state = isOurs ? await treeState(git, tree, marks) : undefined;
   const head = state?.head ?? tip;
   const integrated = await refs.commit(INTEGRATION);
   const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
   const squashed = head !== undefined && integrated !== undefined && (await wasSquashed(bench, integrated, head));
-  const thrownAway = isOurs && (await isThrownAway(git, tree));
+  const { readOnly, thrownAway } = marks;
   const facts: RetentionFacts = {
     inUse: options.inUse ?? false,
     ...(state === undefined ? {} : { tree: state }),
@@ -49,11 +51,11 @@ export async function gather(
     foreign:
       (lying !== undefined && !isOurs) ||
       (state !== undefined && tip !== undefined && !thrownAway && !(await refs.contains(state.head, tip))),
-    readOnly: isOurs && (await isReadOnly(git, tree)),
+    readOnly,
     thrownAway,
     submodules:
       isOurs &&
-      ((await lookAt(path.join(await ownGitFolder(git, tree), 'modules'))) !== undefined ||
+      ((await lookAt(path.join(await ownGitFolder(tree), 'modules'))) !== undefined ||
         (await holdsSubmoduleWork(bench, tree))),
     ...(containedIn === undefined ? {} : { containedIn }),
     squashed,
@@ -74,11 +76,13 @@ async function stayingBranch(
   name: AttemptName,
   head: string,
 ): Promise<string | undefined> {
+  const holds = await refs.branchesWith(head);
+  const all = holds.length === 0 ? [] : await templates.all();
   const stays = (ref: string) => {
-    const other = nameOfBranch(ref, templates);
+    const other = nameOfBranch(ref, all);
     return other === undefined || (other.slug === name.slug && other.attempt > name.attempt);
   };
-  const holding = (await refs.branchesWith(head)).filter(stays);
+  const holding = holds.filter(stays);
   return holding.find((ref) => ref === INTEGRATION) ?? holding[0];
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Layout } from '#core/worktrees/layout.js';
 import { freshId } from '#kernel/hash.js';
@@ -7,8 +7,9 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
 import { findPlace, lookAt, type Place } from './place.js';
+import { isMovedTree } from './pointers.js';
 import { Refs } from './refs.js';
-import { templatesIn } from './templates.js';
+import { Templates } from './templates.js';
 
 const PREFIX = '.bench-';
 
@@ -142,8 +143,8 @@ export interface Workbench {
   readonly below: string;
   readonly refs: Refs;
   readonly workshop: Workshop;
-  /** Templates of branches by which attempts are found, the one in force first. */
-  readonly templates: readonly string[];
+  /** Templates of branches by which attempts are found. */
+  readonly templates: Templates;
 }
 
 export async function openWorkbench(
@@ -161,47 +162,6 @@ export async function openWorkbench(
     below: place.below,
     refs,
     workshop: new Workshop(git, processes, place),
-    templates: await templatesIn(refs, layout.branch),
+    templates: new Templates(refs, layout.branch),
   };
-}
-
-const POINTER_BYTES = 8 * 1024;
-
-/** The place where a worktree and the repository point at one another, or fail to. */
-interface Pointers {
-  /** Where git keeps what belongs to this worktree. */
-  readonly gitFolder: string;
-  /** The `.git` file that the repository believes to be the worktree's. */
-  readonly back: string;
-}
-
-/**
- * Is this a worktree of this repository, and of no other? Whoever may write into a worktree may change its `.git` file; a
- * git started there would then work on another index and move another branch, the person's own perhaps.
- */
-export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
-  return (await pointersOf(place, tree))?.back === path.join(tree, '.git');
-}
-
-/** True when the worktree was renamed from where it was made and the repository was not told. */
-async function isMovedTree(place: Place, tree: string, isBench: (name: string) => boolean): Promise<boolean> {
-  const back = (await pointersOf(place, tree))?.back;
-  const from = back === undefined ? undefined : path.dirname(back);
-  return from !== undefined && path.dirname(from) === path.dirname(tree) && isBench(path.basename(from));
-}
-
-async function pointersOf(place: Place, tree: string): Promise<Pointers | undefined> {
-  if (!(await lookAt(tree))?.isDirectory()) return undefined;
-  const named = /^gitdir: (.+?)\n?$/s.exec((await smallText(path.join(tree, '.git'))) ?? '')?.[1];
-  if (named === undefined) return undefined;
-  const gitFolder = path.resolve(tree, named);
-  const above = await realpath(path.dirname(gitFolder)).catch(() => undefined);
-  if (above !== path.join(place.common, 'worktrees') || !(await lookAt(gitFolder))?.isDirectory()) return undefined;
-  const back = (await smallText(path.join(gitFolder, 'gitdir')))?.replace(/\n$/, '');
-  return back === undefined ? undefined : { gitFolder, back: path.resolve(gitFolder, back) };
-}
-
-async function smallText(file: string): Promise<string | undefined> {
-  const stats = await lookAt(file);
-  return stats?.isFile() && stats.size <= POINTER_BYTES ? readFile(file, 'utf8') : undefined;
 }

@@ -68,9 +68,10 @@ verifies('sec.trust.each', 'trust is for the folder that lay there, not for anot
   // The same folder with another repository in it.
   rmSync(project, { recursive: true });
   renameSync(repository({ 'a.txt': 'a\n' }), project);
-  await trust().give(given);
-  expect(await trust().read()).toEqual(given);
+  const kept = trust();
+  await kept.give(given);
+  expect(await kept.read()).toEqual(given);
   rmSync(path.join(project, '.git'), { recursive: true });
   renameSync(path.join(repository({ 'b.txt': 'b\n' }), '.git'), path.join(project, '.git'));
-  expect([await trust().read(), await trust().isOfAnother()]).toEqual([undefined, true]);
+  expect([await kept.read(), await kept.isOfAnother()]).toEqual([undefined, true]);
 });
