@@ -12,6 +12,8 @@ export interface Git {
    * whoever configured them; nothing is signed; commits are ours, by name. Paths are literal. Never throws for an exit code.
    */
   run(folder: string, args: readonly string[], options?: { input?: string }): Promise<GitOutcome>;
+  /** The full id of the commit that a ref or another name stands for, in the repository around a folder; undefined for none. */
+  commit(folder: string, name: string): Promise<string | undefined>;
   /** What kind of repository a folder is, and its top. `unsafe_path` when its configuration points somewhere else. */
   describe(folder: string): Promise<RepositoryFacts>;
   /** A complete local clone of what is committed, objects copied, no remote commands, no hooks, no submodules. */

@@ -11,7 +11,9 @@ import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
+import { CommitReader } from './commit-reader.js';
 import { type GitCall, runGit } from './process.js';
+import { type RepositoryAt, repositoryAt, versionOf } from './repository-at.js';
 
 const TEXT_MERGE = 'git merge-file --marker-size=%L %A %O %B';
 
@@ -33,9 +35,17 @@ const OURS: readonly (readonly [string, string])[] = [
   ['core.quotePath', 'false'],
 ];
 
-/** The Git port over the installed `git`. Keeps nothing; every call is one process. */
+/** A work tree as git described it, and the repository that was there then. */
+interface Described {
+  readonly identity: string;
+  readonly facts: { readonly kind: 'work-tree'; readonly top: string; readonly common: string };
+}
+
+/** The Git port over the installed `git`. Every call is one process, but for the commits that names stand for. */
 export class LocalGit implements Git {
   private readonly environment: NodeJS.ProcessEnv;
+  private reader: { readonly identity: string; readonly git: CommitReader } | undefined;
+  private readonly described = new Map<string, Described>();
 
   /** `environment` is the caller's own; what git may see of it is decided here. */
   constructor(environment: NodeJS.ProcessEnv) {
@@ -65,6 +75,21 @@ export class LocalGit implements Git {
     return answer.ok ? { code: 0, text: answer.text, message: '' } : { text: '', ...answer };
   }
 
+  async commit(folder: string, name: string): Promise<string | undefined> {
+    const at = await repositoryAt(folder);
+    return at === undefined ? undefined : this.readerOf(at).commit(name);
+  }
+
+  /** One at a time: questions come in rows about the same repository. */
+  private readerOf({ top, identity: own }: RepositoryAt): CommitReader {
+    const identity = `${top}\0${own}`;
+    if (this.reader === undefined || this.reader.identity !== identity || this.reader.git.ended) {
+      this.reader?.git.end();
+      this.reader = { identity, git: new CommitReader(this.environment, top) };
+    }
+    return this.reader.git;
+  }
+
   async describe(folder: string): Promise<RepositoryFacts> {
     if (!(await isFolder(folder))) {
       throw new TroupeError('not_found', {
@@ -72,6 +97,21 @@ export class LocalGit implements Git {
         hint: 'Name a folder that exists.',
       });
     }
+    const identity = await describedBy(folder);
+    const known = this.described.get(folder);
+    if (known !== undefined && known.identity === identity) {
+      const head = await this.commit(folder, 'HEAD');
+      if (head !== undefined) return { ...known.facts, head };
+    }
+    const described = await this.describeAnew(folder);
+    if (described.kind === 'work-tree' && identity !== undefined) {
+      const { head: _, ...facts } = described;
+      this.described.set(folder, { identity, facts });
+    }
+    return described;
+  }
+
+  private async describeAnew(folder: string): Promise<RepositoryFacts> {
     const asked = await runGit(this.environment, folder, ['rev-parse', ...PLACES, 'HEAD^{commit}', '--']);
     const [common, top, head, end, ...more] = asked.ok ? asked.text.split('\n') : [];
     // A line more, and one of the folders has a line end in its name: nobody can tell which.
@@ -198,6 +238,17 @@ const NOT_THERE = /is not a working tree/;
 
 const PLACES = ['--path-format=absolute', '--git-common-dir', '--show-toplevel'];
 
+/**
+ * Everything by which git decides where the files of the repository around a folder are; undefined where that is more than its
+ * own `.git` folder tells.
+ */
+async function describedBy(folder: string): Promise<string | undefined> {
+  const at = await repositoryAt(folder);
+  if (!at?.isFolder) return undefined;
+  const files = ['config', 'config.worktree'].map((name) => versionOf(path.join(at.top, '.git', name)));
+  return [at.top, at.identity, ...(await Promise.all(files))].join('\0');
+}
+
 /** What git printed of a single path. */
 function withoutEnd(line: string): string {
   return line.replace(/\n$/, '');
@@ -210,19 +261,6 @@ async function isFolder(folder: string): Promise<boolean> {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return false;
     throw new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be read.`, cause });
-  }
-}
-
-/** The `.git` that git finds from a folder upwards, by what no other file has; undefined where there is none. */
-async function identityAround(folder: string): Promise<string | undefined> {
-  for (let current = path.resolve(folder); ; current = path.dirname(current)) {
-    try {
-      const { dev, ino, birthtimeNs } = await stat(path.join(current, '.git'), { bigint: true });
-      return `${dev} ${ino} ${birthtimeNs}`;
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if ((code !== 'ENOENT' && code !== 'ENOTDIR') || current === path.dirname(current)) return undefined;
-    }
   }
 }
 
@@ -249,7 +287,7 @@ export class GitHistory {
 
   async contains(commit: string): Promise<boolean> {
     if (!COMMIT.test(commit)) return false;
-    const repository = await identityAround(this.folder);
+    const repository = (await repositoryAt(this.folder))?.identity;
     if (repository !== undefined && this.found.get(commit) === repository) return true;
     const isThere = (await this.output(['cat-file', '-e', `${commit}^{commit}`])) !== undefined;
     if (isThere && repository !== undefined) this.found.set(commit, repository);

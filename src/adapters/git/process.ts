@@ -133,9 +133,7 @@ export function runGit(
       (error, stdout, stderr) => {
         if (!error) return resolve({ ok: true, text: stdout });
         const code = (error as NodeJS.ErrnoException).code as string | number | undefined;
-        if (code === 'ENOENT' || code === 'EACCES') {
-          return reject(code === 'ENOENT' ? missing(folder, error) : unreadable(folder, error));
-        }
+        if (code === 'ENOENT' || code === 'EACCES') return reject(notStarted(folder, error));
         if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
           return resolve({ ok: false, code: undefined, message: `it printed more than ${maxBytes} bytes` });
         }
@@ -151,13 +149,8 @@ export function runGit(
 }
 
 /** ENOENT means the program or the folder; which one decides what a person must do. */
-function missing(folder: string, cause: unknown): TroupeError {
-  return new TroupeError('git_missing', {
-    why: `git does not start, or ${inert(folder)} does not exist.`,
-    cause,
-  });
-}
-
-function unreadable(folder: string, cause: unknown): TroupeError {
-  return new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be entered.`, cause });
+export function notStarted(folder: string, cause: Error): TroupeError {
+  if ((cause as NodeJS.ErrnoException).code === 'EACCES')
+    return new TroupeError('unreadable', { what: `The folder ${inert(folder)} cannot be entered.`, cause });
+  return new TroupeError('git_missing', { why: `git does not start, or ${inert(folder)} does not exist.`, cause });
 }

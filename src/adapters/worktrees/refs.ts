@@ -33,8 +33,7 @@ export class Refs {
 
   /** The commit a ref or another name of a commit stands for. */
   async commit(name: string): Promise<string | undefined> {
-    const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
-    return (await this.git.tryOutput(this.top, words))?.trim();
+    return this.git.commit(this.top, name);
   }
 
   /** Is all of `older` in `newer`? What git cannot tell counts as no. */

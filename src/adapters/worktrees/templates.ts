@@ -7,14 +7,20 @@ export class Templates {
   /** The one in force. */
   readonly current: string;
   private readonly refs: Refs;
+  private found: Promise<readonly string[]> | undefined;
 
   constructor(refs: Refs, current: string) {
     this.refs = refs;
     this.current = current;
   }
 
-  /** The one in force first, then the usual one, then those that were in force. */
-  async all(): Promise<readonly string[]> {
+  /** The one in force first, then the usual one, then those that were in force; asked of git once. */
+  all(): Promise<readonly string[]> {
+    this.found ??= this.find();
+    return this.found;
+  }
+
+  private async find(): Promise<readonly string[]> {
     const used = (await this.refs.below(USED_TEMPLATES)).map(({ ref }) => ref.slice(USED_TEMPLATES.length));
     const sound = used.filter((template) => templateFault(template) === undefined);
     return [...new Set([this.current, BRANCH_TEMPLATE, ...sound])];

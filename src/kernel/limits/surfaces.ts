@@ -42,6 +42,8 @@ export const SURFACE_LIMITS = {
   commitMessageCharacters: 10_000,
   gitOutputBytes: 64 * 1024 * 1024,
   gitTimeoutMs: 60_000,
+  /** A git that answers question after question ends when it was asked nothing for so long. */
+  gitReaderIdleMs: 1_000,
   gitCopyTimeoutMs: 10 * 60_000,
 
   /** Of a worktree or a landing: files and commits named, attempts looked at in one list. */

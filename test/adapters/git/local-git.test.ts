@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalGit } from '#adapters/git/local-git.js';
@@ -27,8 +27,50 @@ test('describes folders: no repository, empty, bare, work tree and a folder belo
   await expect(tools.describe(path.join(full, 'absent'))).rejects.toMatchObject({ code: 'not_found' });
 });
 
+test('the commit a name stands for is told as it is now, of the repository that is there now', async () => {
+  const [folder, other] = [repository({ 'a.txt': 'a' }), repository({ 'b.txt': 'b' })];
+  const tools = new LocalGit(process.env);
+  const head = (at: string) => git(at, 'rev-parse', 'HEAD').trim();
+  const first = head(folder);
+  git(folder, 'tag', '--annotate', '--message', 'one', 'v1');
+  const names = ['HEAD', 'refs/heads/main', 'refs/tags/v1', first, 'absent', 'HEAD:a.txt', '--all', 'HEAD\nHEAD', ''];
+  const asked = await Promise.all([...names.map((name) => tools.commit(folder, name)), tools.commit(other, 'HEAD')]);
+  const none = names.slice(4).map(() => undefined);
+  expect(asked).toEqual([first, first, first, first, ...none, head(other)]);
+  git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'second');
+  expect(await tools.commit(path.join(folder, '.'), 'main')).toBe(head(folder));
+  git(folder, 'pack-refs', '--all');
+  git(folder, 'update-ref', '-d', 'refs/tags/v1');
+  expect([await tools.commit(folder, 'main'), await tools.commit(folder, 'v1')]).toEqual([head(folder), undefined]);
+  rmSync(path.join(folder, '.git'), { recursive: true });
+  expect(await tools.commit(folder, 'HEAD')).toBeUndefined();
+  renameSync(path.join(other, '.git'), path.join(folder, '.git'));
+  expect(await tools.commit(folder, 'HEAD')).toBe(head(folder));
+});
+
+test('what was described is described anew when its configuration or its repository is another', async () => {
+  const folder = repository({ 'deep/a.txt': 'a' });
+  const tools = new LocalGit(process.env);
+  const facts = { kind: 'work-tree', top: folder, common: path.join(folder, '.git') };
+  const described = async (head: string) =>
+    expect(await tools.describe(path.join(folder, 'deep'))).toEqual({ ...facts, head });
+  await described(git(folder, 'rev-parse', 'HEAD').trim());
+  git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'second');
+  await described(git(folder, 'rev-parse', 'HEAD').trim());
+  git(folder, 'config', 'core.worktree', room());
+  await expect(tools.describe(path.join(folder, 'deep'))).rejects.toMatchObject({ code: 'unsafe_path' });
+  git(folder, 'config', '--unset', 'core.worktree');
+  git(path.join(folder, 'deep'), 'init', '--quiet');
+  expect(await tools.describe(path.join(folder, 'deep'))).toMatchObject({ kind: 'empty' });
+  rmSync(path.join(folder, 'deep'), { recursive: true });
+  await expect(tools.describe(path.join(folder, 'deep'))).rejects.toMatchObject({ code: 'not_found' });
+});
+
 test('a missing git and a refused command are coded errors', async () => {
   const folder = repository({});
+  await expect(new LocalGit({ PATH: '/nowhere' }).commit(folder, 'HEAD')).rejects.toMatchObject({
+    code: 'git_missing',
+  });
   await expect(new LocalGit({ PATH: '/nowhere' }).output(folder, ['status'])).rejects.toMatchObject({
     code: 'git_missing',
   });
