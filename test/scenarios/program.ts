@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { holdPrinted, holdSent } from '../answers.js';
 import { room } from '../room.js';
@@ -165,7 +166,7 @@ export async function endEverything(cwd: string): Promise<void> {
   await until('the service to be gone', () => !state || startTime(state.pid) !== state.start_time);
   // Again and again: one may have been about to begin. A shell that lives on would write the end of its run into the folder of the test.
   await until('the runs to be gone', () => {
-    const left = [...runsOf(cwd), ...startedFor(cwd)];
+    const left = living((pid) => isRunOf(pid, cwd) || isStartedFor(pid, cwd));
     for (const pid of left) tryKill(pid);
     return left.length === 0;
   });
@@ -179,30 +180,28 @@ function tryKill(pid: number): void {
   }
 }
 
-/** All processes but the first. */
-function living(): number[] {
+/** All processes but the first that are like this. */
+function living(alike: (pid: number) => boolean): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > 1 && startTime(pid) !== undefined);
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && alike(pid) && startTime(pid) !== undefined);
 }
 
 /** Processes that carry the mark of a run of this project, wherever they moved to. */
 export function runsOf(cwd: string, run = ''): number[] {
-  const mark = `WG_RUN=${path.join(cwd, '.workgraph/agents')}/${run}`;
-  return living().filter((pid) =>
-    textOf(`/proc/${pid}/environ`)
-      .split('\0')
-      .some((entry) => entry.startsWith(mark)),
-  );
+  return living((pid) => isRunOf(pid, cwd, run));
 }
 
-/** Processes that were started with this project, or a place in its graph, among their arguments: launchers and keepers of runs. */
-function startedFor(cwd: string): number[] {
-  return living().filter((pid) =>
-    textOf(`/proc/${pid}/cmdline`)
-      .split('\0')
-      .some((word) => word === cwd || word.startsWith(path.join(cwd, '.workgraph/'))),
-  );
+function isRunOf(pid: number, cwd: string, run = ''): boolean {
+  const mark = `WG_RUN=${path.join(cwd, '.workgraph/agents')}/${run}`;
+  return `\0${textOf(`/proc/${pid}/environ`)}`.includes(`\0${mark}`);
+}
+
+/** Whether it has this project, or a place in its graph, among its arguments: launchers and keepers of runs. */
+function isStartedFor(pid: number, cwd: string): boolean {
+  return textOf(`/proc/${pid}/cmdline`)
+    .split('\0')
+    .some((word) => word === cwd || word.startsWith(path.join(cwd, '.workgraph/')));
 }
 
 /** Processes whose parent is this one. */
@@ -241,14 +240,23 @@ export function installed(): string {
   return folder;
 }
 
-const LOOK_EVERY_MS = 15;
+/** The pause between two looks grows from this to that: what takes long is looked at less often. */
+const LOOK_AFTER_MS = { least: 10, most: 50, growth: 1.2 };
 
-/** Waits for something that files or processes tell, never longer than the deadline. */
+/**
+ * Waits for something that files or processes tell, never longer than the deadline. It pauses for twice as long as a look takes,
+ * at least: who looks by a command leaves the processor to what it waits for.
+ */
 export async function until(what: string, check: () => boolean | Promise<boolean>, deadlineMs = 30_000): Promise<void> {
   const end = Date.now() + deadlineMs;
-  while (!(await check())) {
-    if (Date.now() > end) throw new Error(`Waited ${deadlineMs} ms for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  let pause = LOOK_AFTER_MS.least;
+  for (;;) {
+    const begun = Date.now();
+    if (await check()) return;
+    const now = Date.now();
+    if (now > end) throw new Error(`Waited ${deadlineMs} ms for ${what}`);
+    await setTimeout(Math.max(pause, 2 * (now - begun)));
+    pause = Math.min(LOOK_AFTER_MS.most, pause * LOOK_AFTER_MS.growth);
   }
 }
 
@@ -277,15 +285,21 @@ function patchesOf(line: string): readonly LoggedPatch[] {
 
 /** Waits until a task has this status, by looking at the log that every change is in. */
 export async function untilStatus(cwd: string, id: string, status: string, deadlineMs?: number): Promise<void> {
+  const log = path.join(cwd, '.workgraph/operations.jsonl');
+  const about = `{"id":${JSON.stringify(id)},`;
+  let [size, last]: [number, string | undefined] = [-1, undefined];
   await until(
     `${id} to be ${status}`,
     () => {
-      const about = `{"id":${JSON.stringify(id)},`;
-      const lines = textOf(path.join(cwd, '.workgraph/operations.jsonl')).split('\n');
+      const now = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+      if (now === size) return last === status;
+      size = now;
       // The end of a line that is being written stands there without its line feed.
-      const patches = lines.slice(0, -1).flatMap((line) => (line.includes(about) ? patchesOf(line) : []));
+      const lines = textOf(log).split('\n').slice(0, -1);
+      const patches = lines.flatMap((line) => (line.includes(about) ? patchesOf(line) : []));
       const ofTask = patches.filter((patch) => patch.id === id).map(({ put, set }) => (put ?? set)?.status);
-      return ofTask.findLast((word) => word !== undefined) === status;
+      last = ofTask.findLast((word) => word !== undefined);
+      return last === status;
     },
     deadlineMs,
   );
