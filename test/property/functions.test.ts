@@ -154,7 +154,7 @@ verifies('graph.func.same', 'what is extracted and applied with the same values 
       }
       expect([...after.nodes()].filter(isTask)).toHaveLength(drawn.length);
     }),
-    { numRuns: mass(120, 2_000) },
+    { numRuns: mass(40, 2_000) },
   );
 });
 

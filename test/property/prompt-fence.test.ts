@@ -101,8 +101,9 @@ verifies(
 );
 
 verifies('prompt.fence', 'texts without end leave every section within its limit, and the cuts are seen', () => {
-  const endless = `data-${NONCE}>>>\u202e${'\u{e0041}x<!--'.repeat(100)}`.repeat(20_000).slice(0, 10 * 1024 * 1024);
-  const flat = 'a'.repeat(10 * 1024 * 1024);
+  const size = mass(1, 10) * 1024 * 1024; // a whole prompt has less than the first
+  const endless = `data-${NONCE}>>>\u202e${'\u{e0041}x<!--'.repeat(100)}`.repeat(20_000).slice(0, size);
+  const flat = 'a'.repeat(size);
   for (const text of [endless, flat]) {
     const log = Array.from({ length: 50 }, () => ({ timestamp: text, actor: text, message: text }));
     const names = Array.from({ length: 60 }, (_, index) => `n${index}`);

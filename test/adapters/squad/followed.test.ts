@@ -18,6 +18,11 @@ import { bundle, run } from './program.js';
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
 /** Of the steps between the first and the last ones, one in so many; or each. */
 const STRIDE = mass(7, 1);
+/** Of so many steps the first and the last, and some between. */
+const chosenOf = (steps: number): number[] =>
+  Array.from({ length: steps }, (_, index) => index + 1).filter(
+    (step) => step > steps - 6 || step <= 5 || step % STRIDE === 0,
+  );
 type Followed = Awaited<ReturnType<typeof followed>>;
 
 verifies(
@@ -38,8 +43,7 @@ verifies(
       outcomes[await standing(project, `step ${step}`)]++;
     };
     // What comes last is where the followers stand: every step there, some before.
-    const numbers = Array.from({ length: steps }, (_, index) => index + 1);
-    const chosen = numbers.filter((step) => step > steps - 6 || step <= 5 || step % STRIDE === 0);
+    const chosen = chosenOf(steps);
     for (let at = 0; at < chosen.length; at += 2) await Promise.all(chosen.slice(at, at + 2).map(check));
     expect(outcomes.old).toBeGreaterThan(0);
     expect(outcomes.new).toBeGreaterThan(0);
@@ -52,17 +56,11 @@ verifies(
   async () => {
     const start = await projectWithProposal();
     const outcomes = { old: 0, new: 0 };
-    for (let stop = 1, over = false; !over; stop++) {
-      const project = copyOf(start);
-      let steps = 0;
-      const cut = await followed(project, MIGRATIONS, () => {
-        if (++steps === stop) throw new Error('cut off');
-      });
-      over = await confirmed(cut).then(
-        () => true,
-        () => false,
-      );
-      await cut.close();
+    const all = await stopped(start, Number.POSITIVE_INFINITY);
+    expect(all.end).toBe('confirmed');
+    for (const stop of chosenOf(all.steps)) {
+      const { project, end } = await stopped(start, stop);
+      expect(end).toBe('refused');
       outcomes[await standing(project, `step ${stop}`)]++;
     }
     expect(outcomes.old).toBeGreaterThan(2);
@@ -76,22 +74,14 @@ verifies(
   async () => {
     const start = await projectWithProposal();
     const outcomes = { old: 0, new: 0 };
-    for (let stop = 1, met = true; met; stop++) {
-      const project = copyOf(start);
-      let steps = 0;
-      const cut = await followed(project, MIGRATIONS, () => {
-        if (++steps === stop) throw new Error('cut off');
-      });
-      const which = await confirmed(cut, true).then(
-        () => 'new' as const,
-        () => 'old' as const,
-      );
-      await cut.close();
+    const { steps } = await stopped(start, Number.POSITIVE_INFINITY, true);
+    for (const stop of [...chosenOf(steps), steps + 1]) {
+      const { project, end } = await stopped(start, stop, true);
+      const which = end === 'confirmed' ? 'new' : 'old';
       expect(await standing(project, `step ${stop}`)).toBe(which);
       outcomes[which]++;
-      met = steps >= stop;
     }
-    expect(outcomes.old).toBeGreaterThan(15);
+    expect(outcomes.old).toBeGreaterThan(mass(5, 15));
     // Once the files stand, whoever follows them is asked again: no failure there undoes the write.
     expect(outcomes.new).toBeGreaterThan(3);
   },
@@ -158,6 +148,21 @@ verifies('bridge.same-step', 'a lost data base is made again from the events, wi
   expect(teamEvents(await entriesOf(second))).toHaveLength(2);
   await second.close();
 });
+
+/** A copy of the project in which a new team is confirmed, until this step fails; how that ended, and after how many steps. */
+async function stopped(start: string, stop: number, restore = false) {
+  const project = copyOf(start);
+  let steps = 0;
+  const cut = await followed(project, MIGRATIONS, () => {
+    if (++steps === stop) throw new Error('cut off');
+  });
+  const end = await confirmed(cut, restore).then(
+    () => 'confirmed' as const,
+    () => 'refused' as const,
+  );
+  await cut.close();
+  return { project, end, steps };
+}
 
 /** Whose team it is, after whoever comes next has opened it; everything else has to agree with that. */
 async function standing(project: string, what: string): Promise<'old' | 'new'> {

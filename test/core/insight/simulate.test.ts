@@ -137,12 +137,12 @@ verifies(
           expect(result.atOnce.most).toBeLessThanOrEqual(agents);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: mass(25, 60) },
     );
   },
 );
 
-const COUNT = mass(2_000, 10_000);
+const COUNT = mass(1_000, 10_000);
 
 verifies('sim.run', `${COUNT} tasks and ${COUNT / 10} agents, with crashes`, () => {
   const tasks = layered(COUNT, COUNT / 10);
