@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { afterSend, type Notification, personStep, taskNotice } from '#core/messages/notice.js';
-import { answerIn } from '#core/messages/person.js';
+import { answerIn, personOf } from '#core/messages/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 
@@ -121,4 +121,44 @@ describe('what a person answers', () => {
       expect(said(text), text).toBeUndefined();
     expect(said(`!fail sign-off ${'x'.repeat(10_000)}`)).toMatchObject({ why: expect.stringMatching(/^x{1999}…$/) });
   });
+});
+
+test('a reply counts from the contact of whoever holds the task, in the one form there is', () => {
+  const answer = (text: string, sender = 'ann@x') =>
+    answerIn({ sender, text }, (id) => (id === 'a' ? 'ann@x' : undefined));
+  expect([answer('!done a'), answer(' !done\ta \n')]).toEqual([
+    { do: 'done', id: 'a' },
+    { do: 'done', id: 'a' },
+  ]);
+  expect(answer('!fail a  no luck\nat all \n')).toEqual({ do: 'fail', id: 'a', why: 'no luck\nat all' });
+  for (const text of [
+    '!done a with words',
+    '!fail a',
+    '!fail a  ',
+    '!done',
+    '!done b',
+    'done a',
+    'x !done a',
+    '!stop a',
+  ])
+    expect(answer(text), text).toBeUndefined();
+  expect(answer('!done a', 'eve@x')).toBeUndefined();
+  expect(answer(`!done ${'x'.repeat(201)}`)).toBeUndefined();
+  const long = answer(`!fail a ${'x'.repeat(2 * LIMITS.replyReasonCharacters)}`);
+  expect(long?.do === 'fail' && long.why.length).toBeLessThanOrEqual(LIMITS.replyReasonCharacters);
+});
+
+test('a person is told as their executor says, else as the form of their contact does', () => {
+  const person = (executor: string, contact?: string, more: object = {}) =>
+    personOf({ name: 'Ann', executor, contact, capacity: undefined, ...more });
+  expect(person('email')).toEqual({ name: 'Ann', channel: 'email' });
+  expect(person('matrix', '@a:x.org')).toEqual({ name: 'Ann', channel: 'matrix', contact: '@a:x.org' });
+  expect(person('page', '@a:x.org', { capacity: 2 })).toEqual({
+    ...{ name: 'Ann', channel: 'matrix', contact: '@a:x.org', capacity: 2 },
+  });
+  expect(person('page', 'a@x.org').channel).toBe('email');
+  for (const contact of [undefined, 'a', 'a b@x', '@a', 'a@b@c'])
+    expect(person('page', contact).channel).toBeUndefined();
+  expect(person('email', undefined, { name: 'agent-7' }).name).toBe('person agent-7');
+  expect(person('email', undefined, { name: 'agent-7b' }).name).toBe('agent-7b');
 });

@@ -7,7 +7,15 @@ import { parseNumstat, parseStatus } from '#core/worktrees/git-output.js';
 import { workplace } from '#core/worktrees/isolation.js';
 import { landingObstacle, shownObstacle } from '#core/worktrees/landing.js';
 import { folderFault, leadsOutside } from '#core/worktrees/layout.js';
-import { attemptName, attemptOfBranch, nameOfFolder, taskSlug } from '#core/worktrees/names.js';
+import {
+  attemptName,
+  attemptOfBranch,
+  isPlainSlug,
+  nameOfFolder,
+  removedRef,
+  shortRef,
+  taskSlug,
+} from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
 import { checkCommitted } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
@@ -252,4 +260,40 @@ test('messages and reasons are one line each, whatever they are about', () => {
   expect(conflictReason(Array.from({ length: 30 }, (_, file) => `${file}`))).toMatch(
     /^merge conflict: 0, 1, .*, 19 and 10 more$/,
   );
+});
+
+test('what attempts are called in paths and refs', () => {
+  const name = attemptName('build', 2);
+  expect(name).toEqual({ slug: 'build', attempt: 2, folder: 'build-2' });
+  expect([removedRef(name, 1), removedRef(name, 2)]).toEqual(['refs/wg/removed/build/2', 'refs/wg/removed/build/2-2']);
+  expect([shortRef('refs/heads/wg/build/2'), shortRef('refs/wg/x')]).toEqual(['wg/build/2', 'refs/wg/x']);
+  for (const attempt of [0, 1.5, 1_000_000_000, Number.NaN])
+    expect(() => attemptName('build', attempt)).toThrow('Not the number of an attempt');
+  expect(attemptName('build', 999_999_999).attempt).toBe(999_999_999);
+  for (const plain of ['a', '0.1_b-c', 'x'.repeat(100)]) expect(taskSlug(plain)).toBe(plain);
+  for (const odd of ['A', '.a', '-a', 'a..b', 'a.', 'a.lock', 'integration', 'con', 'nul.txt', 'com1', 'x'.repeat(101)])
+    expect(taskSlug(odd), odd).toMatch(/^[a-z0-9-]{1,40}\+[0-9a-f]{12}$/);
+  expect(taskSlug('Ä Ö!')).toMatch(/^task\+/);
+  expect(taskSlug(`${'Ab '.repeat(30)}`)).toMatch(/^(ab-){13}a\+/);
+  expect(taskSlug('integrations')).toBe('integrations');
+  expect([isPlainSlug('a'), isPlainSlug(taskSlug('A'))]).toEqual([true, false]);
+  expect(nameOfFolder('build-2')).toEqual(name);
+  expect(nameOfFolder(`${taskSlug('A')}-1`)?.slug).toBe(taskSlug('A'));
+  for (const odd of [
+    'build',
+    'build-0',
+    'build-02',
+    'Build-1',
+    '-1',
+    'a+b-1',
+    'integration-1',
+    `${'x'.repeat(41)}+${'0'.repeat(12)}-1`,
+  ])
+    expect(nameOfFolder(odd), odd).toBeUndefined();
+  expect([attemptOfBranch('wg/build/2'), attemptOfBranch('team/build/try-2'), attemptOfBranch('build')]).toEqual([
+    2,
+    2,
+    undefined,
+  ]);
+  expect(attemptOfBranch('wg/Build/2')).toBeUndefined();
 });
