@@ -1,4 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { LIMITS } from '#kernel/limits.js';
@@ -112,10 +112,10 @@ export class CappedFile {
 const NOTE = '\n[the rest of the output is not kept]\n';
 
 /**
- * Takes the secrets out of what a command printed, once it is over, and what is beyond the bound of such a file: its shell
+ * Takes the secrets out of what a command printed, once it is over, and what is beyond `most` bytes: its shell
  * wrote it as it came. A file that has none of either is left alone; links and whatever else is no file, too.
  */
-export async function cleanOutput(file: string): Promise<void> {
+export async function cleanOutput(file: string, most: number): Promise<void> {
   if (lstatSync(file, { throwIfNoEntry: false })?.size === 0) return; // most commands say nothing: spared opening it
   const source = await openPlain(file);
   if (source === undefined) return;
@@ -126,10 +126,11 @@ export async function cleanOutput(file: string): Promise<void> {
     await rm(draft, { force: true });
     const target = await open(draft, 'wx', 0o600);
     try {
-      const capped = new CappedFile(target.fd, LIMITS.outputBytes, NOTE);
+      const capped = new CappedFile(target.fd, most, NOTE);
       const redactor = new Redactor();
       const decoder = new StringDecoder('utf8');
-      for await (const piece of createReadStream('', { fd: source.fd, start: 0, autoClose: false })) {
+      // Of the handle, not of its number: a stream that is left early closes what it was given.
+      for await (const piece of source.createReadStream({ start: 0, autoClose: false })) {
         if (capped.full) break;
         capped.write(redactor.push(decoder.write(piece as Buffer)));
       }

@@ -173,7 +173,7 @@ export class FileRunFolders implements RunFolders {
     if (!RUN_ID.test(runId)) return;
     const { folder, output } = new RunFolder(this.agentsFolder, runId);
     endLeftovers(await this.processes(), new Set([folder]));
-    await cleanOutput(output);
+    await cleanOutput(output, LIMITS.outputBytes);
   }
 
   async end(runId: string, force: boolean): Promise<boolean> {

@@ -268,7 +268,7 @@ export class ShellRuns implements RunHost {
 
   /** What a command printed is kept without secrets; as long as it is not, whoever reads it leaves them out. */
   private tidy(output: string): void {
-    this.beside(cleanOutput(output).catch(() => undefined)); // a full disk: what is read of it is without secrets all the same
+    this.beside(cleanOutput(output, LIMITS.outputBytes).catch(() => undefined)); // a full disk: what is read of it is without secrets all the same
   }
 
   private beside(task: Promise<void>): void {
