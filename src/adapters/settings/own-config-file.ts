@@ -4,7 +4,7 @@ import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { personReader } from '#core/messages/message.js';
 import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, type Json, type JsonObject } from '#kernel/json.js';
+import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
@@ -41,18 +41,25 @@ export class OwnConfigFile implements OwnSettingsSource {
 
   private async settingsOf(text: string | undefined): Promise<OwnSettings> {
     if (text === undefined) return NOTHING;
-    const { strictToml } = await import('#adapters/disk/strict-toml.js');
+    const { allow_unsafe: allowed, executors, person } = await this.parsed(text);
+    if (allowed !== undefined && typeof allowed !== 'boolean') throw this.wrong('allow_unsafe must be true or false');
+    if (executors !== undefined && !isJsonObject(executors)) throw this.wrong('executors must be a table');
+    if (person !== undefined && typeof person !== 'string') throw this.wrong('person must be a name');
     try {
-      const { allow_unsafe: allowed, executors, person } = strictToml(text);
-      if (allowed !== undefined && typeof allowed !== 'boolean') throw this.wrong('allow_unsafe must be true or false');
-      if (executors !== undefined && !isJsonObject(executors as Json)) throw this.wrong('executors must be a table');
-      if (person !== undefined && typeof person !== 'string') throw this.wrong('person must be a name');
       return {
         ...{ allowUnsafe: allowed === true, person: person && checkedName(person) },
-        passEnv: namesToPass((executors as JsonObject | undefined)?.['pass_env']),
+        passEnv: namesToPass(executors?.['pass_env']),
       };
     } catch (error) {
-      if (error instanceof TroupeError) throw this.wrong(error.message);
+      throw error instanceof TroupeError ? this.wrong(error.message) : error;
+    }
+  }
+
+  private async parsed(text: string): Promise<JsonObject> {
+    const { strictToml } = await import('#adapters/disk/strict-toml.js');
+    try {
+      return strictToml(text);
+    } catch (error) {
       if (!(error instanceof UnreadableData)) throw error;
       throw this.wrong(`line ${error.line ?? 1}: ${error.message}`);
     }
