@@ -12,10 +12,9 @@ import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
 import { CommitReader } from './commit-reader.js';
+import { FiltersOff } from './filters-off.js';
 import { type GitCall, runGit } from './process.js';
 import { type RepositoryAt, repositoryAt, versionOf } from './repository-at.js';
-
-const TEXT_MERGE = 'git merge-file --marker-size=%L %A %O %B';
 
 /** What is written is ours, unsigned, and the same whatever a person configured for their own commits. */
 const OURS: readonly (readonly [string, string])[] = [
@@ -46,10 +45,12 @@ export class LocalGit implements Git {
   private readonly environment: NodeJS.ProcessEnv;
   private reader: { readonly identity: string; readonly git: CommitReader } | undefined;
   private readonly described = new Map<string, Described>();
+  private readonly filters: FiltersOff;
 
   /** `environment` is the caller's own; what git may see of it is decided here. */
   constructor(environment: NodeJS.ProcessEnv) {
     this.environment = environment;
+    this.filters = new FiltersOff(environment);
   }
 
   async output(
@@ -68,7 +69,7 @@ export class LocalGit implements Git {
   async run(folder: string, args: readonly string[], options: { input?: string } = {}): Promise<GitOutcome> {
     const answer = await runGit(this.environment, folder, args, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
-      settings: [...OURS, ...(isOfRecordsOnly(args) ? [] : await this.filtersOff(folder))],
+      settings: [...OURS, ...(isOfRecordsOnly(args) ? [] : await this.filters.settings(folder))],
       literalPaths: true,
       ...options,
     });
@@ -152,7 +153,7 @@ export class LocalGit implements Git {
     await this.must(path.dirname(to), words, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
       protocols: 'file',
-      settings: await this.filtersOff(path.dirname(to)),
+      settings: await this.filters.settings(path.dirname(to)),
     });
   }
 
@@ -164,7 +165,7 @@ export class LocalGit implements Git {
     const words = ['worktree', 'add', '--quiet', '--detach', ...(empty ? ['--no-checkout'] : []), '--', folder, commit];
     await this.must(repository, words, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
-      settings: await this.filtersOff(repository),
+      settings: await this.filters.settings(repository),
     });
   }
 
@@ -174,38 +175,6 @@ export class LocalGit implements Git {
     const words = ['worktree', 'remove', '--force', '--force', '--', target];
     const answer = await runGit(this.environment, repository, words, { timeoutMs: LIMITS.gitCopyTimeoutMs });
     if (!answer.ok && !NOT_THERE.test(answer.message)) throw refusalOf('worktree', answer.message);
-  }
-
-  /**
-   * A checkout runs the clean and smudge programs that configuration names and `.gitattributes` picks, a merge its drivers.
-   * Each one that is configured, by whomever, is switched off by name for this call; reading configuration starts nothing.
-   */
-  async filtersOff(folder: string): Promise<[string, string][]> {
-    const names = await this.tryOutput(folder, [
-      'config',
-      '--null',
-      '--name-only',
-      '--get-regexp',
-      '^(filter\\.|merge\\..*\\.driver$)',
-    ]);
-    const filters = new Set<string>();
-    const drivers = new Set<string>();
-    for (const name of (names ?? '').split('\0')) {
-      const filter = /^filter\.([\s\S]+)\.[^.]+$/.exec(name)?.[1];
-      const driver = /^merge\.([\s\S]+)\.driver$/.exec(name)?.[1];
-      if (filter !== undefined) filters.add(filter);
-      if (driver !== undefined) drivers.add(driver);
-    }
-    return [
-      ...[...filters].sort().flatMap((filter): [string, string][] => [
-        [`filter.${filter}.clean`, ''],
-        [`filter.${filter}.smudge`, ''],
-        [`filter.${filter}.process`, ''],
-        [`filter.${filter}.required`, 'false'],
-      ]),
-      // An empty driver would silently take our side; this is what git does for plain text, in git's own words.
-      ...[...drivers].sort().map((driver): [string, string] => [`merge.${driver}.driver`, TEXT_MERGE]),
-    ];
   }
 
   /** `core.worktree` can declare any folder of the machine to be this repository's files. */
@@ -246,7 +215,7 @@ async function describedBy(folder: string): Promise<string | undefined> {
   const at = await repositoryAt(folder);
   if (!at?.isFolder) return undefined;
   const files = ['config', 'config.worktree'].map((name) => versionOf(path.join(at.top, '.git', name)));
-  return [at.top, at.identity, ...(await Promise.all(files))].join('\0');
+  return [at.top, at.identity, ...(await Promise.all(files)).map(({ text }) => text)].join('\0');
 }
 
 /** What git printed of a single path. */

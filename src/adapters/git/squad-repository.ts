@@ -6,6 +6,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { SquadSync, SyncStatus } from '#ports/squad-files.js';
+import { FiltersOff } from './filters-off.js';
 import { LocalGit } from './local-git.js';
 import { runGit } from './process.js';
 import {
@@ -38,10 +39,14 @@ interface Built {
 export class SquadRepository implements SquadSync {
   private readonly environment: NodeJS.ProcessEnv;
   private readonly project: string;
+  private readonly git: LocalGit;
+  private readonly filters: FiltersOff;
 
   constructor(projectFolder: string, environment: NodeJS.ProcessEnv) {
     this.project = projectFolder;
     this.environment = environment;
+    this.git = new LocalGit(environment);
+    this.filters = new FiltersOff(environment);
   }
 
   async status(): Promise<SyncStatus> {
@@ -179,11 +184,11 @@ export class SquadRepository implements SquadSync {
   }
 
   private async quiet(place: SquadPlace) {
-    return { settings: await new LocalGit(this.environment).filtersOff(place.top), timeoutMs: LIMITS.gitCopyTimeoutMs };
+    return { settings: await this.filters.settings(place.top), timeoutMs: LIMITS.gitCopyTimeoutMs };
   }
 
   private async place(): Promise<SquadPlace> {
-    const facts = await new LocalGit(this.environment).describe(this.project);
+    const facts = await this.git.describe(this.project);
     if (facts.kind === 'none' || facts.kind === 'bare') {
       throw new TroupeError('sync_unavailable', {
         what: 'The project is not in a git repository with files.',
