@@ -44,6 +44,8 @@ verifies('sec.git.env', 'filters that are configured while we are at work are of
   expect(await keysOf(tree)).toEqual([...off('own'), ...off('tree'), 'merge.mine.driver']);
   expect(await keysOf(folder)).toEqual([...off('own'), 'merge.mine.driver']);
   await isAskedNoMore();
+  git(tree, 'config', '--worktree', 'filter.second.smudge', 'cat');
+  expect(await keysOf(tree)).toEqual([...off('own'), ...off('second'), ...off('tree'), 'merge.mine.driver']);
   const included = path.join(room(), 'included');
   writeFileSync(included, '');
   git(folder, 'config', 'include.path', included);
