@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { sha256 } from '#kernel/hash.js';
 import { fileAt, integrationOf } from '../adapters/worktrees/place.js';
 import { git, write } from '../repository.js';
@@ -9,54 +9,26 @@ import { inRun, say } from './client-world.js';
 import { asked, statuses, textOf, troupe, until, untilStatus } from './program.js';
 import { addPlay, hasBranch, logOf, repositoryProject, serveClients, shownTask } from './repository-world.js';
 
-/** Both began from the same file: T2 goes on when T1 is merged. */
-async function conflict(): Promise<string> {
-  const cwd = await repositoryProject();
-  await addPlay(cwd, 't1', 'edits-late');
-  await addPlay(cwd, 't2', 'edits-late');
-  await addPlay(cwd, 'after-t2', 'looks', '--after', 't2');
-  await serveClients(cwd);
-  const runOf = async (id: string) => {
-    await until(`${id} to begin`, async () =>
-      existsSync(inRun(cwd, String((await shownTask(cwd, id))['assigned']), 'seen-pid')),
-    );
-    return String((await shownTask(cwd, id))['assigned']);
-  };
-  const [first, second] = [await runOf('t1'), await runOf('t2')];
-  say(cwd, first, 'go');
-  await untilStatus(cwd, 't1', 'done');
-  say(cwd, second, 'go');
-  await untilStatus(cwd, 't2', 'pending-validation');
-  return cwd;
-}
-
 describe('work in worktrees comes together', () => {
   verifies(
-    ['tree.merge', 'tree.keep'],
-    'an attempt is merged before what comes after it begins, and its worktree goes',
+    ['tree.conflict', 'tree.keep', 'hold.conflict'],
+    'worked example 6: of those that edit one line the first is merged; the others wait for a person, or begin again from what they did not fit',
     async () => {
       const cwd = await repositoryProject();
-      await addPlay(cwd, 'a', 'leaves');
-      await addPlay(cwd, 'b', 'looks', '--after', 'a');
+      for (const id of ['t1', 't2', 't3']) await addPlay(cwd, id, 'edits-late');
+      await addPlay(cwd, 'after-t2', 'looks', '--after', 't2');
       await serveClients(cwd);
-      await untilStatus(cwd, 'b', 'done');
-      const run = String((await shownTask(cwd, 'b'))['assigned']);
-      expect(textOf(inRun(cwd, run, 'seen-files')).split('\n')).toContain('a.txt');
-      expect(fileAt(cwd, integrationOf(cwd), 'a.txt')).toBe('by a\n');
-      expect(existsSync(path.join(cwd, 'a.txt'))).toBe(false);
-      const done = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a');
-      expect(done?.detail).toMatchObject({ merged: expect.stringMatching(/^[0-9a-f]{40}$/) });
-      await until('the worktrees to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/a-1')));
-      await until('its branch to go', () => !hasBranch(cwd, 'wg/a'));
-      expect(await asked(['status'], { cwd })).toMatchObject({ to_land: 2 });
-    },
-  );
-
-  verifies(
-    ['tree.conflict', 'tree.keep'],
-    'worked example 6: of two that edit one line the first is merged, the second waits for a person',
-    async () => {
-      const cwd = await conflict();
+      const begun = async (id: string) => {
+        await until(`${id} to begin`, async () =>
+          existsSync(inRun(cwd, String((await shownTask(cwd, id))['assigned']), 'seen-pid')),
+        );
+        return String((await shownTask(cwd, id))['assigned']);
+      };
+      const [first, second, third] = [await begun('t1'), await begun('t2'), await begun('t3')];
+      say(cwd, first, 'go');
+      await untilStatus(cwd, 't1', 'done');
+      for (const run of [second, third]) say(cwd, run, 'go');
+      for (const id of ['t2', 't3']) await untilStatus(cwd, id, 'pending-validation');
       const t2 = await shownTask(cwd, 't2');
       expect(t2['failure_reason']).toBe('merge conflict: f.txt');
       expect(JSON.stringify(t2['log'])).toContain('merge conflict: f.txt');
@@ -69,41 +41,36 @@ describe('work in worktrees comes together', () => {
       expect(refused.stderr).toMatch(/merge_conflict.*merge conflict: f\.txt/s);
       expect((await troupe(['status'], { cwd })).stdout).toContain('merge conflict: f.txt');
       expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(/t2 +1 .*its task is still in progress/);
-      // A person mends it where it lies, and approves again.
+
+      // What `problems` says has one begin again from what it did not fit.
+      const { problems } = await asked<{ problems: { task: string; command: string }[] }>(['problems'], { cwd });
+      const { command = '' } = problems.find(({ task }) => task === 't3') ?? {};
+      expect(command).toMatch(/^troupe reject t3 --reason "[^"]+"$/);
+      expect((await troupe(['why', 't3'], { cwd })).stdout).toContain('conflicts with what was merged meanwhile');
+      const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+      expect((await troupe(words.slice(1), { cwd })).code).toBe(0);
+      await until('the next attempt', () => existsSync(inRun(cwd, 'agent-4', 'seen-pid')));
+      expect(readFileSync(path.join(cwd, '.workgraph/worktrees/t3-2/f.txt'), 'utf8')).toBe('by t1\n');
+      const told = textOf(inRun(cwd, 'agent-4', 'prompt.txt'));
+      expect(told).toMatch(/`git cherry-pick wg\/integration\.\.wg\/t3\/1`/);
+      expect(told).toMatch(/<<<data-\S+ what did not fit\n[\s\S]*-one\n\+by t3\n[\s\S]*?data-\S+>>>/);
+      expect(hasBranch(cwd, 'wg/t3/1')).toBe(true);
+      say(cwd, 'agent-4', 'go');
+      await untilStatus(cwd, 't3', 'done');
+      expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t3\n');
+      await until('the second to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/t3-2')));
+      expect(hasBranch(cwd, 'wg/t3/1')).toBe(true);
+      expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(
+        /t3 +1 .*1 commit of it is in no other branch/,
+      );
+
+      // The other is mended by a person where it lies, and approved again.
       const tree = path.join(cwd, '.workgraph/worktrees/t2-1');
       git(tree, 'merge', '--quiet', '--strategy=ours', '--no-edit', 'wg/integration');
       await asked(['approve', 't2'], { cwd });
       expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t2\n');
       await untilStatus(cwd, 'after-t2', 'done');
       expect(existsSync(tree)).toBe(false);
-    },
-  );
-
-  verifies(
-    ['tree.conflict', 'hold.conflict'],
-    'what `problems` says has it begin again from what it did not fit',
-    async () => {
-      const cwd = await conflict();
-      const { problems } = await asked<{ problems: { task: string; command: string }[] }>(['problems'], { cwd });
-      const { command = '' } = problems.find(({ task }) => task === 't2') ?? {};
-      expect(command).toMatch(/^troupe reject t2 --reason "[^"]+"$/);
-      expect((await troupe(['why', 't2'], { cwd })).stdout).toContain('conflicts with what was merged meanwhile');
-      const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
-      expect((await troupe(words.slice(1), { cwd })).code).toBe(0);
-      await until('the next attempt', () => existsSync(inRun(cwd, 'agent-3', 'seen-pid')));
-      expect(readFileSync(path.join(cwd, '.workgraph/worktrees/t2-2/f.txt'), 'utf8')).toBe('by t1\n');
-      const told = textOf(inRun(cwd, 'agent-3', 'prompt.txt'));
-      expect(told).toMatch(/`git cherry-pick wg\/integration\.\.wg\/t2\/1`/);
-      expect(told).toMatch(/<<<data-\S+ what did not fit\n[\s\S]*-one\n\+by t2\n[\s\S]*?data-\S+>>>/);
-      expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
-      say(cwd, 'agent-3', 'go');
-      await untilStatus(cwd, 't2', 'done');
-      expect(fileAt(cwd, integrationOf(cwd), 'f.txt')).toBe('by t2\n');
-      await until('the second to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/t2-2')));
-      expect(hasBranch(cwd, 'wg/t2/1')).toBe(true);
-      expect((await troupe(['worktree', 'list'], { cwd })).stdout).toMatch(
-        /t2 +1 .*1 commit of it is in no other branch/,
-      );
     },
   );
 
@@ -125,8 +92,8 @@ describe('work in worktrees comes together', () => {
   });
 
   verifies(
-    ['tree.merge', 'done.receipt'],
-    'an agent that says done itself is done when its run has ended and its work is merged',
+    ['tree.merge', 'tree.keep', 'done.receipt'],
+    'work is merged before what comes after it begins: an agent that says done itself is done then, and its worktree goes; what a person has to look at waits for that',
     async () => {
       const cwd = await repositoryProject();
       await addPlay(cwd, 'a', 'edits-reports', '--verify-cmd', 'grep -q "by a" f.txt');
@@ -137,7 +104,11 @@ describe('work in worktrees comes together', () => {
       expect(await statuses(cwd)).toMatchObject({ a: 'in-progress', b: 'open' });
       say(cwd, 'agent-1', 'go');
       await untilStatus(cwd, 'b', 'done');
-      expect(textOf(inRun(cwd, String((await shownTask(cwd, 'b'))['assigned']), 'seen-f'))).toBe('by a\n');
+      const after = String((await shownTask(cwd, 'b'))['assigned']);
+      expect(textOf(inRun(cwd, after, 'seen-f'))).toBe('by a\n');
+      expect(textOf(inRun(cwd, after, 'seen-files')).split('\n')).toContain('out.txt');
+      expect(fileAt(cwd, integrationOf(cwd), 'out.txt')).toBe('out\n');
+      expect(existsSync(path.join(cwd, 'out.txt'))).toBe(false);
       const evidence = {
         verify_cmd: 'grep -q "by a" f.txt',
         exit: 0,
@@ -147,12 +118,24 @@ describe('work in worktrees comes together', () => {
         base: expect.stringMatching(/^[0-9a-f]{40}$/),
         artifacts: [{ path: 'out.txt', sha256: sha256('out\n') }],
       };
-      const found = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a')?.detail?.['evidence'];
+      const done = logOf(cwd).find((entry) => entry.op === 'done' && entry.task_id === 'a');
+      expect(done?.detail).toMatchObject({ merged: expect.stringMatching(/^[0-9a-f]{40}$/) });
+      const found = done?.detail?.['evidence'];
       expect(found).toEqual(evidence);
       const { commit, base } = found as { commit: string; base: string };
       expect(commit, 'of the work, not what it began from').not.toBe(base);
       expect((await shownTask(cwd, 'a'))['evidence']).toEqual(found);
       expect((await troupe(['show', 'a'], { cwd })).stdout).toMatch(/artifact +out\.txt +sha256 [0-9a-f]{12}/);
+      await until('the worktrees to go', () => !existsSync(path.join(cwd, '.workgraph/worktrees/a-1')));
+      await until('its branch to go', () => !hasBranch(cwd, 'wg/a'));
+      expect(await asked(['status'], { cwd })).toMatchObject({ to_land: 2 });
+
+      await addPlay(cwd, 'c', 'leaves', '--verify', 'look at it');
+      await untilStatus(cwd, 'c', 'pending-validation');
+      expect(git(cwd, 'ls-tree', '--name-only', 'wg/integration')).not.toContain('c.txt');
+      await asked(['approve', 'c'], { cwd });
+      expect(fileAt(cwd, integrationOf(cwd), 'c.txt')).toBe('by c\n');
+      expect(hasBranch(cwd, 'wg/c')).toBe(false);
     },
   );
 
@@ -171,15 +154,4 @@ describe('work in worktrees comes together', () => {
     expect((await troupe(['status'], { cwd })).stdout).toContain('ready to land');
     expect(readFileSync(path.join(cwd, 'f.txt'), 'utf8')).toBe('mine\n');
   });
-});
-
-test('tree.merge: what a person has to look at first is merged with the approval', async () => {
-  const cwd = await repositoryProject();
-  await addPlay(cwd, 'a', 'leaves', '--verify', 'look at it');
-  await serveClients(cwd);
-  await untilStatus(cwd, 'a', 'pending-validation');
-  expect(git(cwd, 'ls-tree', '--name-only', 'wg/integration')).not.toContain('a.txt');
-  await asked(['approve', 'a'], { cwd });
-  expect(fileAt(cwd, integrationOf(cwd), 'a.txt')).toBe('by a\n');
-  expect(hasBranch(cwd, 'wg/a')).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { repository } from '../repository.js';
 import { room } from '../room.js';
 import { verifies } from '../verifies.js';
@@ -27,26 +27,32 @@ function events(stdout: string): Record<string, unknown>[] {
 
 describe('a review in the foreground', () => {
   verifies(
-    ['ui.cli.progress', 'ui.cli.quiet', 'review.next'],
-    'ends by itself with a report; --json gives one event a line',
+    ['ui.cli.progress', 'ui.cli.quiet', 'review.next', 'service.second'],
+    'ends by itself with a report, one event a line with --json; with a service up it uses that, and leaves it running',
     async () => {
       const cwd = repository({ 'README.md': '# Tidy\n', LICENSE: 'MIT\n' });
+      await asked(['init'], { cwd });
+      const { pid } = await startService(cwd);
       const { code, stdout, stderr } = await troupe(['run', '--exit', '--run', 'none', '--json'], { cwd });
-      expect([code, stderr.includes('error[')]).toEqual([0, false]);
+      expect([code, stderr.includes('error')]).toEqual([0, false]);
       const lines = events(stdout);
       expect(lines.at(-1)).toMatchObject({
         event: 'finished',
         project_folder: cwd,
         files: { html: expect.any(String) },
       });
+      expect(lines[0]).toEqual({ event: 'dashboard', address: expect.stringMatching(/^http:/) });
       expect(
-        lines.slice(0, -1).every((line) => typeof line['event'] === 'string' && typeof line['seq'] === 'number'),
-      ).toBe(true);
+        lines.slice(1, -1).filter(({ event, seq }) => typeof event !== 'string' || typeof seq !== 'number'),
+      ).toEqual([]);
       const { html, markdown } = (lines.at(-1) as { files: { html: string; markdown: string } }).files;
       for (const file of [html, markdown])
         expect(readFileSync(path.join(cwd, file), 'utf8').length).toBeGreaterThan(200);
       expect(Object.values(await statuses(cwd)).every((status) => status === 'done')).toBe(true);
-      const plain = await troupe(['run', '--exit', '--run', 'none'], { cwd });
+      expect(startTime(pid)).toBeDefined();
+      expect(await asked(['service', 'status'], { cwd })).toMatchObject({ pid, agents: { alive: 0 } });
+
+      const plain = await troupe(['trial', cwd, '--exit', '--run', 'none'], { cwd, env: { TMPDIR: room('trial') } });
       expect(plain.code).toBe(0);
       expect(plain.stdout).toMatch(/report\.html/);
       expect(plain.stderr).toMatch(/\d\d:\d\d:\d\d {2}/);
@@ -56,9 +62,7 @@ describe('a review in the foreground', () => {
       const [, address = ''] = /Open the report in a browser: (file:\S+)/.exec(next) ?? [];
       expect(existsSync(fileURLToPath(address))).toBe(true);
       expect(next).toContain('troupe setup');
-      expect(next, 'it stands in the project already').not.toContain('in your project');
-      const trial = await troupe(['trial', cwd, '--exit', '--run', 'none'], { cwd, env: { TMPDIR: room('trial') } });
-      expect(trial.stdout.split('\nNext\n')[1]).toContain('in your project: `troupe run`');
+      expect(next).toContain('in your project: `troupe run`');
     },
   );
 
@@ -76,6 +80,8 @@ describe('a review in the foreground', () => {
     const { code, stdout, stderr } = await troupe(['run', '--exit', '--yes'], { cwd });
     expect(code).toBe(1);
     expect(stdout).toMatch(/\n0 of 2 checks finished\.\n/);
+    expect(stdout).toContain('troupe setup');
+    expect(stdout, 'it stands in the project already').not.toContain('in your project');
     expect(stdout).toMatch(/Do first\n1 {2}Some checks could not be run\n {3}Run npm ci, then review again\./);
     expect(stderr.match(/● done · not run {2}/g)).toHaveLength(2);
     const [id = ''] = Object.keys(await statuses(cwd)).filter((task) => task.includes('-command-'));
@@ -91,12 +97,24 @@ describe('a review in the foreground', () => {
 
   verifies(
     ['service.detached', 'coord.apply.effects'],
-    'Ctrl-C gives running tasks back, leaves nothing running, and --resume finishes',
+    'it holds the project; TERM and Ctrl-C give running tasks back, leave nothing running, and --resume finishes',
     async () => {
       const { cwd, wake } = sleeper();
       onTestFinished(() => endEverything(cwd));
-      const run = start(['run', '--exit', '--json'], { cwd });
-      await until('the slow step to run', () => runsOf(cwd).length > 0 && run.stdout().includes('"claim"'));
+      const begin = async (...more: string[]) => {
+        const run = start(['run', ...more, '--exit', '--json'], { cwd });
+        await until('the slow step to run', () => runsOf(cwd).length > 0 && run.stdout().includes('"claim"'));
+        return run;
+      };
+      const told = await begin();
+      const stop = await troupe(['service', 'stop'], { cwd });
+      expect(stop.code).toBe(1);
+      expect(stop.stderr).toMatch(/troupe run.*\nhint: .*Ctrl-C/);
+      const second = await troupe(['service', 'start'], { cwd });
+      expect(second.stderr).toContain('error[service_running]');
+      told.child.kill('SIGTERM');
+      expect((await told.finished).code).toBe(130);
+      const run = await begin('--resume');
       run.child.kill('SIGINT');
       const { code, stderr } = await run.finished;
       expect(code).toBe(130);
@@ -133,30 +151,5 @@ describe('a review in the foreground', () => {
     const done = log.filter((entry) => entry.op === 'done').map((entry) => entry.task_id);
     expect(new Set(done).size).toBe(done.length);
     expect(runsOf(cwd)).toEqual([]);
-  });
-
-  verifies('service.second', 'with a service up the run uses it, and leaves it running', async () => {
-    const cwd = repository({ 'README.md': '# Tidy\n' });
-    await asked(['init'], { cwd });
-    const { pid } = await startService(cwd);
-    const { code, stderr, stdout } = await troupe(['run', '--exit', '--run', 'none', '--json'], { cwd });
-    expect([code, stderr.includes('error')]).toEqual([0, false]);
-    expect(events(stdout).at(-1)).toMatchObject({ event: 'finished' });
-    expect(startTime(pid)).toBeDefined();
-    expect(await asked(['service', 'status'], { cwd })).toMatchObject({ pid, agents: { alive: 0 } });
-  });
-
-  test('a service asked to stop while a foreground run holds the project says so', async () => {
-    const { cwd } = sleeper();
-    onTestFinished(() => endEverything(cwd));
-    const run = start(['run', '--exit', '--json'], { cwd });
-    await until('the slow step to run', () => runsOf(cwd).length > 0 && run.stdout().includes('"claim"'));
-    const stop = await troupe(['service', 'stop'], { cwd });
-    expect(stop.code).toBe(1);
-    expect(stop.stderr).toMatch(/troupe run.*\nhint: .*Ctrl-C/);
-    const second = await troupe(['service', 'start'], { cwd });
-    expect(second.stderr).toContain('error[service_running]');
-    run.child.kill('SIGTERM');
-    expect((await run.finished).code).toBe(130);
   });
 });
