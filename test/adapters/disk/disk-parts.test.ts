@@ -1,0 +1,144 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { homeFolder } from '#adapters/disk/home-folder.js';
+import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
+import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
+import { strictToml, tomlText } from '#adapters/disk/strict-toml.js';
+import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
+import { UnreadableData } from '#adapters/disk/unreadable-data.js';
+import { replaceFile, writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
+import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
+import { treesNote } from '#core/worktrees/trees-folder.js';
+import { room } from '../../room.js';
+
+const modeOf = (file: string) => statSync(file).mode & 0o777;
+
+test('a plain file is read up to a size; what is none is refused, or followed where a person named it', async () => {
+  const folder = room('plain');
+  const at = (name: string) => path.join(folder, name);
+  writeFileSync(at('a'), 'abc');
+  symlinkSync('a', at('link'));
+  mkdirSync(at('dir'));
+  expect([await boundedText(at('a'), 3), await boundedText(at('a'), 2)]).toEqual(['abc', 3]);
+  expect([await boundedText(at('gone'), 3), await boundedText(at('a/below'), 3)]).toEqual([undefined, undefined]);
+  await expect(boundedText(at('link'), 3)).rejects.toMatchObject({
+    code: 'unsafe_path',
+    message: expect.stringContaining('is a link'),
+  });
+  expect(await boundedText(at('link'), 3, 'followed')).toBe('abc');
+  await expect(boundedText(at('dir'), 3)).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(boundedText(at('dir'), 3, 'followed')).rejects.toMatchObject({ code: 'unreadable' });
+  await expect(boundedText('x'.repeat(300), 3)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+});
+
+test('folders are made on the way, none through a link', async () => {
+  const folder = room('folders');
+  expect(await plainFolder(folder, 'a', 'b')).toBe(path.join(folder, 'a/b'));
+  expect([modeOf(path.join(folder, 'a')), modeOf(path.join(folder, 'a/b'))]).toEqual([0o700, 0o700]);
+  expect(await plainFolder(path.join(folder, 'new'))).toBe(path.join(folder, 'new'));
+  symlinkSync('a', path.join(folder, 'link'));
+  writeFileSync(path.join(folder, 'file'), '');
+  for (const name of ['link', 'file'])
+    await expect(plainFolder(folder, name, 'x'), name).rejects.toMatchObject({ code: 'unsafe_path' });
+  expect([await isPlainFolder(path.join(folder, 'a')), await isPlainFolder(path.join(folder, 'gone'))]).toEqual([
+    true,
+    false,
+  ]);
+  expect(await isPlainFolder(path.join(folder, 'file/below'))).toBe(false);
+});
+
+test('a personal folder is entered by its owner alone, and told how else where it cannot be made', () => {
+  const folder = path.join(room('personal'), 'a/b');
+  makePersonalFolder(folder);
+  makePersonalFolder(folder);
+  expect([modeOf(folder), modeOf(path.dirname(folder))]).toEqual([0o700, 0o700]);
+  const file = path.join(folder, 'file');
+  writeFileSync(file, '');
+  for (const place of [file, path.join(file, 'below'), '/proc/none/x'])
+    expect(() => makePersonalFolder(place), place).toThrow(
+      expect.objectContaining({
+        code: 'read_only',
+        message: `The folder ${place} cannot be made.`,
+        hint: expect.stringMatching(/^Set HOME/),
+      }),
+    );
+});
+
+test('a home that is empty or relative counts as none', () => {
+  expect(path.isAbsolute(homeFolder())).toBe(true);
+  vi.stubEnv('HOME', '/somewhere');
+  expect(homeFolder()).toBe('/somewhere');
+  vi.stubEnv('HOME', 'somewhere');
+  expect(path.isAbsolute(homeFolder())).toBe(true);
+  expect(homeFolder()).not.toContain('somewhere');
+  vi.unstubAllEnvs();
+});
+
+test('where a field stands in a file, or what is nearest around it', () => {
+  const { value, placeOf, lineOf } = strictYaml('a: 1\nb:\n  c:\n    - x\n    - y: 2\n');
+  expect(value).toEqual({ a: 1, b: { c: ['x', { y: 2 }] } });
+  expect(placeOf(['b', 'c'])).toEqual({ line: 3, column: 3 });
+  expect([lineOf(['a']), lineOf(['b', 'c', 0]), lineOf(['b', 'c', 1, 'y']), lineOf(['b', 'gone', 'x'])]).toEqual([
+    1, 4, 5, 2,
+  ]);
+  expect([lineOf([]), lineOf(['gone'])]).toEqual([1, 1]);
+  expect(strictYaml('').placeOf(['a'])).toBeUndefined();
+  expect(strictYaml('a: !up x', [{ tag: '!up', resolve: (text) => text.toUpperCase() }]).value).toEqual({ a: 'X' });
+  const refused = (text: string) => {
+    try {
+      return expect.unreachable(String(strictYaml(text)));
+    } catch (error) {
+      const { message, line, column } = error as UnreadableData;
+      return { message, line, column };
+    }
+  };
+  expect(refused('a: 1\nb: 2\n  c: 3\n')).toMatchObject({ line: 2 });
+  expect(refused('a: 1\n? [x]\n: 2\n')).toEqual({ message: 'a key is more than plain text', line: 2, column: 3 });
+  expect(refused('b:\n  a: 1\n  a: 2\n')).toEqual({ message: 'the key a appears twice', line: 3, column: 3 });
+  expect(strictYaml('b: {a: 1}\nc: {a: 1}\n').value).toEqual({ b: { a: 1 }, c: { a: 1 } });
+});
+
+test('data is written so that it comes back as it was', () => {
+  const [same, long] = [{ x: 1 }, `${'word '.repeat(40)}end`];
+  const text = yamlText({ a: same, b: same, c: long });
+  expect(text).toBe(`a:\n  x: 1\nb:\n  x: 1\nc: ${long}\n`);
+  expect(strictYaml(text).value).toEqual({ a: same, b: same, c: long });
+  expect(tomlText({ a: 1, b: { c: 'x' } })).toBe('a = 1\n\n[b]\nc = "x"\n');
+  expect(() => strictToml('a = "\0"')).toThrow('not allowed in TOML');
+  expect(() => strictToml('a = {b = {c = {d = 1}}}', 2)).toThrow(UnreadableData);
+  expect(strictToml('a = {b = 1}', 2)).toEqual({ a: { b: 1 } });
+  expect(new UnreadableData(`x\u001b${'y'.repeat(300)}`).message.length).toBeLessThanOrEqual(200);
+});
+
+test('a file is written whole or not at all, and leaves no draft', async () => {
+  const folder = room('whole');
+  const file = path.join(folder, 'a');
+  await writeWhole(file, 'one');
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['one', 0o600]);
+  expect(await writeWholeIf(file, 'two', 0o644, async () => false)).toBe(false);
+  expect(readFileSync(file, 'utf8')).toBe('one');
+  expect(await writeWholeIf(file, 'two', 0o644, async () => true)).toBe(true);
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['two', 0o644]);
+  await expect(writeWholeIf(file, 'x', 0o644, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  replaceFile(folder, 'a', 'three');
+  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['three', 0o600]);
+  mkdirSync(path.join(folder, 'dir/full'), { recursive: true });
+  expect(() => replaceFile(folder, 'dir', 'x')).toThrow('EISDIR');
+  expect(readdirSync(folder).sort()).toEqual(['a', 'dir']);
+});
+
+test('a folder lies in a worktree of a project, or of one that a note says so of', () => {
+  const project = room('project');
+  const tree = path.join(project, '.workgraph/worktrees/a-1');
+  expect(worktreeAround(project, tree)).toBe(tree);
+  expect(worktreeAround(project, path.join(tree, 'src/deep'))).toBe(tree);
+  for (const folder of [project, path.join(project, '.workgraph/worktrees'), path.join(project, '.workgraph'), '/'])
+    expect(worktreeAround(project, folder), folder).toBeUndefined();
+  const other = room('trees');
+  expect([notedIn(other), worktreeAround(project, path.join(other, 'a-1'))]).toEqual([undefined, undefined]);
+  writeFileSync(path.join(other, '.gitignore'), treesNote(project, other, false));
+  expect(notedIn(other)).toBe(project);
+  expect(worktreeAround(project, path.join(other, 'a-1/src'))).toBe(path.join(other, 'a-1'));
+  expect(worktreeAround('/elsewhere', path.join(other, 'a-1'))).toBeUndefined();
+});
