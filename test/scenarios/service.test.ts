@@ -24,12 +24,12 @@ import {
 } from './program.js';
 
 const service = (cwd: string) => path.join(cwd, '.workgraph/service');
-const runState = (cwd: string) => textOf(path.join(cwd, '.workgraph/agents/agent-1/run.jsonl'));
+const runState = (cwd: string, run = 'agent-1') => textOf(path.join(cwd, '.workgraph/agents', run, 'run.jsonl'));
 
 describe('the service', () => {
   verifies(
-    ['service.state', 'service.second', 'sec.socket'],
-    'one runs, for its owner only; a second is refused; it stops',
+    ['service.state', 'service.second', 'sec.socket', 'ipc.bad'],
+    'one runs, for its owner only; a second is refused; it answers what is no request, pauses, goes on and stops',
     async () => {
       const cwd = await project();
       const { pid } = await startService(cwd, '--max-agents', '3');
@@ -52,8 +52,33 @@ describe('the service', () => {
       const second = await troupe(['service', 'start', '--json'], { cwd });
       expect(second).toMatchObject({ code: 1, stdout: '' });
       expect(JSON.parse(second.stderr).error).toMatchObject({ code: 'service_running', details: { pid } });
-      const before = await troupe(['service', 'stop'], { cwd });
-      expect(before).toMatchObject({ code: 0, stderr: '' });
+
+      const answers = await converse(cwd, [
+        'nonsense',
+        '[1]',
+        { cmd: 'dance' },
+        { cmd: 'graph_changed' },
+        { cmd: 'status' },
+      ]);
+      expect(answers.map((answer) => answer['ok'])).toEqual([false, false, false, true, true]);
+      expect(answers[3]).toEqual({ ok: true, action: 'coordinator_wake_scheduled' });
+
+      expect((await troupe(['service', 'pause'], { cwd })).stdout).toMatch(/Paused/);
+      await asked(['add', 'Alpha', '--exec', 'true'], { cwd });
+      expect(await asked(['service', 'tick'], { cwd })).toMatchObject({
+        coordinator: { paused: true },
+        agents: { alive: 0 },
+      });
+      expect(await statuses(cwd)).toEqual({ alpha: 'open' });
+      await troupe(['service', 'resume'], { cwd });
+      await untilStatus(cwd, 'alpha', 'done');
+
+      // A client that never hangs up does not keep it from stopping.
+      const connection = createConnection({ path: socket, allowHalfOpen: true });
+      await new Promise((resolve) => connection.once('connect', resolve));
+      onTestFinished(() => void connection.destroy());
+      const stopped = await troupe(['service', 'stop'], { cwd });
+      expect(stopped).toMatchObject({ code: 0, stderr: '' });
       expect(startTime(pid)).toBeUndefined();
       expect(existsSync(socket)).toBe(false);
       expect((await troupe(['service', 'status'], { cwd })).stderr).toMatch(
@@ -92,44 +117,6 @@ describe('the service', () => {
     },
   );
 
-  verifies('ipc.bad', 'a line that is no request gets an error and the connection stays', async () => {
-    const cwd = await project();
-    await startService(cwd);
-    const answers = await converse(cwd, [
-      'nonsense',
-      '[1]',
-      { cmd: 'dance' },
-      { cmd: 'graph_changed' },
-      { cmd: 'status' },
-    ]);
-    expect(answers.map((answer) => answer['ok'])).toEqual([false, false, false, true, true]);
-    expect(answers[3]).toEqual({ ok: true, action: 'coordinator_wake_scheduled' });
-  });
-
-  test('a client that never hangs up does not keep the service from stopping', async () => {
-    const cwd = await project();
-    const { pid } = await startService(cwd);
-    const connection = createConnection({ path: path.join(service(cwd), 'daemon.sock'), allowHalfOpen: true });
-    await new Promise((resolve) => connection.once('connect', resolve));
-    onTestFinished(() => void connection.destroy());
-    expect((await troupe(['service', 'stop'], { cwd })).code).toBe(0);
-    expect(startTime(pid)).toBeUndefined();
-  });
-
-  test('pause starts nothing new, resume ticks at once', async () => {
-    const cwd = await project();
-    await startService(cwd);
-    expect((await troupe(['service', 'pause'], { cwd })).stdout).toMatch(/Paused/);
-    await asked(['add', 'Alpha', '--exec', 'true'], { cwd });
-    expect(await asked(['service', 'tick'], { cwd })).toMatchObject({
-      coordinator: { paused: true },
-      agents: { alive: 0 },
-    });
-    expect(await statuses(cwd)).toEqual({ alpha: 'open' });
-    await troupe(['service', 'resume'], { cwd });
-    await untilStatus(cwd, 'alpha', 'done');
-  });
-
   test('stop --kill-agents ends what runs and gives it back', async () => {
     const cwd = await project();
     await asked(['add', 'Long', '--exec', 'sleep 60'], { cwd });
@@ -146,8 +133,8 @@ describe('the service', () => {
 
 describe('runs', () => {
   verifies(
-    ['service.detached', 'service.readopt'],
-    'survive the stop and a kill of the service, and are adopted',
+    ['service.detached', 'service.readopt', 'wrap.settle'],
+    'survive the stop and a kill of the service, and are adopted; worked example 5: one ends with 3 while it is down',
     async () => {
       const cwd = await project();
       await startService(cwd);
@@ -155,11 +142,19 @@ describe('runs', () => {
         ['add', 'One', '--exec', 'echo $$ > one.pid; until test -e go-on; do sleep 0.05; done; echo one >> ran.txt'],
         { cwd },
       );
+      await asked(['add', 'Three', '--exec', 'until test -e end; do sleep 0.05; done; exit 3'], { cwd });
       await until('the task to begin', () => textOf(path.join(cwd, 'one.pid')) !== '');
+      await untilStatus(cwd, 'three', 'in-progress');
       await troupe(['service', 'stop'], { cwd });
       // What it is just doing carries the mark; between two of its sleeps nothing does.
-      await until('it to be seen at work', () => runsOf(cwd).length > 0);
+      await until('it to be seen at work', () => runsOf(cwd, 'agent-1').length > 0);
+      writeFileSync(path.join(cwd, 'end'), '');
+      await until('the other to end', () => runState(cwd, 'agent-2').includes('{"code":'));
       const { pid } = await startService(cwd);
+      await untilStatus(cwd, 'three', 'failed');
+      expect(await asked(['show', 'three'], { cwd })).toMatchObject({
+        task: { failure_reason: 'Agent exited with code 3' },
+      });
       expect(await asked(['service', 'status'], { cwd })).toMatchObject({ agents: { alive: 1 } });
       process.kill(pid, 'SIGKILL');
       await until('the service to be gone', () => startTime(pid) === undefined);
@@ -170,21 +165,6 @@ describe('runs', () => {
       await until('nothing of it to be left', () => runsOf(cwd).length === 0);
     },
   );
-
-  verifies('wrap.settle', 'worked example 5: it ends with 3 while the service is down', async () => {
-    const cwd = await project();
-    await startService(cwd);
-    await asked(['add', 'Three', '--exec', 'until test -e go-on; do sleep 0.05; done; exit 3'], { cwd });
-    await untilStatus(cwd, 'three', 'in-progress');
-    await troupe(['service', 'stop'], { cwd });
-    writeFileSync(path.join(cwd, 'go-on'), '');
-    await until('the run to end', () => runState(cwd).includes('{"code":'));
-    await startService(cwd);
-    await untilStatus(cwd, 'three', 'failed');
-    expect(await asked(['show', 'three'], { cwd })).toMatchObject({
-      task: { failure_reason: 'Agent exited with code 3' },
-    });
-  });
 
   verifies(
     'coord.tick.triggers',
@@ -203,38 +183,27 @@ describe('runs', () => {
 
   verifies(
     ['wrap.timeout', 'exec.kill'],
-    'a time box ends the whole group, grandchildren in sessions of their own too',
+    'a time box ends the whole group, grandchildren in sessions of their own too, and a part that made a group of its own without starting a program',
     async () => {
       const cwd = await project();
       await startService(cwd);
       const command =
         "trap '' TERM; sleep 600 & (setsid bash -c 'trap \"\" TERM; echo $$ > far.pid; sleep 600' &) ; wait; wait";
+      const ofItsOwn = "set -m; ( trap '' TERM; echo $BASHPID > part.pid; while :; do sleep 0.2; done ) & wait";
       await asked(['add', 'Slow', '--timeout', '1s', '--exec', command], { cwd });
+      await asked(['add', 'Split', '--timeout', '1s', '--exec', ofItsOwn], { cwd });
       await until('the grandchild', () => textOf(path.join(cwd, 'far.pid')) !== '');
-      expect(runsOf(cwd).length).toBeGreaterThan(1);
-      await untilStatus(cwd, 'slow', 'failed');
-      await until('all of it to be gone', () => runsOf(cwd).length === 0);
+      await until('the part to begin', () => textOf(path.join(cwd, 'part.pid')).endsWith('\n'));
+      const part = Number(textOf(path.join(cwd, 'part.pid')));
+      onTestFinished(() => {
+        if (startTime(part) !== undefined) process.kill(part, 'SIGKILL');
+      });
+      expect(runsOf(cwd, 'agent-1').length).toBeGreaterThan(1);
+      for (const id of ['slow', 'split']) await untilStatus(cwd, id, 'failed');
+      await until('all of it to be gone', () => runsOf(cwd).length === 0 && startTime(part) === undefined);
       expect(await asked(['show', 'slow'], { cwd })).toMatchObject({
         task: { failure_reason: 'Agent exceeded hard timeout (1s)' },
       });
-    },
-  );
-
-  verifies(
-    ['wrap.timeout', 'exec.kill'],
-    'nor does a part of the command survive that made a group of its own without starting a program',
-    async () => {
-      const cwd = await project();
-      await startService(cwd);
-      const command = "set -m; ( trap '' TERM; echo $BASHPID > far.pid; while :; do sleep 0.2; done ) & wait";
-      await asked(['add', 'Slow', '--timeout', '1s', '--exec', command], { cwd });
-      await until('the part to begin', () => textOf(path.join(cwd, 'far.pid')).endsWith('\n'));
-      const far = Number(textOf(path.join(cwd, 'far.pid')));
-      onTestFinished(() => {
-        if (startTime(far) !== undefined) process.kill(far, 'SIGKILL');
-      });
-      await untilStatus(cwd, 'slow', 'failed');
-      await until('it to be gone', () => startTime(far) === undefined, 10_000);
     },
   );
 
@@ -255,53 +224,64 @@ describe('runs', () => {
     },
   );
 
-  verifies('wrap.order', 'what a command leaves in the background ends with it, also when it was adopted', async () => {
-    const cwd = await project();
-    await startService(cwd);
-    await asked(['add', 'Own', '--exec', 'sleep 600 & true'], { cwd });
-    await untilStatus(cwd, 'own', 'done');
-    await until('nothing to be left', () => runsOf(cwd).length === 0);
-    await asked(['add', 'Adopted', '--exec', 'sleep 600 & until test -e go-on; do sleep 0.05; done'], { cwd });
-    await untilStatus(cwd, 'adopted', 'in-progress');
-    await troupe(['service', 'stop'], { cwd });
-    await startService(cwd);
-    writeFileSync(path.join(cwd, 'go-on'), '');
-    await untilStatus(cwd, 'adopted', 'done');
-    await until('nothing to be left', () => runsOf(cwd).length === 0);
-  });
-
   verifies(
-    ['coord.tick.reap', 'service.readopt'],
-    'a run whose task was dropped is ended, also when that was while no service ran',
+    ['wrap.order', 'coord.tick.reap', 'service.readopt'],
+    'what a command leaves in the background ends with it, and a run with its task, also what was adopted or dropped while no service ran',
     async () => {
       const cwd = await project();
       await startService(cwd);
+      await asked(['add', 'Own', '--exec', 'sleep 600 & true'], { cwd });
+      await untilStatus(cwd, 'own', 'done');
+      await until('nothing to be left', () => runsOf(cwd).length === 0);
+      await asked(['add', 'Adopted', '--exec', 'sleep 600 & until test -e go-on; do sleep 0.05; done'], { cwd });
       for (const id of ['a', 'b']) await asked(['add', id, '--id', id, '--exec', 'sleep 600'], { cwd });
-      await untilStatus(cwd, 'b', 'in-progress');
-      await until('the first to begin', () => runState(cwd).includes('"pid"'));
+      for (const id of ['adopted', 'b']) await untilStatus(cwd, id, 'in-progress');
+      await until('the first to begin', () => runState(cwd, 'agent-3').includes('"pid"'));
       await asked(['abandon', 'a'], { cwd });
-      await until('the first to end', () => runsOf(cwd, 'agent-1').length === 0); // its shell may be gone before it can record it
+      await until('the first to end', () => runsOf(cwd, 'agent-3').length === 0); // its shell may be gone before it can record it
       await troupe(['service', 'stop'], { cwd });
       await asked(['abandon', 'b'], { cwd });
-      expect(runsOf(cwd).length).toBeGreaterThan(0);
+      expect(runsOf(cwd, 'agent-4').length).toBeGreaterThan(0);
       await startService(cwd);
-      await until('the second to end', () => runsOf(cwd).length === 0);
+      await until('the second to end', () => runsOf(cwd, 'agent-4').length === 0);
+      expect(runsOf(cwd, 'agent-2').length).toBeGreaterThan(0);
+      writeFileSync(path.join(cwd, 'go-on'), '');
+      await untilStatus(cwd, 'adopted', 'done');
+      await until('nothing to be left', () => runsOf(cwd).length === 0);
     },
   );
 
   verifies(
-    ['run.registry', 'crash.service-claimed'],
-    'a claim whose run never began is done by another, under a number of its own',
+    ['run.registry', 'crash.service-claimed', 'dispatch.register'],
+    'a claim whose run never began is done by another, under a number of its own; a wrapper that comes too late does nothing, one killed before it wrote its ticket is not waited for',
     async () => {
       const cwd = await project();
-      await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
-      await asked(['claim', 'alpha', '--actor', 'agent-1'], { cwd }); // as a service leaves it that is killed before it spawns
+      const claims = { alpha: 'agent-1', beta: 'agent-2', gamma: 'agent-3' };
+      for (const [id, run] of Object.entries(claims)) {
+        await asked(['add', id, '--id', id, '--exec', `echo ${id} >> ran.txt`], { cwd });
+        await asked(['claim', id, '--actor', run], { cwd }); // as a service leaves it that is killed before it spawns
+      }
+      mkdirSync(path.join(cwd, '.workgraph/agents/agent-3'), { recursive: true });
+      writeFileSync(path.join(cwd, '.workgraph/agents/agent-3/run.jsonl'), '');
       await startService(cwd);
-      await untilStatus(cwd, 'alpha', 'done');
+      for (const id of Object.keys(claims)) await untilStatus(cwd, id, 'done', 15_000);
       const { task } = await asked<{ task: { assigned: string } }>(['show', 'alpha'], { cwd });
-      expect(task.assigned).toBe('agent-2');
+      expect(task.assigned).toMatch(/^agent-[456]$/);
       expect(task).not.toHaveProperty('deaths');
-      expect(readFileSync(path.join(cwd, 'ran.txt'), 'utf8')).toBe('once\n');
+      const ran = () => readFileSync(path.join(cwd, 'ran.txt'), 'utf8').trim().split('\n').sort();
+      expect(ran()).toEqual(Object.keys(claims));
+      const plan = {
+        id: 'agent-2',
+        taskId: 'beta',
+        fence: 1,
+        timeoutMs: 60_000,
+        startedAt: Date.now(),
+        environment: {},
+        check: '',
+        sandboxed: true,
+      };
+      const said = requestByHand(cwd, { ...plan, command: 'echo late >> ran.txt' });
+      expect([said.trim().split(' ').length, ran()]).toEqual([2, Object.keys(claims)]);
     },
   );
 
@@ -318,40 +298,6 @@ describe('runs', () => {
     writeFileSync(path.join(cwd, 'go-on'), '');
     await untilStatus(cwd, 'one', 'done');
     expect(readFileSync(path.join(cwd, 'ran.txt'), 'utf8')).toBe('two\none\n');
-  });
-
-  verifies(
-    ['crash.service-claimed', 'dispatch.register'],
-    'a wrapper that comes too late finds its ticket taken and does nothing',
-    async () => {
-      const cwd = await project();
-      await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
-      await asked(['claim', 'alpha', '--actor', 'agent-3'], { cwd });
-      await startService(cwd);
-      await untilStatus(cwd, 'alpha', 'done');
-      const plan = {
-        id: 'agent-3',
-        taskId: 'alpha',
-        fence: 1,
-        timeoutMs: 60_000,
-        startedAt: Date.now(),
-        environment: {},
-        check: '',
-        sandboxed: true,
-      };
-      const said = requestByHand(cwd, { ...plan, command: 'echo late >> ran.txt' });
-      expect([said.trim().split(' ').length, readFileSync(path.join(cwd, 'ran.txt'), 'utf8')]).toEqual([2, 'once\n']);
-    },
-  );
-
-  test('a wrapper killed before it could write its ticket is not waited for', async () => {
-    const cwd = await project();
-    await asked(['add', 'Alpha', '--exec', 'echo once >> ran.txt'], { cwd });
-    await asked(['claim', 'alpha', '--actor', 'agent-1'], { cwd });
-    mkdirSync(path.join(cwd, '.workgraph/agents/agent-1'), { recursive: true });
-    writeFileSync(path.join(cwd, '.workgraph/agents/agent-1/run.jsonl'), '');
-    await startService(cwd);
-    await untilStatus(cwd, 'alpha', 'done', 15_000);
   });
 
   verifies(['dispatch.env', 'sec.env'], 'a secret of ours does not reach a task; what a task needs does', async () => {
