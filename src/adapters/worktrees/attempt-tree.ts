@@ -11,12 +11,10 @@ import type { Processes } from '#ports/processes.js';
 import type { AttemptChanges } from '#ports/worktrees.js';
 import { lookAt } from './place.js';
 import { ownGitFolder } from './pointers.js';
-import { must, Refs } from './refs.js';
+import { must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-/** Refs that each worktree has for itself: git keeps and removes them together with the worktree. */
-const MARKS = 'refs/worktree/';
-/** In each worktree, the commit its work is measured against. */
+/** In each worktree, the commit its work is measured against. Git keeps and removes it together with the worktree. */
 export const BASE = 'refs/worktree/base';
 /** In a worktree that is there to be read. */
 export const READ_ONLY = 'refs/worktree/read-only';
@@ -49,16 +47,16 @@ export async function unfinishedIn(gitFolder: string): Promise<Unfinished | unde
 
 /** How a work tree stands against its base, or the one given; files below `but` do not count. */
 export async function treeState(
-  git: Git,
+  bench: Pick<Workbench, 'git' | 'refs'>,
   tree: string,
   against: { readonly base?: string | undefined; readonly but?: string } = {},
 ): Promise<TreeState> {
-  const refs = new Refs(git, tree);
+  const { git, refs } = bench;
   const lines = await statusOf(git, tree);
   const head = lines.head;
   if (head === undefined) throw new TroupeError('git_failed', { what: 'The worktree has no commit.' });
   const unfinished = await unfinishedIn(await ownGitFolder(tree));
-  const base = against.base ?? (await marksOf(git, tree)).base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
+  const base = against.base ?? (await marksOf(bench, tree)).base ?? (await refs.mergeBase(head, INTEGRATION)) ?? head;
   const { but } = against;
   const dirty = [...lines.tracked, ...lines.untracked].filter((file) => but === undefined || !file.startsWith(but));
   return {
@@ -90,10 +88,13 @@ export interface Marks {
 /** Of what is no worktree of ours. */
 export const NO_MARKS: Marks = { base: undefined, readOnly: false, thrownAway: false, setUp: false };
 
-export async function marksOf(git: Git, tree: string): Promise<Marks> {
-  const refs = new Map((await new Refs(git, tree).below(MARKS)).map(({ ref, commit }) => [ref, commit]));
-  const readOnly = refs.has(READ_ONLY);
-  return { base: refs.get(BASE), readOnly, thrownAway: readOnly || refs.has(TRIAL), setUp: refs.has(SET_UP) };
+export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): Promise<Marks> {
+  const own = `worktrees/${path.basename(await ownGitFolder(tree))}`; // as another worktree of the repository names them
+  const [base, readOnly, trial, setUp] = await Promise.all(
+    [BASE, READ_ONLY, TRIAL, SET_UP].map((ref) => refs.commit(`${own}/${ref}`)),
+  );
+  const isReadOnly = readOnly !== undefined;
+  return { base, readOnly: isReadOnly, thrownAway: isReadOnly || trial !== undefined, setUp: setUp !== undefined };
 }
 
 /** What became of what an attempt had not committed. */

@@ -5,7 +5,7 @@ import { branchOf, folderOf, nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, attemptName, nameOfFolder } from '#core/worktrees/names.js';
 import type { AttemptKey } from '#ports/worktrees.js';
 import { lookAt, safeTree } from './place.js';
-import { isOwnTree } from './pointers.js';
+import { isOwnTree, registeredPaths } from './pointers.js';
 import type { Workbench } from './workshop.js';
 
 /** An attempt with its branch and its worktree: those it was made with, or those it would get now. */
@@ -41,7 +41,7 @@ export async function placed(bench: Bench, name: AttemptName): Promise<Attempt> 
 async function treeOf(bench: Bench, folder: string): Promise<string> {
   const usual = path.join(bench.place.trees, folder);
   if ((await lookAt(usual)) !== undefined) return usual;
-  for (const { path: tree } of await bench.refs.worktrees())
+  for (const tree of await registeredPaths(bench.place))
     if (path.basename(tree) === folder && (await isEarlier(bench, tree))) return tree;
   return usual;
 }

@@ -82,7 +82,7 @@ export async function fits(bench: Workbench, name: Attempt, readOnly: boolean): 
     if (error instanceof TroupeError && error.code === 'git_failed') return false;
     throw error;
   }
-  return (await marksOf(git, tree)).readOnly === readOnly;
+  return (await marksOf(bench, tree)).readOnly === readOnly;
 }
 
 /** The newest earlier attempt whose work is not in the integration branch, with all it left, committed or not. */
@@ -95,7 +95,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
   for (const { attempt } of earlier) {
     const name = await attemptOf(bench, { task: request.task, attempt });
     const { tree } = name;
-    if ((await isOwnTree(place, tree)) && (await marksOf(bench.git, tree)).thrownAway) continue;
+    if ((await isOwnTree(place, tree)) && (await marksOf(bench, tree)).thrownAway) continue;
     const registered = (await refs.worktrees()).find(({ path: at }) => at === tree);
     if (registered?.branch === name.branch && (await isOwnTree(place, tree))) {
       await keepLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
@@ -117,7 +117,7 @@ async function keepLeftovers(bench: Workbench, tree: string, attempted: AttemptL
 
 /** What lies at the place of the worktree: that, when it is ours, else `unsafe_worktree`. */
 async function existing(bench: Workbench, name: Attempt): Promise<AttemptTree> {
-  const { git, refs, place, workshop } = bench;
+  const { refs, place, workshop } = bench;
   const { tree } = name;
   await workshop.settle(tree);
   const branch = await refs.commit(name.branch);
@@ -127,7 +127,7 @@ async function existing(bench: Workbench, name: Attempt): Promise<AttemptTree> {
       hint: 'Move it away, then try again.',
     });
   }
-  const { base = branch, setUp } = await marksOf(git, tree);
+  const { base = branch, setUp } = await marksOf(bench, tree);
   await fillSubmodules(bench, tree);
   return {
     ...described(bench.place, name),

@@ -125,7 +125,7 @@ export class GitWorktrees implements Worktrees {
 
   async state(tree: string): Promise<TreeState> {
     const bench = await this.bench();
-    const { git, place } = bench;
+    const { place } = bench;
     const folder = path.basename(tree);
     const name = nameOfFolder(folder);
     const safe = name === undefined ? undefined : (await placed(bench, name)).tree;
@@ -140,21 +140,22 @@ export class GitWorktrees implements Worktrees {
         hint: 'Run `troupe worktree list`.',
       });
     }
-    return treeState(git, safe);
+    return treeState(bench, safe);
   }
 
   async stateOf(key: AttemptKey): Promise<TreeState | undefined> {
     const bench = await this.bench();
-    const { git, place } = bench;
+    const { place } = bench;
     const { tree } = await attemptOf(bench, key);
-    return (await isOwnTree(place, tree)) ? treeState(git, tree) : undefined;
+    return (await isOwnTree(place, tree)) ? treeState(bench, tree) : undefined;
   }
 
   async ownState(since: number): Promise<TreeState> {
-    const { git, place, refs } = await this.bench();
+    const bench = await this.bench();
+    const { place, refs } = bench;
     const moment = new Date(since).toISOString().replace(/\.\d+Z$/, 'Z');
     const base = (await refs.commit(`HEAD@{${moment}}`)) ?? place.head;
-    return treeState(git, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
+    return treeState(bench, place.top, { base, but: `${place.below === '' ? '' : `${place.below}/`}.workgraph/` });
   }
 
   async commit({ task, attempt }: AttemptKey, message: string): Promise<CommitResult> {
@@ -163,12 +164,12 @@ export class GitWorktrees implements Worktrees {
     if (!(await isOwnTree(bench.place, tree))) {
       throw new TroupeError('not_found', { what: `Attempt ${attempt} at ${inert(task)} has no worktree.` });
     }
-    if ((await marksOf(bench.git, tree)).readOnly) {
+    if ((await marksOf(bench, tree)).readOnly) {
       throw new TroupeError('not_found', { what: `Changes of ${inert(task)} in its worktree are not merged.` });
     }
     const { committed, leftOut, stuck } = await commitLeftovers(bench, tree, message);
     if (stuck !== undefined) throw new TroupeError('git_failed', { what: `Nothing was committed: ${stuck}.` });
-    return { committed, commit: (await treeState(bench.git, tree)).head, leftOut };
+    return { committed, commit: (await treeState(bench, tree)).head, leftOut };
   }
 
   async mergeBack(request: MergeRequest): Promise<MergeOutcome> {

@@ -18,7 +18,7 @@ export async function keepOnly(bench: Workbench, key: AttemptKey, folder: string
   const taken = await commitLeftovers(bench, tree, leftoverMessage(key));
   if (taken.stuck !== undefined) return [];
   const refs = new Refs(git, tree);
-  const base = (await refs.mergeBase('HEAD', INTEGRATION)) ?? (await marksOf(git, tree)).base;
+  const base = (await refs.mergeBase('HEAD', INTEGRATION)) ?? (await marksOf(bench, tree)).base;
   if (base === undefined) return [];
   const kept = `${place.below === '' ? folder : `${place.below}/${folder}`}/`;
   const diff = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--no-textconv', base, 'HEAD', '--'];

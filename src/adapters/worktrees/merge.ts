@@ -65,7 +65,7 @@ async function finish(bench: Workbench, request: MergeRequest, name: Attempt): P
       hint: 'Check its .git file; the branch itself is untouched.',
     });
   }
-  const { base, thrownAway } = await marksOf(git, tree);
+  const { base, thrownAway } = await marksOf(bench, tree);
   if (thrownAway) return { outcome: 'nothing', commit: tip, before: false };
   const leftovers = await commitLeftovers(bench, tree, leftoverMessage(request));
   if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };

@@ -15,7 +15,7 @@ export async function outsideTraces(bench: Workbench, name: Attempt): Promise<Ou
   const tip = await refs.commit(name.branch);
   if (tip === undefined) return undefined;
   const own = (await isOwnTree(place, name.tree)) ? name.tree : undefined;
-  const base = own === undefined ? undefined : (await marksOf(git, own)).base;
+  const base = own === undefined ? undefined : (await marksOf(bench, own)).base;
   const commits = await commitsInHead(bench, tip, base);
   const files = await filesLike(bench, tip, own);
   const stashes = await stashesOf(bench, name);
@@ -64,7 +64,7 @@ async function filesLike(bench: Workbench, tip: string, tree: string | undefined
   const differs = (file: string) =>
     tracked.includes(file) || untracked.some((one) => one === file || (one.endsWith('/') && file.startsWith(one)));
   if (tracked.length + untracked.length === 0) return [];
-  const made = await changedPathsOf(bench, tip, tree === undefined ? undefined : await treeState(git, tree));
+  const made = await changedPathsOf(bench, tip, tree === undefined ? undefined : await treeState(bench, tree));
   const files: string[] = [];
   for (const file of made.filter(differs).slice(0, LIMITS.treeFiles)) {
     const theirs = await git.tryOutput(place.top, [

@@ -143,6 +143,16 @@ export async function lookAt(file: string) {
   }
 }
 
+/** Names in a folder; none when it is not there. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 async function refuseLinks({ project, trees }: Place, last: string, kind: 'folder' | 'file' = 'folder'): Promise<void> {
   const from = isInside(project, trees) ? project : path.dirname(trees);
   let current = from;

@@ -6,7 +6,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import { lookAt, type Place } from './place.js';
+import { lookAt, namesIn, type Place } from './place.js';
 
 const POINTER_BYTES = 8 * 1024;
 
@@ -33,6 +33,21 @@ interface Pointers {
  */
 export async function isOwnTree(place: Place, tree: string): Promise<boolean> {
   return (await pointersOf(place, tree))?.back === path.join(tree, '.git');
+}
+
+/**
+ * The worktrees that the repository knows of, wherever they lie and whether they are there or not, its own checkout left out. They are as git
+ * wrote them: absolute, unless somebody asked for relative ones.
+ */
+export async function registeredPaths({ common }: Pick<Place, 'common'>): Promise<string[]> {
+  const above = path.join(common, 'worktrees');
+  const folders = await namesIn(above);
+  const files = folders.map((folder) => path.join(above, folder, 'gitdir'));
+  const named = await Promise.all(files.map(async (file) => [file, await smallText(file)] as const));
+  return named.flatMap(([file, text]) => {
+    const to = text?.replace(/\n$/, '') ?? '';
+    return to === '' ? [] : [path.dirname(path.resolve(path.dirname(file), to))];
+  });
 }
 
 /** True when the worktree was renamed from where it was made and the repository was not told. */

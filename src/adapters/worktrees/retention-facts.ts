@@ -7,11 +7,10 @@ import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/worktrees.js';
 import { marksOf, NO_MARKS, treeState, wasSquashed } from './attempt-tree.js';
 import { attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
-import { lookAt } from './place.js';
-import { isOwnTree, ownGitFolder } from './pointers.js';
+import { lookAt, namesIn } from './place.js';
+import { isOwnTree, ownGitFolder, registeredPaths } from './pointers.js';
 import { holdsSubmoduleWork } from './submodules.js';
 import type { Workbench } from './workshop.js';
-import { namesIn } from './workshop.js';
 
 export interface WorktreeFacts {
   readonly facts: RetentionFacts;
@@ -30,15 +29,15 @@ export async function gather(
   attempted: AttemptName,
   options: { readonly inUse?: boolean; readonly branchStays?: boolean },
 ): Promise<WorktreeFacts | undefined> {
-  const { git, place, refs } = bench;
+  const { place, refs } = bench;
   const name = await placed(bench, attempted);
   const { tree } = name;
   const lying = await lookAt(tree);
   const tip = await refs.commit(name.branch);
   if (lying === undefined && tip === undefined) return undefined;
   const isOurs = lying !== undefined && (await isOwnTree(place, tree));
-  const marks = isOurs ? await marksOf(git, tree) : NO_MARKS;
-  const state = isOurs ? await treeState(git, tree, marks) : undefined;
+  const marks = isOurs ? await marksOf(bench, tree) : NO_MARKS;
+  const state = isOurs ? await treeState(bench, tree, marks) : undefined;
   const head = state?.head ?? tip;
   const integrated = await refs.commit(INTEGRATION);
   const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
@@ -87,7 +86,7 @@ async function stayingBranch(
 }
 
 async function namesLeft(bench: Workbench): Promise<AttemptName[]> {
-  const registered = (await bench.refs.worktrees()).map(({ path: tree }) => tree);
+  const registered = await registeredPaths(bench.place);
   const names = new Map<string, AttemptName>();
   for (const folder of await namesIn(bench.place.trees)) {
     const name = nameOfFolder(folder);
@@ -107,7 +106,7 @@ export async function attemptsLeft(bench: Workbench, task: string): Promise<numb
 
 /** All attempts of which something is left. */
 export async function listTrees(bench: Workbench): Promise<ListedTree[]> {
-  await bench.workshop.sweepAll((await bench.refs.worktrees()).map(({ path: tree }) => tree));
+  await bench.workshop.sweepAll(await registeredPaths(bench.place));
   const names = await namesLeft(bench);
   const sorted = names.sort((left, right) => compareText(left.slug, right.slug) || left.attempt - right.attempt);
   const listed: ListedTree[] = [];

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Layout } from '#core/worktrees/layout.js';
 import { freshId } from '#kernel/hash.js';
@@ -6,7 +6,7 @@ import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
-import { findPlace, lookAt, type Place } from './place.js';
+import { findPlace, lookAt, namesIn, type Place } from './place.js';
 import { isMovedTree } from './pointers.js';
 import { Refs } from './refs.js';
 import { Templates } from './templates.js';
@@ -113,16 +113,6 @@ async function insistently<Result>(step: () => Promise<Result>): Promise<Result>
       if (attempt === LIMITS.treeListTries) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20 * attempt));
     }
-  }
-}
-
-/** Names in a folder; none when it is not there. */
-export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return (await readdir(folder)).sort();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
   }
 }
 
