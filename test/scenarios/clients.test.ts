@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import path from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Entry } from '#core/graph/event.js';
+import { LIMITS } from '#kernel/limits.js';
 import { thisProcess } from '#main/asker.js';
 import { Engine } from '#main/engine.js';
 import { askService } from '#surfaces/socket/client.js';
@@ -124,36 +125,28 @@ describe('a task without a command', () => {
     expect(textOf(inRun(cwd, 'agent-1', 'seen-environment'))).not.toContain('CLAUDECODE=');
   });
 
-  test('no secret is kept of what it prints; events and output have their bounds', async () => {
-    const cwd = await clientProject();
-    await add(cwd, 'secret', 'secret');
-    await add(cwd, 'garbage', 'garbage');
-    await serve(cwd);
-    await untilStatus(cwd, 'secret', 'done');
-    await untilStatus(cwd, 'garbage', 'done');
-    const run = String((await shown(cwd, 'secret'))['assigned']);
-    for (const file of ['output.log', 'stream.jsonl', 'result.json', 'run.json', 'run.jsonl', 'prompt.txt'])
-      expect(textOf(inRun(cwd, run, file))).not.toContain(KEY);
-    expect(textOf(inRun(cwd, run, 'output.log'))).toContain('the key is ********');
-    expect(textOf(inRun(cwd, run, 'output.log'))).toContain('my token ********');
-  });
-
-  test('output far beyond what is kept is read to its end and kept in part', async () => {
-    const cwd = await clientProject();
-    await add(cwd, 'flood', `flood megabytes=${mass(150, 1_000)}`);
-    await serve(cwd);
-    await untilStatus(cwd, 'flood', 'done', 150_000);
-    expect(statSync(inRun(cwd, 'agent-1', 'output.log')).size).toBeLessThanOrEqual(64 * 1024 * 1024);
-    expect(textOf(inRun(cwd, 'agent-1', 'output.log')).slice(-60)).toContain('the rest of the output is not kept');
-  }, 170_000);
-
-  verifies('exec.kill', 'what it leaves behind ends with it, in sessions of its own too', async () => {
-    const cwd = await clientProject();
-    await add(cwd, 'a', 'children');
-    await serve(cwd);
-    await untilStatus(cwd, 'a', 'done');
-    await until('all to be gone', () => runsOf(cwd).length === 0);
-  });
+  verifies(
+    'exec.kill',
+    'what it prints is read to its end, kept in part and without secrets; what it leaves behind ends with it, in sessions of its own too',
+    async () => {
+      const cwd = await clientProject();
+      const plays = { secret: 'secret', garbage: 'garbage', flood: `flood megabytes=${mass(72, 1_000)}` };
+      for (const [id, play] of Object.entries({ ...plays, children: 'children' })) await add(cwd, id, play);
+      await serve(cwd);
+      for (const id of ['secret', 'garbage', 'children']) await untilStatus(cwd, id, 'done');
+      const runOf = async (id: string) => String((await shown(cwd, id))['assigned']);
+      const secret = await runOf('secret');
+      for (const file of ['output.log', 'stream.jsonl', 'result.json', 'run.json', 'run.jsonl', 'prompt.txt'])
+        expect(textOf(inRun(cwd, secret, file))).not.toContain(KEY);
+      expect(textOf(inRun(cwd, secret, 'output.log'))).toContain('the key is ********');
+      expect(textOf(inRun(cwd, secret, 'output.log'))).toContain('my token ********');
+      await untilStatus(cwd, 'flood', 'done', 150_000);
+      const flood = inRun(cwd, await runOf('flood'), 'output.log');
+      expect(statSync(flood).size).toBeLessThanOrEqual(LIMITS.outputBytes);
+      expect(textOf(flood).slice(-60)).toContain('the rest of the output is not kept');
+      await until('all to be gone', () => runsOf(cwd).length === 0);
+    },
+  );
 
   verifies('fence.identity', 'it acts as itself only by the token it was given', async () => {
     const cwd = await clientProject();

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, loadavg } from 'node:os';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 // @ts-expect-error: plain JavaScript of the tooling
 import { shippedComponents } from '../../tooling/components.mjs';
 import { mass } from '../mass.js';
@@ -22,9 +22,8 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** `npm pack` of what is built now. */
-function pack(): { readonly archive: string; readonly packed: Packed } {
-  const folder = room('packed');
+/** `npm pack` of what is built now, into a folder. */
+function pack(folder: string): { readonly archive: string; readonly packed: Packed } {
   const words = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [packed] = Object.values(JSON.parse(npm(words, HOME)) as Record<string, Packed>);
   if (packed === undefined) throw new Error('npm packed nothing');
@@ -72,11 +71,17 @@ async function firstDay(installed: string): Promise<void> {
 }
 
 describe('the package', () => {
+  const folder = mkdtempSync(path.join(process.env['TROUPE_TEST_ROOM'] ?? tmpdir(), 'packed-'));
+  let [archive, packed]: [string, Packed] = ['', { filename: '', size: 0, files: [] }];
+  beforeAll(() => {
+    ({ archive, packed } = pack(folder));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
   verifies(
     'sec.supply',
     'installs nothing of others but the driver of the data base, and holds all else with its licences',
     () => {
-      const { packed } = pack();
       const { dependencies, optionalDependencies } = JSON.parse(
         readFileSync(path.join(HOME, 'package.json'), 'utf8'),
       ) as Record<string, object>;
@@ -109,23 +114,22 @@ describe('the package', () => {
     },
   );
 
-  test('works with nothing but Node', () => firstDay(unpacked(pack().archive)));
+  test('works with nothing but Node', () => firstDay(unpacked(archive)));
 
   // Installing needs the registry.
   if (mass(0, 1) > 0)
     test('installed in an empty folder is small, quick to install and whole', async () => {
-      const { archive } = pack();
-      const [folder, again] = [room('installed'), room('installed-again')];
-      const seconds = [folder, again].map((where) => {
+      const [installed, again] = [room('installed'), room('installed-again')];
+      const seconds = [installed, again].map((where) => {
         writeFileSync(path.join(where, 'package.json'), '{"private":true}');
         const before = Date.now();
         npm(['install', '--no-audit', '--no-fund', archive], where);
         return (Date.now() - before) / 1000;
       });
       expect(Math.min(...seconds)).toBeLessThan(INSTALLED_SECONDS * busy());
-      expect(megabytes(folder)).toBeLessThan(INSTALLED_MB);
-      expect(readdirSync(path.join(folder, 'node_modules/.bin')).sort()).toEqual(['troupe', 'wg']);
-      await firstDay(path.join(folder, 'node_modules/troupe'));
+      expect(megabytes(installed)).toBeLessThan(INSTALLED_MB);
+      expect(readdirSync(path.join(installed, 'node_modules/.bin')).sort()).toEqual(['troupe', 'wg']);
+      await firstDay(path.join(installed, 'node_modules/troupe'));
     });
 });
 
