@@ -78,3 +78,38 @@ test('a record that cannot be understood trusts nobody, and one that cannot be w
   writeFileSync(blocked, '');
   await expect(trustOf(path.join(blocked, 'troupe'), project).give(TRUSTED)).rejects.toThrow();
 });
+
+test('trust is in the history that lay there: another folder in its place, or another beginning, has none', async () => {
+  const [folder, project] = [room('settings'), room('project')];
+  const known = new Set<string>();
+  const history: History = { first: async () => 'c1', contains: async (commit) => known.has(commit) };
+  const trust = new TrustFile({
+    folder,
+    projectFolder: project,
+    processes: new ProcessTable(),
+    clock: systemClock,
+    history,
+  });
+  expect(await trust.isOfAnother()).toBe(false);
+  await trust.give(TRUSTED);
+  expect([await trust.read(), await trust.isOfAnother()]).toEqual([undefined, true]);
+  known.add('c1');
+  expect([await trust.read(), await trust.isOfAnother()]).toEqual([TRUSTED, false]);
+  const file = path.join(folder, 'trusted.json');
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  expect(JSON.stringify(kept)).toContain('"first_commit":"c1"');
+  for (const field of ['at', 'commands', 'sha256', 'device', 'inode']) {
+    writeFileSync(
+      file,
+      JSON.stringify(kept, (key, value) => (key === field ? undefined : value)),
+    );
+    expect(await trust.read(), field).toBeUndefined();
+  }
+  for (const field of ['device', 'inode']) {
+    writeFileSync(
+      file,
+      JSON.stringify(kept, (key, value) => (key === field ? '0' : value)),
+    );
+    expect([await trust.read(), await trust.isOfAnother()], field).toEqual([undefined, true]);
+  }
+});
