@@ -214,7 +214,7 @@ async function steps(folder: string, closing: Parameters<typeof packPiece>[1], m
   return done;
 }
 
-const KILLS = mass(12, 24);
+const KILLS = mass(8, 24);
 const LOOKS = 300;
 const PIECES = 60;
 
