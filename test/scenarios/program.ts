@@ -240,6 +240,8 @@ export function installed(): string {
   return folder;
 }
 
+/** What takes seconds on an idle machine takes many times as long beside other work; a test that fails waits for it once. */
+const DEADLINE_MS = 90_000;
 /** The pause between two looks grows from this to that: what takes long is looked at less often. */
 const LOOK_AFTER_MS = { least: 10, most: 50, growth: 1.2 };
 
@@ -247,7 +249,11 @@ const LOOK_AFTER_MS = { least: 10, most: 50, growth: 1.2 };
  * Waits for something that files or processes tell, never longer than the deadline. It pauses for twice as long as a look takes,
  * at least: who looks by a command leaves the processor to what it waits for.
  */
-export async function until(what: string, check: () => boolean | Promise<boolean>, deadlineMs = 30_000): Promise<void> {
+export async function until(
+  what: string,
+  check: () => boolean | Promise<boolean>,
+  deadlineMs = DEADLINE_MS,
+): Promise<void> {
   const end = Date.now() + deadlineMs;
   let pause = LOOK_AFTER_MS.least;
   for (;;) {
