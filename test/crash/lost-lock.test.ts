@@ -26,7 +26,7 @@ import { randomFrom, seed } from './killing.js';
 /** How many storms there are: one each of the first two kinds, or all kinds, five times each. */
 const STORMS = mass(2, 20);
 const WRITERS = 3;
-const TASKS_EACH = 8;
+const TASKS_EACH = mass(5, 8);
 const AT_ONCE = 6;
 
 /** Where the second service of a storm comes from. */

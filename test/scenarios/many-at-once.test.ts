@@ -9,9 +9,9 @@ import { verifies } from '../verifies.js';
 import { asked, project, start, startService, statuses, troupe } from './program.js';
 
 /** Processes at once; of the writers one half adds, the other logs. */
-const WRITERS = mass(14, 32);
-const CLAIMS = mass(16, 50);
-const BESIDE_A_START = mass(12, 24);
+const WRITERS = mass(10, 32);
+const CLAIMS = mass(10, 50);
+const BESIDE_A_START = mass(8, 24);
 
 describe.each([
   ['without a service', false],
