@@ -110,3 +110,15 @@ test('the vocabulary of signals is closed and has both sides of every question',
   }
   expect(SIGNAL_IDS.has('language.cobol')).toBe(false);
 });
+
+test('a universe stands in the catalog once, whatever the case of its name', () => {
+  const [pool] = smallFiles().universes;
+  const twin = {
+    ...pool,
+    name: 'universes/twin.yaml',
+    value: { ...POOLS[0], name: (POOLS[0]?.name ?? '').toUpperCase() },
+  };
+  expect(refused({ universes: [...smallFiles().universes, twin as never] })).toMatchObject({
+    message: expect.stringContaining('exists twice'),
+  });
+});

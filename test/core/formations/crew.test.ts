@@ -213,3 +213,8 @@ test('cutting a default seat says what is lost; the kind of work is read from th
     ].map(categoryOf),
   ).toEqual([...['bugfix', 'feature', 'schema-change', 'perf', 'refactor']]);
 });
+
+test('a goal is about its words, without those that are short or say nothing', () => {
+  expect([...axesOf('Do an API for the new users', ['caching'])]).toEqual([...axesOf('api users caching')]);
+  expect([...axesOf('to do it')]).toEqual([]);
+});

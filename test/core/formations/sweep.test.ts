@@ -214,3 +214,12 @@ test('a finding that cites no entry which is left is dropped', () => {
   });
   expect(readSynthesis('nothing', new Set())).toEqual({ findings: [], dropped: 0 });
 });
+
+test('what a verifier says beside its word is kept as harmless text, trimmed and with a bound', () => {
+  const judged = (why: unknown) => readJudgements({ verdicts: [{ id: 'a', verdict: 'HOLDS', why }] }, ['a'])[0]?.why;
+  expect([judged('  fine\n'), judged(7)]).toEqual(['fine', '']);
+  expect(judged('x\u001by')).not.toContain('\u001b');
+  expect(judged('x'.repeat(2 * SWEEP_LIMITS.valueCharacters))?.length).toBeLessThanOrEqual(
+    SWEEP_LIMITS.valueCharacters,
+  );
+});

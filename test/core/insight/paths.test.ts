@@ -188,3 +188,8 @@ verifies('graph.show.cost', 'a task with all before it, each once, also around a
     missing_estimates: ['loop'],
   });
 });
+
+test('what says neither hours nor cost is named in the order of ids', () => {
+  const graph = graphOf({ id: 'a', after: ['c', 'b'] }, { id: 'b' }, { id: 'c' }, { id: 'z', after: ['a'] });
+  expect(costOf(graph, 'z').missing_estimates).toEqual(['a', 'b', 'c', 'z']);
+});

@@ -290,3 +290,16 @@ verifies('why.closed', 'why is why-blocked, short: the same codes from the same 
     }),
   );
 });
+
+test('a task that missed the file of another says that one is to be opened again', () => {
+  const misses = { task: 'other', fence: 1 };
+  const failed = { id: 'a', status: 'failed' as const, failure_reason: 'no file', misses };
+  const other = { id: 'other', status: 'done' as const, fence: 1 };
+  expect(said('a', failed, other)).toBe('It failed: no file; it misses the file of other: `troupe reopen other`.');
+  expect(said('a', failed, { ...other, fence: 2 })).toContain('`troupe retry a`');
+  expect(said('a', failed, { ...other, status: 'open' })).toContain('`troupe retry a`');
+  const tried = (retry_count: number) => said('a', { id: 'a', status: 'failed', max_retries: 2, retry_count });
+  expect(tried(2)).toContain('retry with `troupe retry a`, 1 further attempt left');
+  expect(tried(1)).toContain('2 further attempts left');
+  expect(tried(3)).toContain('so a person reopens it with `troupe reopen a`');
+});

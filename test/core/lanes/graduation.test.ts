@@ -74,3 +74,8 @@ verifies('gate.pinned', 'the hash a person agrees to covers the words of each so
     expect(seenHash({ ...shown, sources }), `source ${at}`).not.toBe(seenHash(shown));
   }
 });
+
+test('a role that is not there gets no lesson', () => {
+  const texts = new Map([...TEXTS].filter(([file]) => !file.endsWith('skeptic.md')));
+  expect(() => graduated(texts, firstGraduation(TEXTS))).toThrow(expect.objectContaining({ code: 'role_not_found' }));
+});
