@@ -26,3 +26,11 @@ verifies('blueprint.fallback', 'words of a schedule become a trigger; other word
   ] as const)
     expect(triggerFromWords(words), words).toEqual(trigger);
 });
+
+verifies('blueprint.fallback', 'each day of the week is a day of the schedule', () => {
+  const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+  expect(days.map((day) => triggerFromWords(`every ${day}`))).toEqual(
+    days.map((day) => ({ type: 'schedule', every: `weekly:${day.slice(0, 3).toLowerCase()}` })),
+  );
+  expect(days.map((day) => triggerFromWords(`on ${day}s`))).toEqual(days.map((day) => triggerFromWords(`each ${day}`)));
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decide } from '#core/coordinator/parts.js';
-import { placementIn } from '#core/coordinator/placing.js';
+import { placementBlocks, placementIn } from '#core/coordinator/placing.js';
+import { taskOf } from '#core/graph/task-of.js';
 import { verifies } from '../../verifies.js';
 import { type Answer, apply, graphOf, NOW, said, snapshot } from './stage.js';
 
@@ -54,4 +55,20 @@ test('an answer is taken only in the form that was asked for', () => {
   const bad = ['nowhere', '{"after":["a"]}', '{"after":"a","before":[]}', '{"after":[],"before":[],"exec":"rm"}'];
   for (const answer of bad) expect(placementIn(answer), answer).toBeUndefined();
   expect(placementIn(JSON.stringify({ after: Array(51).fill('a'), before: [] }))).toBeUndefined();
+});
+
+test('what a model is shown of a new task, and of work that is not over', () => {
+  const graph = graphOf(
+    { id: 'new', title: 'New', description: 'Do it', inputs: ['i.txt'], deliverables: ['d.txt'], place_near: ['a'] },
+    { id: 'a', title: 'A', after: ['b', 'done'] },
+    { id: 'b', title: 'B' },
+    { id: 'done', status: 'done' },
+  );
+  const shown = (id: string) =>
+    placementBlocks(graph, taskOf(graph, id)).map(({ label, text }) => [label, ...text.split('\n')]);
+  expect(shown('new')).toEqual([
+    ['the new task', 'new  New', 'Do it', 'reads: i.txt', 'produces: d.txt', 'wanted near: a'],
+    expect.arrayContaining(['the other tasks', 'a  A  after b, done', 'b  B']),
+  ]);
+  expect(shown('b')[0]).toEqual(['the new task', 'b  B']);
 });

@@ -1,5 +1,5 @@
-import { expect } from 'vitest';
-import { mayNameAgent, phaseOfRow } from '#core/formations/hook-call.js';
+import { expect, test } from 'vitest';
+import { mayNameAgent, parseHookCall, phaseOfAgent, phaseOfRow } from '#core/formations/hook-call.js';
 import { parseLane } from '#core/lanes/lane-file.js';
 import { rowsAmong } from '#core/lanes/rows-among.js';
 import { verifies } from '../../verifies.js';
@@ -78,4 +78,34 @@ verifies('gate.role', 'of any file, the rows that are asked for are read as they
     if (rows(text).some(({ fields }) => fields.get('subagent') === 'b 2')) expect(mayNameAgent(text, 'b 2')).toBe(true);
   }
   expect(usable).toBeGreaterThan(40);
+});
+
+test('what a client says of a call is read, and what it could not mean is left out', () => {
+  const call = (more: object, input: unknown = { subagent_type: 'dev' }) =>
+    parseHookCall(JSON.stringify({ tool_input: input, cwd: '/p', session_id: 's-1', ...more }));
+  expect(call({})).toEqual({ subagent: 'dev', cwd: '/p', session: 's-1' });
+  expect(call({}, {})).toMatchObject({ subagent: undefined });
+  for (const cwd of ['p', '', 7, '/a\0b']) expect(call({ cwd }).cwd, String(cwd)).toBeUndefined();
+  for (const session_id of ['', 'a b', 7, 'x'.repeat(65)]) expect(call({ session_id }).session).toBeUndefined();
+  for (const [payload, why] of [
+    ['{', /not JSON/],
+    ['7', /tool_input/],
+    ['{"tool_input":7}', /tool_input/],
+    ['{"tool_input":{"subagent_type":7}}', /not text/],
+  ] as const)
+    expect(() => parseHookCall(payload)).toThrow(
+      expect.objectContaining({ code: 'bad_input', why: expect.stringMatching(why) }),
+    );
+});
+
+test('the phase that an agent begins is told by its name alone', () => {
+  const phase = (agent: string) => phaseOfAgent(agent, ['dev', 'qa']);
+  expect(['dev', 'dc-qa', 'plugin:dev', 'plugin:dc-dev', 'a:b:qa'].map(phase)).toEqual([
+    'dev',
+    'qa',
+    'dev',
+    'dev',
+    undefined,
+  ]);
+  expect(['devs', 'dc-dc-dev', 'DEV', ''].map(phase)).toEqual([undefined, undefined, undefined, undefined]);
 });

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { federationOf, federationText, remoteNamed, withoutRemote, withRemote } from '#core/agency/remotes.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const remote = (name: string, more: object = {}) => ({ name, path: '/elsewhere', ...more });
+
+test('remotes are read from their file, and what other tools keep in it stays', () => {
+  expect([federationOf(undefined), federationOf(null), federationOf({})]).toEqual(
+    Array.from({ length: 3 }, () => ({ remotes: new Map(), more: {} })),
+  );
+  const all = { path: '/p', ref: 'main', description: 'D', last_sync: 't', last_commit: 'c' };
+  const read = federationOf({ remotes: { b: { path: '/b', ref: 7 }, a: all }, theirs: { x: 1 } });
+  expect([...read.remotes]).toEqual([
+    ['b', { name: 'b', path: '/b' }],
+    ['a', { name: 'a', ...all }],
+  ]);
+  expect(federationText(read)).toBe(
+    `remotes:\n  "a": ${JSON.stringify({ path: '/p', ref: 'main', last_commit: 'c', description: 'D', last_sync: 't' })}\n  "b": {"path":"/b"}\n"theirs": {"x":1}\n`,
+  );
+  expect(federationText(federationOf({}))).toBe('remotes: {}\n');
+  expect(federationOf({ remotes: { a: { path: 'https://example.org/a.git' } } }).remotes.size).toBe(1);
+});
+
+test.each([
+  ['words', 'it is not a record'],
+  [{ remotes: [] }, '`remotes` is not a record'],
+  [{ remotes: { a: { path: 'here' } } }, 'a is not a name with an absolute path or an address'],
+  [{ remotes: { a: 'x' } }, 'a is not a name'],
+  [{ remotes: { '-a': { path: '/x' } } }, '-a is not a name'],
+])('a file that is wrong says why: %j', (value, why) => {
+  expect(() => federationOf(value)).toThrow(
+    expect.objectContaining({ code: 'bad_config', message: expect.stringContaining(why) }),
+  );
+});
+
+test('a remote is put in the place of what has its name, found by it, and taken away', () => {
+  const one = withRemote(federationOf({}), remote('a'));
+  const two = withRemote(withRemote(one, remote('b')), remote('a', { path: '/other' }));
+  expect([one.remotes.size, two.remotes.size, remoteNamed(two, 'a').path]).toEqual([1, 2, '/other']);
+  expect([...withoutRemote(two, 'a').remotes.keys()]).toEqual(['b']);
+  for (const use of [() => remoteNamed(two, 'c'), () => withoutRemote(two, 'c')])
+    expect(use).toThrow(expect.objectContaining({ code: 'not_found', message: 'There is no remote c.' }));
+  for (const name of ['', '.a', 'a b', 'x'.repeat(65)])
+    expect(() => withRemote(one, remote(name))).toThrow('Not a name');
+  const most = {
+    remotes: Object.fromEntries(Array.from({ length: LIMITS.agencyItems }, (_, at) => [`r${at}`, { path: '/x' }])),
+  };
+  const full = federationOf(most);
+  expect(() => withRemote(full, remote('more'))).toThrow(expect.objectContaining({ code: 'too_many' }));
+  expect(withRemote(full, remote('r0')).remotes.size).toBe(LIMITS.agencyItems);
+  expect(() => federationOf({ remotes: { ...most.remotes, more: { path: '/x' } } })).toThrow('more than');
+});
