@@ -112,13 +112,9 @@ export function inEvents(patches: readonly Patch[]): Patch[][] {
 
 /** The tasks that left together last and are still away; by id. */
 export function lastBatch(view: GraphView, to: Exit): Departed[] {
-  let last: Departed[] = [];
-  for (const departed of view.departures()) {
-    if (departed.to !== to || departed.batch < (last[0]?.batch ?? 0)) continue;
-    if (departed.batch > (last[0]?.batch ?? 0)) last = [];
-    last.push(departed);
-  }
-  return last.sort(byId);
+  const away = [...view.departures()].filter((departed) => departed.to === to);
+  const latest = away.reduce((most, { batch }) => Math.max(most, batch), Number.NEGATIVE_INFINITY);
+  return away.filter(({ batch }) => batch === latest).sort(byId);
 }
 
 /** What is known of a task that left, or a coded error that says where it is. */
