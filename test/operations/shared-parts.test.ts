@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
@@ -18,7 +17,6 @@ import { agentNamed, committedIn, loadAgency } from '#operations/load-agency.js'
 import { specOf } from '#operations/named.js';
 import { type Context, operation } from '#operations/operation.js';
 import { asksForFile, isActOfPerson, type OperationSpec } from '#operations/operation-spec.js';
-import { ACTOR, EDITABLE, FORCE, ID, REASON, SHOW_INTERNAL } from '#operations/options.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { refuseLeaks } from '#operations/refuse-leaks.js';
@@ -389,17 +387,4 @@ test('trouble with what is kept of teams is told with what helps', async () => {
     ...{ command: 'troupe doctor', repairable: false },
     text: 'teams.db has nothing of 1 team whose tasks are unfinished, such as b: it was removed, or is on another machine.',
   });
-});
-
-test('the flags of operations, those that several share among them', async () => {
-  const form = ({ summary: _, ...rest }: { readonly summary: string }) => rest;
-  expect([ID, REASON, ACTOR, FORCE, SHOW_INTERNAL].map(form)).toEqual([
-    { field: 'id', names: 'task', required: true },
-    { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT' },
-    { flag: 'actor', field: 'actor', type: 'text', value: 'NAME' },
-    { flag: 'force', field: 'force', type: 'switch' },
-    { flag: 'show-internal', field: 'show_internal', type: 'switch' },
-  ]);
-  const lines = EDITABLE.map((option) => JSON.stringify(form(option)));
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/editable.txt'));
 });

@@ -19,6 +19,7 @@ import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
 import { MESSAGE_SPECS } from '#operations/messages/specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import { ACTOR, EDITABLE, FORCE, ID, REASON, SHOW_INTERNAL } from '#operations/options.js';
 import { REVIEW_SPECS } from '#operations/review/specs.js';
 import { ROSTER_SPECS } from '#operations/roster/specs.js';
 import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/specs.js';
@@ -89,4 +90,17 @@ test('every operation is called, takes and may be used by whom as it was found g
     [`${name} ${JSON.stringify(rest)}`, ...(given ?? []).map(form), ...(options ?? []).map(form)].join('\n'),
   );
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(GOLDEN);
+});
+
+test('the flags of operations, those that several share among them', async () => {
+  const form = ({ summary: _, ...rest }: { readonly summary: string }) => rest;
+  expect([ID, REASON, ACTOR, FORCE, SHOW_INTERNAL].map(form)).toEqual([
+    { field: 'id', names: 'task', required: true },
+    { flag: 'reason', field: 'reason', type: 'text', value: 'TEXT' },
+    { flag: 'actor', field: 'actor', type: 'text', value: 'NAME' },
+    { flag: 'force', field: 'force', type: 'switch' },
+    { flag: 'show-internal', field: 'show_internal', type: 'switch' },
+  ]);
+  const lines = EDITABLE.map((option) => JSON.stringify(form(option)));
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/editable.txt'));
 });
