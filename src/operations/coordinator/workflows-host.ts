@@ -30,7 +30,9 @@ export class WorkflowsHost implements HostOf<'workflows'> {
     if (!fresh || !this.read) {
       if (this.read?.stamp !== stamp) this.refused.clear();
       const workflows = stamp === '' ? [] : await triggeredWorkflows(this.context);
-      this.read = { stamp, at: now, facts: { workflows, zone: localZone() } };
+      // To know its zone a process reads the calendar of the machine, which takes longer than a whole tick.
+      const zone = workflows.length === 0 ? 'UTC' : localZone();
+      this.read = { stamp, at: now, facts: { workflows, zone } };
     }
     return { triggers: this.without(this.read.facts, now) };
   };
