@@ -11,8 +11,8 @@ import { LIMITS } from '#kernel/limits.js';
 import { isInside } from '#kernel/paths.js';
 import { inert } from '#kernel/text.js';
 import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
-import { CommitReader } from './commit-reader.js';
-import { FiltersOff } from './filters-off.js';
+import type { CommitReader } from './commit-reader.js';
+import type { FiltersOff } from './filters-off.js';
 import { type GitCall, runGit } from './process.js';
 import { type RepositoryAt, repositoryAt, versionOf } from './repository-at.js';
 
@@ -45,12 +45,11 @@ export class LocalGit implements Git {
   private readonly environment: NodeJS.ProcessEnv;
   private reader: { readonly identity: string; readonly git: CommitReader } | undefined;
   private readonly described = new Map<string, Described>();
-  private readonly filters: FiltersOff;
+  private filters: Promise<FiltersOff> | undefined;
 
   /** `environment` is the caller's own; what git may see of it is decided here. */
   constructor(environment: NodeJS.ProcessEnv) {
     this.environment = environment;
-    this.filters = new FiltersOff(environment);
   }
 
   async output(
@@ -69,7 +68,7 @@ export class LocalGit implements Git {
   async run(folder: string, args: readonly string[], options: { input?: string } = {}): Promise<GitOutcome> {
     const answer = await runGit(this.environment, folder, args, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
-      settings: [...OURS, ...(isOfRecordsOnly(args) ? [] : await this.filters.settings(folder))],
+      settings: [...OURS, ...(isOfRecordsOnly(args) ? [] : await this.filtersOff(folder))],
       literalPaths: true,
       ...options,
     });
@@ -78,15 +77,17 @@ export class LocalGit implements Git {
 
   async commit(folder: string, name: string): Promise<string | undefined> {
     const at = await repositoryAt(folder);
-    return at === undefined ? undefined : this.readerOf(at).commit(name);
+    if (at === undefined) return undefined;
+    const { CommitReader: Reader } = await import('./commit-reader.js');
+    return this.readerOf(at, Reader).commit(name);
   }
 
   /** One at a time: questions come in rows about the same repository. */
-  private readerOf({ top, identity: own }: RepositoryAt): CommitReader {
+  private readerOf({ top, identity: own }: RepositoryAt, Reader: typeof CommitReader): CommitReader {
     const identity = `${top}\0${own}`;
     if (this.reader === undefined || this.reader.identity !== identity || this.reader.git.ended) {
       this.reader?.git.end();
-      this.reader = { identity, git: new CommitReader(this.environment, top) };
+      this.reader = { identity, git: new Reader(this.environment, top) };
     }
     return this.reader.git;
   }
@@ -153,7 +154,7 @@ export class LocalGit implements Git {
     await this.must(path.dirname(to), words, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
       protocols: 'file',
-      settings: await this.filters.settings(path.dirname(to)),
+      settings: await this.filtersOff(path.dirname(to)),
     });
   }
 
@@ -165,7 +166,7 @@ export class LocalGit implements Git {
     const words = ['worktree', 'add', '--quiet', '--detach', ...(empty ? ['--no-checkout'] : []), '--', folder, commit];
     await this.must(repository, words, {
       timeoutMs: LIMITS.gitCopyTimeoutMs,
-      settings: await this.filters.settings(repository),
+      settings: await this.filtersOff(repository),
     });
   }
 
@@ -175,6 +176,11 @@ export class LocalGit implements Git {
     const words = ['worktree', 'remove', '--force', '--force', '--', target];
     const answer = await runGit(this.environment, repository, words, { timeoutMs: LIMITS.gitCopyTimeoutMs });
     if (!answer.ok && !NOT_THERE.test(answer.message)) throw refusalOf('worktree', answer.message);
+  }
+
+  private async filtersOff(folder: string) {
+    this.filters ??= import('./filters-off.js').then((module) => new module.FiltersOff(this.environment));
+    return (await this.filters).settings(folder);
   }
 
   /** `core.worktree` can declare any folder of the machine to be this repository's files. */
