@@ -6,6 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { expect, onTestFinished } from 'vitest';
 import { type HttpOptions, type HttpServer, startHttp } from '#surfaces/http/server.js';
 import type { Holder } from '#surfaces/http/sessions.js';
+import { PATIENCE } from '../patience.js';
 import { dashboardMemory } from '../surfaces/http-client.js';
 import { OWNER, type World, world } from './world.js';
 
@@ -168,7 +169,7 @@ export async function violationsInBothThemes(page: Page): Promise<string[]> {
   const found = await violations(page);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    await expect.poll(theme).toBe(colorScheme);
+    await expect.poll(theme, PATIENCE).toBe(colorScheme);
     if (colorScheme === 'dark') found.push(...(await foundByAxe(page, 'contrast')));
   }
   return found;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mass } from '../mass.js';
+import { PATIENCE } from '../patience.js';
 import { verifies } from '../verifies.js';
 import { copied, hasChromium, openStage, type Stage, violations, violationsInBothThemes, visit } from './browser.js';
 import { sampleReview } from './sample.js';
@@ -478,7 +479,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
     await page.getByRole('button', { name: 'system theme' }).click();
     expect(await ground()).toBe('rgb(255, 255, 255)');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(ground).toBe('rgb(15, 18, 23)');
+    await expect.poll(ground, PATIENCE).toBe('rgb(15, 18, 23)');
   });
 
   verifies(
