@@ -24,6 +24,7 @@ import { REVIEW_SPECS } from '#operations/review/specs.js';
 import { ROSTER_SPECS } from '#operations/roster/specs.js';
 import { AGENT_SPECS, CHECKPOINT_SPECS, PROMPT_SPECS } from '#operations/runs/specs.js';
 import { EXECUTOR_SPECS, FORMAT_SPECS, SETTINGS_SPECS } from '#operations/settings/specs.js';
+import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { CASTING_SPECS } from '#operations/team/casting-specs.js';
 import { TEAM_SPECS } from '#operations/team/member-specs.js';
 import { MEMORY_SPECS } from '#operations/team/memory-specs.js';
@@ -86,6 +87,11 @@ const ALL: readonly (OperationSpec | readonly OperationSpec[])[] = [
 
 test('every operation is called, takes and may be used by whom as it was found good', async () => {
   const form = ({ summary: _, ...rest }: { readonly summary: string }) => `  ${JSON.stringify(rest)}`;
+  expect([...OPERATIONS, ...UNLISTED].map(({ name }) => name).sort()).toEqual(
+    ALL.flat()
+      .map(({ name }) => name)
+      .sort(),
+  );
   const told = ALL.flat().map(({ name, summary: _, examples: __, load: ___, arguments: given, options, ...rest }) =>
     [`${name} ${JSON.stringify(rest)}`, ...(given ?? []).map(form), ...(options ?? []).map(form)].join('\n'),
   );
