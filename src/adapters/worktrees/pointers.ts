@@ -1,13 +1,10 @@
-/**
- * A work tree and its repository point at one another by two small files, `.git` and `gitdir`.
- * @packageDocumentation
- */
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { lookAt, namesIn, type Place } from './place.js';
 
+/** The files by which a work tree and its repository point at one another, `.git` and `gitdir`, are smaller. */
 const POINTER_BYTES = 8 * 1024;
 
 /** Absolute path of the folder in which git keeps what belongs to this work tree alone. `git_failed` where nothing there names one. */
