@@ -28,7 +28,7 @@ test('the graph, the settings and the facts are kept under the next number, for 
   expect(readFileSync(path.join(runs, 'run-001/config.toml'), 'utf8')).toBe('x = 1\n');
   expect(statSync(path.join(runs, 'run-001')).mode & 0o777).toBe(0o755);
   for (const name of ['graph.jsonl', 'config.toml', 'meta.json'])
-    expect(statSync(path.join(runs, 'run-001', name)).mode & 0o777, name).toBe(0o444);
+    expect(statSync(path.join(runs, 'run-001', name)).mode & 0o777, name).toBe(0o444 & ~process.umask());
   await snapshots.drop('../runs');
   await snapshots.drop('run-001');
   expect((await snapshots.list()).map(({ id }) => id)).toEqual(['run-002']);
