@@ -52,7 +52,8 @@ export class FiltersOff {
     const own = at?.isFolder ? path.join(at.top, '.git') : at && (await namedIn(path.join(at.top, '.git'), 'gitdir: '));
     if (own === undefined) return undefined;
     const shared = (await namedIn(path.join(own, 'commondir'), '')) ?? own;
-    const { HOME: home = '', XDG_CONFIG_HOME: xdg = path.join(home, '.config') } = this.environment;
+    const { HOME: home = '', XDG_CONFIG_HOME: named = '' } = this.environment;
+    const xdg = named === '' ? path.join(home, '.config') : named; // set to nothing counts as not set
     const personal = [path.join(home, '.gitconfig'), path.join(xdg, 'git/config')];
     return [path.join(shared, 'config'), path.join(own, 'config.worktree'), ...personal];
   }

@@ -1,9 +1,9 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, vi } from 'vitest';
 import { FiltersOff } from '#adapters/git/filters-off.js';
 import { PATIENCE } from '../../patience.js';
-import { git, repository } from '../../repository.js';
+import { git, repository, write } from '../../repository.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -14,7 +14,12 @@ function countedGit() {
   writeFileSync(notes, '');
   writeFileSync(path.join(folder, 'git'), `#!/bin/sh\necho >> '${notes}'\nexec '${real}/git' "$@"\n`);
   chmodSync(path.join(folder, 'git'), 0o755);
-  return { PATH: `${folder}:${process.env['PATH']}`, HOME: folder, calls: () => readFileSync(notes, 'utf8').length };
+  return {
+    PATH: `${folder}:${process.env['PATH']}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: '',
+    calls: () => readFileSync(notes, 'utf8').length,
+  };
 }
 
 verifies('sec.git.env', 'filters that are configured while we are at work are off from the next call on', async () => {
@@ -43,6 +48,10 @@ verifies('sec.git.env', 'filters that are configured while we are at work are of
   git(tree, 'config', '--worktree', 'filter.tree.smudge', 'cat');
   expect(await keysOf(tree)).toEqual([...off('own'), ...off('tree'), 'merge.mine.driver']);
   expect(await keysOf(folder)).toEqual([...off('own'), 'merge.mine.driver']);
+  await isAskedNoMore();
+  write(environment.HOME, { '.config/git/config': '[filter "desk"]\n\tclean = cat\n' });
+  expect(await keysOf(tree)).toEqual([...off('desk'), ...off('own'), ...off('tree'), 'merge.mine.driver']);
+  rmSync(path.join(environment.HOME, '.config'), { recursive: true });
   await isAskedNoMore();
   git(tree, 'config', '--worktree', 'filter.second.smudge', 'cat');
   expect(await keysOf(tree)).toEqual([...off('own'), ...off('second'), ...off('tree'), 'merge.mine.driver']);
