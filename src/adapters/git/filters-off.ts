@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { realOrNothing, repositoryAround } from '#adapters/disk/repository-folders.js';
 import { runGit } from './process.js';
-import { repositoryAt, type Version, versionOf } from './repository-at.js';
+import { type Version, versionOf } from './repository-at.js';
 
 type Setting = readonly [key: string, value: string];
 
@@ -33,7 +33,7 @@ export class FiltersOff {
 
   /** The settings for a call of git in a folder. Errors: those of `runGit`. */
   async settings(folder: string): Promise<readonly Setting[]> {
-    const files = await this.filesOf(folder);
+    const files = this.filesOf(folder);
     const before = files && (await versionOfAll(files));
     const [shared = ''] = files ?? [];
     const known = this.known.get(shared);
@@ -47,15 +47,14 @@ export class FiltersOff {
   }
 
   /** The files git reads its configuration from in a folder, that of the repository first; undefined where that is not plain. */
-  private async filesOf(folder: string): Promise<readonly [string, ...string[]] | undefined> {
-    const at = await repositoryAt(folder);
-    const own = at?.isFolder ? path.join(at.top, '.git') : at && (await namedIn(path.join(at.top, '.git'), 'gitdir: '));
-    if (own === undefined) return undefined;
-    const shared = (await namedIn(path.join(own, 'commondir'), '')) ?? own;
+  private filesOf(folder: string): readonly [string, ...string[]] | undefined {
+    const place = realOrNothing(folder);
+    const around = place === undefined ? undefined : repositoryAround(place);
+    if (around === undefined) return undefined;
     const { HOME: home = '', XDG_CONFIG_HOME: named = '' } = this.environment;
     const xdg = named === '' ? path.join(home, '.config') : named; // set to nothing counts as not set
     const personal = [path.join(home, '.gitconfig'), path.join(xdg, 'git/config')];
-    return [path.join(shared, 'config'), path.join(own, 'config.worktree'), ...personal];
+    return [path.join(around.common, 'config'), path.join(around.own, 'config.worktree'), ...personal];
   }
 }
 
@@ -67,18 +66,6 @@ async function versionOfAll(files: readonly string[]): Promise<Version> {
     text: versions.map(({ text }) => text).join('\0'),
     changedAt: Math.max(...versions.map(({ changedAt }) => changedAt)),
   };
-}
-
-/** The path that a small file of git names, after a word. */
-async function namedIn(file: string, word: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(file, 'utf8');
-    if (!text.startsWith(word)) return undefined;
-    return path.resolve(path.dirname(file), text.slice(word.length).replace(/\n$/, ''));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
 }
 
 function offBy(names: readonly string[]): Setting[] {

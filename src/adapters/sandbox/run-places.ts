@@ -1,12 +1,12 @@
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { realOrNothing, repositoryAround } from '#adapters/disk/repository-folders.js';
 import { CLIENT_HOMES } from '#core/runs/client-homes.js';
 import type { Client } from '#core/runs/plan.js';
 import type { RunGit, RunPlaces, SandboxRules } from '#core/sandbox/rules.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isInside } from '#kernel/paths.js';
 import type { SandboxedRun } from '#ports/sandbox.js';
-import { realOrNothing, repositoryAround } from './repository-folders.js';
 
 /** The person's places that all runs of a project have in common. */
 export interface PersonPlaces {
