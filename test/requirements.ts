@@ -772,6 +772,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'review.less': '93-third-look §10',
   'test.anywhere': '93-third-look §11',
   'test.bites': '93-third-look §11',
+  'one.reads': '92-one-of-each §3',
 };
 
 /** Reason → the ids that wait for it. */

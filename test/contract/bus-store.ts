@@ -3,11 +3,13 @@ import { closeConversation, end } from '#core/bus/close.js';
 import { escalate } from '#core/bus/escalate.js';
 import type { Speaker } from '#core/bus/send.js';
 import { acknowledge, beginTurn } from '#core/bus/turns.js';
+import { createTeam, endTeam } from '#core/teams/changes.js';
 import type { TeamStatus } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { BusStore } from '#ports/bus-store.js';
 import type { Outbox } from '#ports/outbox.js';
+import type { TeamStore } from '#ports/team-store.js';
 import { Calls, PERSON, run } from '../core/bus/stage.js';
 import { verifies } from '../verifies.js';
 
@@ -20,6 +22,14 @@ interface Place {
   readonly again?: () => BusStore;
   /** Makes the kept team of the stage, with this status. */
   readonly team: (status: TeamStatus) => Promise<void>;
+}
+
+/** Keeps the team of the stage with this status. */
+export async function airlock(store: TeamStore, status: TeamStatus): Promise<void> {
+  const wish = { id: 't-1', leaderId: 'l-1', name: 'Airlock', leader: 'Ripley', description: '', mesh: true };
+  const call = { by: 'ann', at: 1 };
+  await store.change((view) => createTeam(view, { ...wish, reserved: 'project' }, call));
+  if (status !== 'active') await store.change((view) => endTeam(view, 't-1', { status, hasGraph: false }, call));
 }
 
 /** What every adapter of the bus must do, and what is decided on it. */

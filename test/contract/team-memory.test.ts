@@ -1,4 +1,4 @@
-import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
+import { storesInMemory } from '../tables-in-memory.js';
 import { teamMemoryContract } from './team-memory.js';
 
-teamMemoryContract('memory', () => ({ memory: new MemoryTeamMemory() }));
+teamMemoryContract('memory', () => ({ memory: storesInMemory().teamMemory }));

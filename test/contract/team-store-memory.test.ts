@@ -1,11 +1,10 @@
-import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
-import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
+import { storesInMemory } from '../tables-in-memory.js';
 import { teamStoreContract } from './team-store.js';
 import { teamTalkContract } from './team-talk.js';
 
-teamStoreContract('memory', () => ({ store: new MemoryTeamStore(new MemoryOutbox()) }));
+teamStoreContract('memory', () => ({ store: storesInMemory().teams }));
 
 teamTalkContract('memory', () => {
-  const outbox = new MemoryOutbox();
-  return { store: new MemoryTeamStore(outbox), outbox };
+  const { teams, outbox } = storesInMemory();
+  return { store: teams, outbox };
 });

@@ -2,16 +2,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { MemoryAgency } from '#adapters/agency/memory-agency.js';
-import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
 import { LocalGit } from '#adapters/git/local-git.js';
-import { MemoryMessages } from '#adapters/messages/memory-messages.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
-import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
-import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';
 import { GitWorktrees } from '#adapters/worktrees/git-worktrees.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
@@ -33,6 +28,7 @@ import { NO_CAST, NO_TREE } from '../no-teams.js';
 import { RolesInMemory } from '../roles-in-memory.js';
 import { RoleRecordsInMemory } from '../roles-stage.js';
 import { room } from '../room.js';
+import { storesInMemory } from '../tables-in-memory.js';
 
 /** A change, so that the write side of the surface has something to do: renames a task. */
 const renameTask = operation({
@@ -77,12 +73,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
   const ended = new Set<string>();
-  const outbox = new MemoryOutbox();
-  const messages = new MemoryMessages(outbox);
+  const { bus, messages, outbox, teamMemory, teams } = storesInMemory(clock);
   const ledger = new LedgerInMemory();
-  const teams = new MemoryTeamStore(outbox);
-  const bus = new MemoryBusStore(outbox, (id) => teams.statusOf(id));
-  const teamMemory = new MemoryTeamMemory();
   const agency = new MemoryAgency();
   const graphFolder = room('graph-of-the-world');
   const [roleFiles, roleRecords] = [new RolesInMemory(), new RoleRecordsInMemory()];

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
-import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import { end, reply } from '#core/bus/close.js';
 import { isOpen } from '#core/bus/conversation.js';
 import { acknowledge, beginTurn } from '#core/bus/turns.js';
@@ -13,6 +11,7 @@ import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
 import { Calls, PERSON, run } from '../core/bus/stage.js';
 import { mass } from '../mass.js';
+import { storesInMemory } from '../tables-in-memory.js';
 import { verifies } from '../verifies.js';
 
 const SEEDS = mass(60, 1_000);
@@ -25,8 +24,7 @@ class Crash extends Error {}
 async function life(seed: number): Promise<{ readonly crashes: number; readonly looks: number }> {
   const roll = randomFrom(seed);
   const clock = { now: () => 1_000 };
-  const [outbox, graph] = [new MemoryOutbox(), new MemoryStore(clock)];
-  const bus = new MemoryBusStore(outbox, () => 'active');
+  const [{ bus, outbox }, graph] = [storesInMemory(clock), new MemoryStore(clock)];
   const calls = new Calls();
   let crashes = 0;
   /** A step that may die before it or after it. What it did stays, but nobody hears of it. */
@@ -127,8 +125,7 @@ verifies(
   async () => {
     for (let seed = 1; seed <= mass(40, 200); seed++) {
       const roll = randomFrom(seed);
-      const [outbox, graph] = [new MemoryOutbox(), new MemoryStore({ now: () => 1_000 })];
-      const bus = new MemoryBusStore(outbox, () => 'active');
+      const [{ bus, outbox }, graph] = [storesInMemory(), new MemoryStore({ now: () => 1_000 })];
       const calls = new Calls();
       const context = { clock: { now: () => 1_000 }, graph: async () => graph, outbox: async () => outbox };
       const { task } = await bus.change(calls.send(PERSON, LEAD));

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { BusView, Conversation } from '#core/bus/conversation.js';
+import { BUS_VIEW, type BusAnswers, type Conversation } from '#core/bus/conversation.js';
 import { directoryOf, rosterOf } from '#core/bus/directory.js';
 import { send } from '#core/bus/send.js';
 import { idOf } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { TroupeError } from '#kernel/errors.js';
+import { answered } from '#kernel/reading.js';
 import { catalogued, project, tree, workgroup } from '../core/roster/tree.js';
 import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
@@ -73,11 +74,11 @@ verifies(
           }
         }
       }
-      function sent(view: BusView, from: string, to: string): string {
+      function sent(answers: BusAnswers, from: string, to: string): string {
         const speaker = { id: from, by: 'run', task: 'a', fence: 1 };
         const call = { directory, at: 1, messageId: 'm', text: 'x', conversation: undefined, most: 3 };
         try {
-          send(view, { ...call, speaker, to, uuid: '0' });
+          answered(send(BUS_VIEW, { ...call, speaker, to, uuid: '0' }), answers);
           return 'queued';
         } catch (error) {
           if (!(error instanceof TroupeError)) throw error;
@@ -91,7 +92,7 @@ verifies(
 );
 
 /** A run of this agent, whose work somebody asked for. */
-function asked(recipient: string, initiator: string | undefined): BusView {
+function asked(recipient: string, initiator: string | undefined): BusAnswers {
   const own: Conversation | undefined =
     initiator === undefined
       ? undefined

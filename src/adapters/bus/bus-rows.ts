@@ -2,9 +2,9 @@ import { corrupt, type Database, type Row } from '#adapters/teams-database/datab
 import { appendMessage, DELIVERABLE, MESSAGE, messageOf } from '#adapters/teams-database/message-rows.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
 import {
+  type BusAnswers,
   type BusMessage,
   type BusPlan,
-  type BusView,
   CONVERSATION_KINDS,
   CONVERSATION_STATES,
   type Conversation,
@@ -18,8 +18,8 @@ const CONVERSATION =
 /** As its index has it. */
 export const OPEN = "kind <> 'talk' AND state IN ('pending', 'active', 'paused')";
 
-/** Looks up what a decision asks for, and no more. */
-export function viewOf(database: Database): BusView {
+/** Nothing is read before it is asked for. */
+export function answersIn(database: Database): BusAnswers {
   return {
     conversation: (id) => one(database, 'id = ?', id),
     ofTask: (task) => one(database, "task_id = ? AND kind = 'work'", task),
@@ -51,6 +51,7 @@ export function viewOf(database: Database): BusView {
   };
 }
 
+/** Within the transaction in which its questions were answered. */
 export function writePlan(
   database: Database,
   { conversations, messages, cursors, outbox }: BusPlan<unknown>,

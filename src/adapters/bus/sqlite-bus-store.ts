@@ -1,48 +1,49 @@
 /**
- * Conversations in `teams.db`; the same in memory.
+ * Conversations in `teams.db`.
  * @packageDocumentation
  */
 import type { Database } from '#adapters/teams-database/database.js';
 import { DELIVERABLE } from '#adapters/teams-database/message-rows.js';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import type { BusPlan, BusView, Conversation } from '#core/bus/conversation.js';
+import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
+import { BUS_VIEW, type BusPlan, type BusView, type Conversation } from '#core/bus/conversation.js';
+import { answered, type Reading } from '#kernel/reading.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { BusStore, Mail, TaskMail, Undelivered, UnreadMail } from '#ports/bus-store.js';
 import {
+  answersIn,
   commitTurn,
   conversationsIn,
   inboxIn,
   messagesIn,
   OPEN,
   undeliveredIn,
-  viewOf,
   writePlan,
 } from './bus-rows.js';
 
 /** Conversations in `.workgraph/teams.db`. */
 export class SqliteBusStore implements BusStore {
-  private readonly database: TeamsDatabase;
+  private readonly database: Tables;
   /** How the tasks stood when the database was last another one. */
   private cached: { readonly state: string; readonly mail: readonly TaskMail[] } | undefined;
 
-  constructor(database: TeamsDatabase) {
+  constructor(database: Tables) {
     this.database = database;
   }
 
-  change<Result>(decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
+  change<Result>(decide: (view: BusView) => Reading<BusPlan<Result>>): Promise<Result> {
     return this.database.write((database) => this.decided(database, decide));
   }
 
-  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => BusPlan<Result>): Promise<Result> {
-    return this.database.once(request, (database) => this.decided(database, decide));
+  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => Reading<BusPlan<Result>>): Promise<Result> {
+    return writeOnce(this.database, request, (database) => this.decided(database, decide));
   }
 
   conversation(id: string): Promise<Conversation | undefined> {
-    return this.database.read(undefined, (database) => viewOf(database).conversation(id));
+    return this.database.read(undefined, (database) => answersIn(database).conversation(id));
   }
 
   ofTask(task: string): Promise<Conversation | undefined> {
-    return this.database.read(undefined, (database) => viewOf(database).ofTask(task));
+    return this.database.read(undefined, (database) => answersIn(database).ofTask(task));
   }
 
   conversations(member: string | undefined, limit: number): Promise<readonly Conversation[]> {
@@ -108,8 +109,8 @@ export class SqliteBusStore implements BusStore {
     return this.database.close();
   }
 
-  private decided<Result>(database: Database, decide: (view: BusView) => BusPlan<Result>): Result {
-    const plan = decide(viewOf(database));
+  private decided<Result>(database: Database, decide: (view: BusView) => Reading<BusPlan<Result>>): Result {
+    const plan = answered(decide(BUS_VIEW), answersIn(database));
     writePlan(database, plan, this.database.now());
     return plan.result;
   }

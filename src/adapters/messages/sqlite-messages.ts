@@ -1,12 +1,12 @@
 /**
- * Messages in `teams.db`; the same in memory.
+ * Messages in `teams.db`.
  * @packageDocumentation
  */
 
 import type { Database } from '#adapters/teams-database/database.js';
 import { appendMessage, DELIVERABLE, MESSAGE, messageOf, PLAIN } from '#adapters/teams-database/message-rows.js';
 import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { Tables } from '#adapters/teams-database/tables.js';
 import type { MessageFact } from '#core/graph/message.js';
 import { checkInbox, type Message, type NewMessage, sameMessage } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -14,11 +14,11 @@ import type { ConversationTask, Messages } from '#ports/messages.js';
 
 /** Messages in `.workgraph/teams.db`. Opened with the first question, so that nothing else pays for SQLite. */
 export class SqliteMessages implements Messages {
-  private readonly database: TeamsDatabase;
+  private readonly database: Tables;
   /** What was unread when the database was last another one. */
   private cached: { state: string; unread: readonly { task: string; messages: readonly Message[] }[] } | undefined;
 
-  constructor(database: TeamsDatabase) {
+  constructor(database: Tables) {
     this.database = database;
   }
 

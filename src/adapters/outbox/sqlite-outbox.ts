@@ -3,15 +3,15 @@
  * @packageDocumentation
  */
 import { pendingOutbox } from '#adapters/teams-database/outbox-rows.js';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { Tables } from '#adapters/teams-database/tables.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import type { Outbox } from '#ports/outbox.js';
 
 /** What messages, conversations and teams in `.workgraph/teams.db` left for the graph. */
 export class SqliteOutbox implements Outbox {
-  private readonly database: TeamsDatabase;
+  private readonly database: Tables;
 
-  constructor(database: TeamsDatabase) {
+  constructor(database: Tables) {
     this.database = database;
   }
 

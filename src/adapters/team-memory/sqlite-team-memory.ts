@@ -1,9 +1,9 @@
 /**
- * What a team remembers, in `teams.db`, read from its files; the same in memory.
+ * What a team remembers, in `teams.db`, read from its files.
  * @packageDocumentation
  */
 import type { Database, Row } from '#adapters/teams-database/database.js';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { Tables } from '#adapters/teams-database/tables.js';
 import type {
   Decision,
   DecisionStatus,
@@ -39,9 +39,9 @@ import { decisionOf, entryOf, exchangeRows, memoryOf, sessionOf, stampOf } from 
 
 /** A team's memory in `.workgraph/teams.db`, in tables of its own. */
 export class SqliteTeamMemory implements TeamMemory {
-  private readonly database: TeamsDatabase;
+  private readonly database: Tables;
 
-  constructor(database: TeamsDatabase) {
+  constructor(database: Tables) {
     this.database = database;
   }
 

@@ -15,8 +15,6 @@ import {
 import path from 'node:path';
 import type { Clock } from '#kernel/clock.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
-import { type KnownRequest, refuseReused } from '#kernel/request.js';
 import { cut, inert } from '#kernel/text.js';
 import type { WriteTurn } from '#ports/graph-store.js';
 import type { TeamsFault } from '#ports/team-store.js';
@@ -24,6 +22,7 @@ import { DailyCopies } from './daily-copies.js';
 import { BUSY_MS, type Database, isBusy, openDatabase } from './database.js';
 import { type Lease, leaseOf } from './lease.js';
 import { isCurrent, migrate } from './migrations.js';
+import type { Tables } from './tables.js';
 
 const FILE = 'teams.db';
 
@@ -43,7 +42,7 @@ export interface TeamsPlaces {
  * pays for SQLite. Errors: `data_corrupt`, `schema_newer`, `migration_changed`, `locked`, `disk_full`, `read_only`, `unsafe_path`,
  * `sqlite_missing`.
  */
-export class TeamsDatabase {
+export class TeamsDatabase implements Tables {
   private readonly places: TeamsPlaces;
   private readonly file: string;
   private readonly copies: DailyCopies;
@@ -83,23 +82,6 @@ export class TeamsDatabase {
         );
         if (written) return written.result;
       }
-    });
-  }
-
-  /**
-   * A change that is done once for each request: asked again, it answers what was kept. Every answer is read back from what is kept, so the
-   * first is the same as those after it.
-   */
-  async once<Result>({ requestId, input }: KnownRequest, work: (database: Database) => Result): Promise<Result> {
-    return await this.write((database) => {
-      const [kept] = database.all('SELECT input, result_json FROM requests WHERE id = ?', requestId);
-      if (kept) refuseReused(requestId, String(kept['input']), input);
-      const json = kept ? kept['result_json'] : (JSON.stringify(work(database)) ?? null);
-      if (!kept) {
-        database.run('DELETE FROM requests WHERE at < ?', this.now() - LIMITS.answeredMs);
-        database.run('INSERT INTO requests VALUES (?, ?, ?, ?)', requestId, input, json as string | null, this.now());
-      }
-      return (typeof json === 'string' ? JSON.parse(json) : undefined) as Result;
     });
   }
 

@@ -1,34 +1,35 @@
 import type { Database } from '#adapters/teams-database/database.js';
-import { writeOutbox } from '#adapters/teams-database/outbox-rows.js';
-import type { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
 import type { Artifact, ArtifactLabel } from '#core/teams/artifacts.js';
-import type { TeamPlan, TeamsView } from '#core/teams/changes.js';
+import { TEAMS_VIEW, type TeamPlan, type TeamsView } from '#core/teams/changes.js';
 import type { TeamMessage } from '#core/teams/mail.js';
 import type { Session } from '#core/teams/session.js';
 import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
+import { answered, type Reading } from '#kernel/reading.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { TeamStore, TeamsFault } from '#ports/team-store.js';
-import { artifactIn, artifactsIn, followedIn, moveArtifacts, writeArtifacts, writeFollowed } from './artifact-rows.js';
-import { chatIn, mailIn, sessionsIn, strataIn, TalkTables, teamInUse, wakeUpsIn, writeTalk } from './talk-rows.js';
-import { eventsIn, labelsIn, teamIn, teamsIn, writeEvents, writeTeam } from './team-rows.js';
+import { artifactIn, artifactsIn, followedIn } from './artifact-rows.js';
+import { answersIn, writePlan } from './plan-rows.js';
+import { chatIn, mailIn, sessionsIn, strataIn, teamInUse, wakeUpsIn } from './talk-rows.js';
+import { eventsIn, labelsIn, teamIn, teamsIn } from './team-rows.js';
 
 /** Teams in `.workgraph/teams.db`. */
 export class SqliteTeamStore implements TeamStore {
-  private readonly database: TeamsDatabase;
+  private readonly database: Tables;
 
-  constructor(database: TeamsDatabase) {
+  constructor(database: Tables) {
     this.database = database;
   }
 
-  change<Result>(decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
+  change<Result>(decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Promise<Result> {
     return this.database.write((database) => this.decided(database, decide));
   }
 
-  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => TeamPlan<Result>): Promise<Result> {
-    return this.database.once(request, (database) => this.decided(database, decide));
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Promise<Result> {
+    return writeOnce(this.database, request, (database) => this.decided(database, decide));
   }
 
   getTeam(id: string): Promise<Team | undefined> {
@@ -100,20 +101,9 @@ export class SqliteTeamStore implements TeamStore {
     return this.database.close();
   }
 
-  private decided<Result>(database: Database, decide: (view: TeamsView) => TeamPlan<Result>): Result {
-    const { team, events, outbox, talk, artifacts, moves, followed, result } = decide({
-      labels: labelsIn(database),
-      team: (id) => teamIn(database, id),
-      talk: (id) => new TalkTables(database, id),
-      followed: followedIn(database),
-    });
-    if (team) writeTeam(database, team);
-    writeTalk(database, talk);
-    writeEvents(database, events);
-    writeArtifacts(database, artifacts);
-    moveArtifacts(database, moves);
-    writeFollowed(database, followed);
-    writeOutbox(database, outbox, this.database.now());
-    return result;
+  private decided<Result>(database: Database, decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Result {
+    const plan = answered(decide(TEAMS_VIEW), answersIn(database));
+    writePlan(database, plan, this.database.now());
+    return plan.result;
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '#core/teams/session.js';
 import { STRATA_STATES, type Strata } from '#core/teams/strata.js';
 import { storedPlan } from '#core/teams/strata-plan.js';
-import type { TalkRows, TalkView, WakeUp } from '#core/teams/talk.js';
+import type { TalkAnswers, TalkRows, WakeUp } from '#core/teams/talk.js';
 import { POSITIONS } from '#core/teams/team.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { numberOrNull, textOrNull, wordOf, wordOrNull } from './columns.js';
@@ -31,57 +31,21 @@ const SESSION = 'id, team_id, topic, trigger, max_rounds, status, outcome_json, 
 /** Before the slug of whoever on the team wrote. */
 const MEMBER = 'member/';
 
-/** What one team said and planned. Nothing is read before it is asked for. */
-export class TalkTables implements TalkView {
-  private readonly database: Database;
-  private readonly team: string;
-
-  constructor(database: Database, team: string) {
-    this.database = database;
-    this.team = team;
-  }
-
-  get strata(): readonly Strata[] {
-    return strataIn(this.database, this.team);
-  }
-
-  get last(): number {
-    const sql = 'SELECT coalesce(max(seq), 0) AS n FROM messages WHERE conversation_id = ?';
-    return this.count(sql, teamConversation(this.team));
-  }
-
-  message(id: string): TeamMessage | undefined {
-    return withRecipients(this.database, this.database.all(`${JOINED} WHERE m.id = ?`, id))[0];
-  }
-
-  threadLength(thread: string): number {
-    return this.count('SELECT count(*) AS n FROM messages WHERE thread_id = ?', thread);
-  }
-
-  wakeUp(task: string): WakeUp | undefined {
-    const [row] = this.database.all(`SELECT ${WAKE_UP} FROM wake_ups WHERE task_id = ?`, task);
-    return row && wakeUpOf(row);
-  }
-
-  wakeUpsOf(origin: string): number {
-    return this.count('SELECT count(*) AS n FROM wake_ups WHERE origin = ?', origin);
-  }
-
-  wakeUpsBy(cause: string): number {
-    return this.count('SELECT count(*) AS n FROM wake_ups WHERE cause = ?', cause);
-  }
-
-  latestTurn(member: string): string | undefined {
-    return wakeUpsIn(this.database, this.team, member, 1)[0]?.task;
-  }
-
-  session(id: string): Session | undefined {
-    return sessionsWhere(this.database, 'team_id = ? AND id = ?', this.team, id)[0];
-  }
-
-  private count(sql: string, value: string): number {
-    return Number(this.database.all(sql, value)[0]?.['n'] ?? 0);
-  }
+/** Nothing is read before it is asked for. */
+export function talkAnswersIn(database: Database): TalkAnswers {
+  const count = (sql: string, value: string) => Number(database.all(sql, value)[0]?.['n'] ?? 0);
+  return {
+    strata: (team) => strataIn(database, team),
+    lastNumber: (team) =>
+      count('SELECT coalesce(max(seq), 0) AS n FROM messages WHERE conversation_id = ?', teamConversation(team)),
+    message: (id) => withRecipients(database, database.all(`${JOINED} WHERE m.id = ?`, id))[0],
+    threadLength: (thread) => count('SELECT count(*) AS n FROM messages WHERE thread_id = ?', thread),
+    wakeUp: (task) => database.all(`SELECT ${WAKE_UP} FROM wake_ups WHERE task_id = ?`, task).map(wakeUpOf)[0],
+    wakeUpsOf: (origin) => count('SELECT count(*) AS n FROM wake_ups WHERE origin = ?', origin),
+    wakeUpsBy: (cause) => count('SELECT count(*) AS n FROM wake_ups WHERE cause = ?', cause),
+    latestTurn: (team, member) => wakeUpsIn(database, team, member, 1)[0]?.task,
+    session: (team, id) => sessionsWhere(database, 'team_id = ? AND id = ?', team, id)[0],
+  };
 }
 
 export function strataIn(database: Database, team: string): Strata[] {

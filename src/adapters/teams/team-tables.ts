@@ -1,5 +1,5 @@
 /**
- * Teams in `teams.db`, among them the one that was cast; the same in memory.
+ * Teams in `teams.db`, among them the one that was cast.
  * @packageDocumentation
  */
 

@@ -1,5 +1,6 @@
 import { checkedBody } from '#core/messages/message.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { Reading } from '#kernel/reading.js';
 import { inert } from '#kernel/text.js';
 import {
   type BusPlan,
@@ -28,17 +29,17 @@ export interface Closed {
  * meanwhile ends with it. Errors: `conversation_unknown`, `conversation_closed`, `not_a_participant`, `stale_attempt`,
  * `empty_message`, `message_too_large`.
  */
-export function reply(
+export function* reply(
   view: BusView,
   request: BusCall & { readonly conversation: string; readonly text: string; readonly type: MessageType },
-): BusPlan<Closed> {
+): Reading<BusPlan<Closed>> {
   const text = checkedBody(request.text);
   const { speaker } = request;
-  const before = view.message(request.messageId);
-  if (before) return repliedBefore(view, before.conversation);
-  checkTurn(view, speaker);
-  const id = request.conversation === OWN_CONVERSATION ? ownConversation(view, speaker) : request.conversation;
-  const conversation = participated(view, id, speaker);
+  const before = yield* view.message(request.messageId);
+  if (before) return yield* repliedBefore(view, before.conversation);
+  yield* checkTurn(view, speaker);
+  const id = request.conversation === OWN_CONVERSATION ? yield* ownConversation(view, speaker) : request.conversation;
+  const conversation = yield* participated(view, id, speaker);
   if (conversation.recipient !== speaker.id)
     throw refusal(
       'not_a_participant',
@@ -46,28 +47,28 @@ export function reply(
       'Close it instead.',
     );
   const message = messageIn(conversation, request, text, request.type);
-  const settled = closing(view, conversation, 'closed');
+  const settled = yield* closing(view, conversation, 'closed');
   return {
     ...settled,
     messages: [message],
-    cursors: [{ reader: speaker.id, conversation: id, to: view.lastNumber(id) }],
+    cursors: [{ reader: speaker.id, conversation: id, to: yield* view.lastNumber(id) }],
     outbox: [...completion(conversation, request), ...settled.outbox],
   };
 }
 
 /** Ended by whoever opened it, with all that was opened from it. Errors: those of a reply. */
-export function closeConversation(
+export function* closeConversation(
   view: BusView,
   { speaker, id }: { readonly speaker: Speaker; readonly id: string },
-): BusPlan<Closed> {
-  checkTurn(view, speaker);
-  const conversation = participated(view, id, speaker);
+): Reading<BusPlan<Closed>> {
+  yield* checkTurn(view, speaker);
+  const conversation = yield* participated(view, id, speaker);
   if (conversation.initiator !== speaker.id)
     throw refusal(
       'not_a_participant',
       `${inert(id)} was opened by ${inert(conversation.initiator)}, who alone can close it.`,
     );
-  const settled = closing(view, conversation, 'closed');
+  const settled = yield* closing(view, conversation, 'closed');
   return { ...settled, outbox: [...abandoned(conversation), ...settled.outbox] };
 }
 
@@ -80,7 +81,7 @@ export type Ending =
  * Ends one whose task is over, or whose ends may not write to each other any more: with the last words of the run, or with one error
  * reply. One that is closed already stays as it is.
  */
-export function end(
+export function* end(
   view: BusView,
   {
     id,
@@ -88,9 +89,9 @@ export function end(
     at,
     messageId,
   }: { readonly id: string; readonly ending: Ending; readonly at: number; readonly messageId: string },
-): BusPlan<Closed> {
-  const conversation = view.conversation(id);
-  if (!conversation || !isOpen(conversation)) return repliedBefore(view, id);
+): Reading<BusPlan<Closed>> {
+  const conversation = yield* view.conversation(id);
+  if (!conversation || !isOpen(conversation)) return yield* repliedBefore(view, id);
   const speaker: Speaker = {
     id: conversation.recipient,
     by: conversation.recipient,
@@ -99,17 +100,18 @@ export function end(
   };
   const type: MessageType = ending.how === 'answered' ? 'reply' : ending.how;
   const message = messageIn(conversation, { speaker, at, messageId }, ending.words, type);
-  const settled = closing(view, conversation, ending.how === 'withdrawn' ? 'withdrawn' : 'closed');
+  const settled = yield* closing(view, conversation, ending.how === 'withdrawn' ? 'withdrawn' : 'closed');
   const over = ending.how === 'withdrawn' ? abandoned(conversation) : [];
   return { ...settled, messages: [message], outbox: [...over, ...settled.outbox] };
 }
 
 /** Counts those that are still open in the same step as it closes: the last one inserts the one wake-up of its round. */
-function closing(view: BusView, conversation: Conversation, state: 'closed' | 'withdrawn'): BusPlan<Closed> {
-  const below = openBelow(view, conversation);
+function* closing(view: BusView, conversation: Conversation, state: 'closed' | 'withdrawn'): Reading<BusPlan<Closed>> {
+  const below = yield* openBelow(view, conversation);
   const withdrawn = below.map((child): Conversation => ({ ...child, state: 'withdrawn' }));
   const { openedBy, round } = conversation;
-  const siblings = openedBy === null ? [] : view.openedBy(openedBy).filter(({ id }) => id !== conversation.id);
+  const opened = openedBy === null ? [] : yield* view.openedBy(openedBy);
+  const siblings = opened.filter(({ id }) => id !== conversation.id);
   const last = openedBy !== null && isAwaited(conversation) && !siblings.some(isAwaited);
   const wake: OutboxRow[] = last
     ? [
@@ -133,9 +135,11 @@ function closing(view: BusView, conversation: Conversation, state: 'closed' | 'w
 }
 
 /** What was opened from the task of a conversation, and from those of these: the deepest first. */
-function openBelow(view: BusView, { kind, taskId }: Conversation): Conversation[] {
+function* openBelow(view: BusView, { kind, taskId }: Conversation): Reading<readonly Conversation[]> {
   if (kind !== 'work' || taskId === null) return [];
-  return view.openedBy(taskId).flatMap((child) => [...openBelow(view, child), child]);
+  const below: Conversation[] = [];
+  for (const child of yield* view.openedBy(taskId)) below.push(...(yield* openBelow(view, child)), child);
+  return below;
 }
 
 function abandoned({ kind, taskId, id }: Conversation): OutboxRow[] {
@@ -153,14 +157,14 @@ function completion({ kind, taskId, id }: Conversation, { speaker }: BusCall): O
   return [{ id: `over:${id}`, op: 'task.report', args: { task_id: taskId, by: speaker.by, fence: speaker.fence } }];
 }
 
-function ownConversation(view: BusView, { task }: Speaker): string {
-  const own = task === undefined ? undefined : view.ofTask(task);
+function* ownConversation(view: BusView, { task }: Speaker): Reading<string> {
+  const own = task === undefined ? undefined : yield* view.ofTask(task);
   if (own) return own.id;
   throw refusal('conversation_unknown', 'This work was not requested in a conversation.', 'Name the conversation.');
 }
 
-function repliedBefore(view: BusView, id: string): BusPlan<Closed> {
-  const state = view.conversation(id)?.state ?? 'closed';
+function* repliedBefore(view: BusView, id: string): Reading<BusPlan<Closed>> {
+  const state = (yield* view.conversation(id))?.state ?? 'closed';
   const result = { conversation: id, state, wakes: null, withdrawn: [] };
   return { conversations: [], messages: [], cursors: [], outbox: [], result };
 }

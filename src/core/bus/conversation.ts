@@ -1,11 +1,12 @@
 /**
- * Conversations between agents and people: who may open one, what closes it, who is woken by that. Decisions over a view that is read
- * inside the transaction they are written in.
+ * Conversations between agents and people: who may open one, what closes it, who is woken by that. Decisions that ask what they need
+ * to know while nobody else changes it.
  * @packageDocumentation
  */
 import type { NewMessage } from '#core/messages/message.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import type { TeamStatus } from '#core/teams/team.js';
+import { type Questions, questionsOf } from '#kernel/reading.js';
 
 export const CONVERSATION_STATES = ['pending', 'active', 'paused', 'closed', 'withdrawn'] as const;
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
@@ -51,8 +52,8 @@ export interface BusMessage extends NewMessage {
   readonly toTask: string | null;
 }
 
-/** Conversations as they are while a change is decided: nobody else changes them meanwhile. */
-export interface BusView {
+/** What a decision may ask of the conversations; nobody else changes them until what it comes to is written. */
+export interface BusAnswers {
   conversation(id: string): Conversation | undefined;
   /** The one that is done in this task. */
   ofTask(task: string): Conversation | undefined;
@@ -67,6 +68,13 @@ export interface BusView {
   lastNumber(conversation: string): number;
   teamStatus(id: string): TeamStatus | undefined;
 }
+
+export type BusView = Questions<BusAnswers>;
+
+export const BUS_VIEW: BusView = questionsOf<BusAnswers>({
+  ...{ conversation: true, ofTask: true, openedBy: true, latestRound: true },
+  ...{ unread: true, message: true, lastNumber: true, teamStatus: true },
+});
 
 export interface StoredMessage {
   readonly conversation: string;
@@ -83,7 +91,7 @@ export interface CursorMove {
   readonly to: number;
 }
 
-/** What a decision comes to, written in one step. */
+/** The result of a decision, written in one step. */
 export interface BusPlan<Result> {
   readonly conversations: readonly Conversation[];
   readonly messages: readonly BusMessage[];

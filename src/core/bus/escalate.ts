@@ -1,5 +1,6 @@
 import { checkedBody, personReader } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Reading } from '#kernel/reading.js';
 import { inert } from '#kernel/text.js';
 import { type Closed, reply } from './close.js';
 import { type BusPlan, type BusView, type Conversation, isPerson } from './conversation.js';
@@ -13,7 +14,7 @@ export type Escalated = { readonly to: string } & (Sent | Closed);
  * back; an agent that leads nobody gives its work back with the question. Errors: those of `send`; `unresolved_member` where nobody
  * is above.
  */
-export function escalate(
+export function* escalate(
   view: BusView,
   request: Omit<NewSend, 'to' | 'conversation' | 'text'> & {
     readonly question: string;
@@ -21,37 +22,37 @@ export function escalate(
     /** The person who gave the work; undefined where nobody did. */
     readonly starter: string | undefined;
   },
-): BusPlan<Escalated> {
+): Reading<BusPlan<Escalated>> {
   const { speaker, directory } = request;
-  checkTurn(view, speaker);
+  yield* checkTurn(view, speaker);
   const party = directory.get(speaker.id);
   if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
   const choices = request.options.slice(0, LIMITS.promptListRows).map((option, index) => `${index + 1}. ${option}`);
   const text = checkedBody([request.question, ...choices].join('\n'));
-  const own = speaker.task === undefined ? undefined : view.ofTask(speaker.task);
+  const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
   if (!party.listener && own) {
-    const plan = reply(view, { ...request, conversation: own.id, text, type: 'needs-answer' });
+    const plan = yield* reply(view, { ...request, conversation: own.id, text, type: 'needs-answer' });
     return { ...plan, result: { ...plan.result, to: own.initiator } };
   }
-  const to = nextAbove(view, request, party, own);
+  const to = yield* nextAbove(view, request, party, own);
   const kind = own?.initiator === to && !isPerson(to) ? 'question' : 'work';
-  const plan = open(view, request, text, { id: to, kind });
+  const plan = yield* open(view, request, text, { id: to, kind });
   return { ...plan, result: { ...plan.result, to } };
 }
 
 /** Whoever asked, where they are above; else the next lead; of the topmost, the person who decides or who began it all. */
-function nextAbove(
+function* nextAbove(
   view: BusView,
   { directory, starter }: { readonly directory: Directory; readonly starter: string | undefined },
   party: Party,
   own: Conversation | undefined,
-): string {
+): Reading<string> {
   const above = [...ancestors(directory, party)];
   if (own && above.includes(own.initiator)) return own.initiator;
   if (above[0] !== undefined) return above[0];
   const decider = party.humans.find(({ role }) => role === 'decider');
   if (decider) return personReader(decider.name);
-  const first = own && beginningOf(view, own);
+  const first = own && (yield* beginningOf(view, own));
   if (first && isPerson(first.initiator)) return first.initiator;
   if (starter !== undefined) return personReader(starter);
   throw refusal(
@@ -61,9 +62,9 @@ function nextAbove(
   );
 }
 
-function beginningOf(view: BusView, conversation: Conversation): Conversation {
+function* beginningOf(view: BusView, conversation: Conversation): Reading<Conversation> {
   let first = conversation;
   for (let steps = 0; first.parentId !== null && steps <= LIMITS.conversationDepth; steps++)
-    first = view.conversation(first.parentId) ?? first;
+    first = (yield* view.conversation(first.parentId)) ?? first;
   return first;
 }

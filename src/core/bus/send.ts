@@ -3,6 +3,7 @@ import type { OutboxRow } from '#core/outbox/outbox.js';
 import { idOf, type Roster } from '#core/roster/derive.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Reading } from '#kernel/reading.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import {
   type BusMessage,
@@ -62,16 +63,16 @@ export interface Sent {
  * `routing_refused`, `no_listener`, `slot_limit`, `depth_limit`, `inbox_full`, `paused`, `team_inactive`, `conversation_unknown`,
  * `conversation_closed`, `not_a_participant`, `stale_attempt`.
  */
-export function send(view: BusView, request: NewSend): BusPlan<Sent> {
+export function* send(view: BusView, request: NewSend): Reading<BusPlan<Sent>> {
   const text = checkedBody(request.text);
-  const before = view.message(request.messageId);
-  if (before) return sentBefore(view, before.conversation, request.messageId);
-  checkTurn(view, request.speaker);
-  if (request.conversation !== undefined) return goOn(view, request, text, request.conversation);
+  const before = yield* view.message(request.messageId);
+  if (before) return yield* sentBefore(view, before.conversation, request.messageId);
+  yield* checkTurn(view, request.speaker);
+  if (request.conversation !== undefined) return yield* goOn(view, request, text, request.conversation);
   const { speaker, directory, to } = request;
-  if (isPerson(speaker.id)) return open(view, request, text, { id: anybody(directory, to), kind: 'work' });
+  if (isPerson(speaker.id)) return yield* open(view, request, text, { id: anybody(directory, to), kind: 'work' });
   const party = directory.get(speaker.id);
-  const own = speaker.task === undefined ? undefined : view.ofTask(speaker.task);
+  const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
   if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
   if (!party.listener)
     throw refusal('no_listener', `${inert(speaker.id)} leads no one: it can only answer those who ask it.`);
@@ -79,27 +80,28 @@ export function send(view: BusView, request: NewSend): BusPlan<Sent> {
   const named = entryNamed(roster, to);
   if (!named) throw unreachable(directory, roster, to);
   if (named.entry.type === 'requestor' && own && !isPerson(own.initiator))
-    return open(view, request, text, { id: named.id, kind: 'question' });
+    return yield* open(view, request, text, { id: named.id, kind: 'question' });
   const isNote = named.entry.type === 'human' && !['decider', undefined].includes(roleOf(party.humans, named.id));
-  return open(view, request, text, { id: named.id, kind: isNote ? 'note' : 'work' });
+  return yield* open(view, request, text, { id: named.id, kind: isNote ? 'note' : 'work' });
 }
 
 /** Opens one to somebody whom the roster need not name: who is above may always be asked. */
-export function open(
+export function* open(
   view: BusView,
   request: Omit<NewSend, 'to' | 'conversation' | 'text'>,
   text: string,
   target: { readonly id: string; readonly kind: Exclude<ConversationKind, 'talk'> },
-): BusPlan<Sent> {
+): Reading<BusPlan<Sent>> {
   const { speaker, at, messageId, uuid } = request;
   const party = request.directory.get(target.id);
   const recipient = party?.person === undefined ? target.id : personReader(party.person);
   const { kind } = target;
-  const own = speaker.task === undefined ? undefined : view.ofTask(speaker.task);
+  const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
   if (own && !isOpen(own)) throw closed(own);
   if (own?.state === 'paused') throw refusal('paused', 'Your conversation is paused.');
-  checkRecipient(view, recipient, party);
-  const awaited = speaker.task === undefined ? [] : view.openedBy(speaker.task).filter(isAwaited);
+  yield* checkRecipient(view, recipient, party);
+  const opened = speaker.task === undefined ? [] : yield* view.openedBy(speaker.task);
+  const awaited = opened.filter(isAwaited);
   if (kind !== 'note' && awaited.length >= request.most) {
     throw refusal('slot_limit', `${awaited.length} of your conversations are open; the limit is ${request.most}.`);
   }
@@ -109,12 +111,13 @@ export function open(
       'depth_limit',
       `This conversation would be nested ${depth} deep; the limit is ${LIMITS.conversationDepth}.`,
     );
+  const round = awaited[0]?.round ?? (speaker.task === undefined ? 0 : (yield* view.latestRound(speaker.task)) + 1);
   const taskId = kind === 'work' ? taskOfConversation(uuid) : kind === 'question' ? (own?.openedBy ?? null) : null;
   const conversation: Conversation = {
     ...{ id: conversationId(speaker.id, recipient, uuid), teamId: party?.team ?? null, parentId: own?.id ?? null },
     ...{ initiator: speaker.id, recipient, kind, openedBy: speaker.task ?? null, taskId },
     ...{ state: kind === 'work' ? 'pending' : 'active', depth, turn: 0, createdAt: at },
-    round: awaited[0]?.round ?? (speaker.task === undefined ? 0 : view.latestRound(speaker.task) + 1),
+    round,
   };
   const message = messageIn(conversation, request, text, 'message');
   const outbox = kind === 'work' ? [taskRow(conversation, request, party)] : wakes(conversation, message);
@@ -128,11 +131,11 @@ export function open(
 }
 
 /** One more message in a conversation that is open: whoever works at the other end is resumed. */
-function goOn(view: BusView, request: NewSend, text: string, id: string): BusPlan<Sent> {
-  const conversation = participated(view, id, request.speaker);
+function* goOn(view: BusView, request: NewSend, text: string, id: string): Reading<BusPlan<Sent>> {
+  const conversation = yield* participated(view, id, request.speaker);
   if (conversation.state === 'paused') throw refusal('paused', 'The conversation is paused.');
   const other = otherEnd(conversation, request.speaker.id);
-  checkRecipient(view, other, request.directory.get(other));
+  yield* checkRecipient(view, other, request.directory.get(other));
   const message = messageIn(conversation, request, text, 'message');
   const task = message.toTask;
   return {
@@ -145,8 +148,8 @@ function goOn(view: BusView, request: NewSend, text: string, id: string): BusPla
 }
 
 /** The conversation, where the speaker is one of its two ends and it is open. */
-export function participated(view: BusView, id: string, speaker: Speaker): Conversation {
-  const conversation = view.conversation(id);
+export function* participated(view: BusView, id: string, speaker: Speaker): Reading<Conversation> {
+  const conversation = yield* view.conversation(id);
   if (!conversation || conversation.kind === 'talk')
     throw refusal('conversation_unknown', `There is no conversation ${cut(inert(id), LIMITS.idCharacters)}.`);
   const ends = [conversation.initiator, conversation.recipient];
@@ -159,9 +162,9 @@ export function participated(view: BusView, id: string, speaker: Speaker): Conve
 }
 
 /** A run whose task went on to another writes nothing more. */
-export function checkTurn(view: BusView, { task, fence, by }: Speaker): void {
+export function* checkTurn(view: BusView, { task, fence, by }: Speaker): Reading<void> {
   if (task === undefined || fence === undefined) return;
-  const turn = view.ofTask(task)?.turn ?? 0;
+  const turn = (yield* view.ofTask(task))?.turn ?? 0;
   if (turn > fence)
     throw new TroupeError('stale_attempt', {
       what: `${by} no longer holds ${task}: its claim was ${fence}, the task is at ${turn}.`,
@@ -222,13 +225,13 @@ function taskRow(
 }
 
 /** Errors: `paused`, `team_inactive`, `inbox_full`. */
-function checkRecipient(view: BusView, id: string, party: Party | undefined): void {
+function* checkRecipient(view: BusView, id: string, party: Party | undefined): Reading<void> {
   if (party?.paused) throw refusal('paused', `${inert(party.name)} is paused.`);
   if (party?.team !== undefined) {
-    const status = view.teamStatus(party.team);
+    const status = yield* view.teamStatus(party.team);
     if (status !== 'active') throw refusal('team_inactive', `The team of ${inert(party.name)} is ${status ?? 'gone'}.`);
   }
-  const unread = view.unread(id);
+  const unread = yield* view.unread(id);
   if (unread >= LIMITS.messagesUnread)
     throw new TroupeError('inbox_full', {
       what: `${inert(id)} has not read ${unread} messages yet.`,
@@ -283,7 +286,7 @@ export function refusal(code: RefusalCode, what: string, hint?: string): TroupeE
   return new TroupeError(code, { what, ...(hint === undefined ? {} : { hint }) });
 }
 
-function sentBefore(view: BusView, conversation: string, message: string): BusPlan<Sent> {
-  const task = view.conversation(conversation)?.taskId ?? null;
+function* sentBefore(view: BusView, conversation: string, message: string): Reading<BusPlan<Sent>> {
+  const task = (yield* view.conversation(conversation))?.taskId ?? null;
   return { conversations: [], messages: [], cursors: [], outbox: [], result: { conversation, message, task } };
 }

@@ -1,13 +1,14 @@
+import type { Reading } from '#kernel/reading.js';
 import { inert } from '#kernel/text.js';
 import type { BusPlan, BusView } from './conversation.js';
 import { checkTurn, refusal, type Speaker } from './send.js';
 
 /** The recipient begins to work: from now on nobody writes under an older claim. */
-export function beginTurn(
+export function* beginTurn(
   view: BusView,
   { task, fence }: { readonly task: string; readonly fence: number },
-): BusPlan<undefined> {
-  const conversation = view.ofTask(task);
+): Reading<BusPlan<undefined>> {
+  const conversation = yield* view.ofTask(task);
   const changes = conversation && (conversation.turn !== fence || conversation.state === 'pending');
   const state = conversation?.state === 'pending' ? 'active' : conversation?.state;
   return {
@@ -17,12 +18,12 @@ export function beginTurn(
 }
 
 /** A message and those before it in its conversation count as read. Errors: `not_a_participant`, `stale_attempt`. */
-export function acknowledge(
+export function* acknowledge(
   view: BusView,
   { speaker, message }: { readonly speaker: Speaker; readonly message: string },
-): BusPlan<{ readonly conversation: string; readonly number: number }> {
-  checkTurn(view, speaker);
-  const stored = view.message(message);
+): Reading<BusPlan<{ readonly conversation: string; readonly number: number }>> {
+  yield* checkTurn(view, speaker);
+  const stored = yield* view.message(message);
   if (!stored?.to.includes(speaker.id))
     throw refusal('not_a_participant', `There is no message ${inert(message)} for ${inert(speaker.id)}.`);
   const { conversation, number } = stored;

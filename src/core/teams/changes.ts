@@ -1,10 +1,11 @@
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { type Questions, questionsOf, type Reading } from '#kernel/reading.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Artifact, ArtifactMove } from './artifacts.js';
-import { NO_TALK, type TalkRows, type TalkView } from './talk.js';
+import { NO_TALK, type TalkAnswers, type TalkRows } from './talk.js';
 import {
   labelNamed,
   leaderOf,
@@ -19,17 +20,23 @@ import {
 } from './team.js';
 import { eventsBetween, type NewTeamEvent } from './team-events.js';
 
-/** The teams as they are while a change is decided: nobody else changes them meanwhile. */
-export interface TeamsView {
-  readonly labels: readonly TeamLabel[];
+/** What a decision may ask of the teams; nobody else changes them until what it comes to is written. */
+export interface TeamsAnswers extends TalkAnswers {
+  labels(): readonly TeamLabel[];
   team(id: string): Team | undefined;
   /** Up to which entry the log of the graph was followed; undefined before the first work of a team. */
-  readonly followed: number | undefined;
-  /** What one team said and planned. */
-  talk(teamId: string): TalkView;
+  followed(): number | undefined;
 }
 
-/** What a decision comes to. Without a team nothing is written; the events tell of it, in the same step. */
+export type TeamsView = Questions<TeamsAnswers>;
+
+export const TEAMS_VIEW: TeamsView = questionsOf<TeamsAnswers>({
+  ...{ labels: true, team: true, followed: true, session: true },
+  ...{ strata: true, lastNumber: true, message: true, threadLength: true },
+  ...{ wakeUp: true, wakeUpsOf: true, wakeUpsBy: true, latestTurn: true },
+});
+
+/** The result of a decision. Without a team nothing is written; the events tell of it, in the same step. */
 export interface TeamPlan<Result> {
   readonly team: Team | undefined;
   readonly events: readonly NewTeamEvent[];
@@ -85,15 +92,15 @@ export interface NewTeam {
 }
 
 /** A team begins with one leader. Errors: `leader_required`, `name_taken`, `bad_input`. */
-export function createTeam(view: TeamsView, team: NewTeam, call: TeamCall): TeamPlan<TeamResult> {
-  const present = view.team(team.id);
+export function* createTeam(view: TeamsView, team: NewTeam, call: TeamCall): Reading<TeamPlan<TeamResult>> {
+  const present = yield* view.team(team.id);
   if (present) return unchanged({ team: present, changed: false });
   if (team.leader === undefined || team.leader.trim() === '') {
     throw new TroupeError('leader_required', { what: 'A team needs a leader.', hint: 'Add --leader NAME.' });
   }
   const nameAuto = team.name.trim() === '';
   const name = nameAuto ? placeholderOf(team.id) : nameFrom(team.name, 'A team');
-  refuseTaken(view, name, team.reserved);
+  yield* refuseTaken(view, name, team.reserved);
   const leader = newMember(team.leaderId, { name: team.leader, position: 'leader', agent: null, person: null }, call);
   return planOf(
     undefined,
@@ -115,8 +122,13 @@ export interface NewTeamMember {
 }
 
 /** Who is on the team already is answered as they are. Errors: those of every change, `leader_exists`, `bad_input`. */
-export function addMember(view: TeamsView, word: string, wish: NewTeamMember, call: TeamCall): TeamPlan<MemberResult> {
-  const team = changeable(view, word);
+export function* addMember(
+  view: TeamsView,
+  word: string,
+  wish: NewTeamMember,
+  call: TeamCall,
+): Reading<TeamPlan<MemberResult>> {
+  const team = yield* changeable(view, word);
   const member = newMember(wish.id, wish, call);
   const existing = present(team).find(({ slug }) => slug === member.slug);
   if (existing) return unchanged({ team, changed: false, member: existing });
@@ -138,13 +150,13 @@ export function addMember(view: TeamsView, word: string, wish: NewTeamMember, ca
 }
 
 /** The leader only goes when somebody else takes the lead. Errors: those of every change, `not_found`, `leader_required`. */
-export function removeMember(
+export function* removeMember(
   view: TeamsView,
   word: string,
   { name, next }: { readonly name: string; readonly next: string | undefined },
   call: TeamCall,
-): TeamPlan<MemberResult> {
-  const team = changeable(view, word);
+): Reading<TeamPlan<MemberResult>> {
+  const team = yield* changeable(view, word);
   const member = memberNamed(team, name);
   const successor = next === undefined ? undefined : memberNamed(team, next);
   if (
@@ -168,16 +180,16 @@ export function removeMember(
 }
 
 /** The name of a person’s choice is no placeholder any more. Errors: those of every change, `name_taken`, `bad_input`. */
-export function renameTeam(
+export function* renameTeam(
   view: TeamsView,
   word: string,
   { name: wish, reserved }: { readonly name: string; readonly reserved: string },
   call: TeamCall,
-): TeamPlan<TeamResult> {
-  const team = changeable(view, word);
+): Reading<TeamPlan<TeamResult>> {
+  const team = yield* changeable(view, word);
   const name = nameFrom(wish, 'A team');
   if (name === team.name && !team.nameAuto) return unchanged({ team, changed: false });
-  refuseTaken(view, name, reserved, team.id);
+  yield* refuseTaken(view, name, reserved, team.id);
   return planOf(team, { ...team, name, nameAuto: false }, call, {});
 }
 
@@ -187,13 +199,13 @@ export type EndStatus = Exclude<TeamStatus, 'active'>;
  * Disbanded: its members have left. Archived: they stay, to be read. Both are final; what of its work is left in the graph is paused,
  * and kept. Errors: `not_found`, `cast_team`, `team_transition`.
  */
-export function endTeam(
+export function* endTeam(
   view: TeamsView,
   word: string,
   { status, hasGraph }: { readonly status: EndStatus; readonly hasGraph: boolean },
   call: TeamCall,
-): TeamPlan<TeamResult> {
-  const team = teamNamed(view, word);
+): Reading<TeamPlan<TeamResult>> {
+  const team = yield* teamNamed(view, word);
   refuseCast(team);
   if (team.status === status) return unchanged({ team, changed: false });
   if (team.status !== 'active') {
@@ -216,23 +228,24 @@ export function refuseCast({ name, cast }: Pick<Team, 'name' | 'cast'>): void {
     throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members cannot be changed here.` });
 }
 
-function teamNamed(view: TeamsView, word: string): Team {
-  const label = labelNamed(view.labels, word);
-  const team = label && view.team(label.id);
-  if (!team) throw unknownTeam(word, view.labels);
+function* teamNamed(view: TeamsView, word: string): Reading<Team> {
+  const labels = yield* view.labels();
+  const label = labelNamed(labels, word);
+  const team = label && (yield* view.team(label.id));
+  if (!team) throw unknownTeam(word, labels);
   return team;
 }
 
 /** What every change of who is on it asks for first. */
-function changeable(view: TeamsView, word: string): Team {
-  const team = teamNamed(view, word);
+function* changeable(view: TeamsView, word: string): Reading<Team> {
+  const team = yield* teamNamed(view, word);
   refuseCast(team);
-  return atWork(view, team.id);
+  return yield* atWork(view, team.id);
 }
 
 /** A team that goes on, whichever way it was made. Errors: `not_found`, `team_disbanded`, `team_archived`. */
-export function atWork(view: TeamsView, word: string): Team {
-  const team = teamNamed(view, word);
+export function* atWork(view: TeamsView, word: string): Reading<Team> {
+  const team = yield* teamNamed(view, word);
   const what = `${inert(team.name)} is ${team.status}.`;
   if (team.status === 'disbanded') throw new TroupeError('team_disbanded', { what });
   if (team.status === 'archived') throw new TroupeError('team_archived', { what });
@@ -289,7 +302,8 @@ function descriptionFrom(typed: string): string {
 }
 
 /** Ids are made of names, so two teams at work differ by more than case and blanks. */
-function refuseTaken({ labels }: TeamsView, name: string, reserved: string, own?: string): void {
+function* refuseTaken(view: TeamsView, name: string, reserved: string, own?: string): Reading<void> {
+  const labels = yield* view.labels();
   const slug = slugOf(name);
   const others = labels.filter(({ id, status }) => status === 'active' && id !== own).map((label) => label.name);
   const taken = [reserved, ...others].find((other) => slugOf(other) === slug);

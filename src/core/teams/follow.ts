@@ -7,6 +7,7 @@ import { timeOf } from '#core/graph/time.js';
 import { isTurn, UNREPORTED } from '#core/graph/unreported.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Reading } from '#kernel/reading.js';
 import { cut } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import type { ArtifactMove } from './artifacts.js';
@@ -14,9 +15,9 @@ import { reviewedBy } from './ask-review.js';
 import { NOTHING, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
 import { NO_TALK } from './talk.js';
-import { leaderOf } from './team.js';
+import { leaderOf, type Team } from './team.js';
 import type { NewTeamEvent, TaskEventKind } from './team-events.js';
-import { workOver } from './work-over.js';
+import { type WorkOver, workOver } from './work-over.js';
 
 /** A part of the log of the graph: the entries after `from`, up to `to`. */
 export interface LogPart {
@@ -29,12 +30,20 @@ export interface LogPart {
  * What the log says of work of teams is told to them, and kept of it is how far that went, in one step: so each is told once, whoever
  * is killed, and whoever else followed meanwhile. A review that was asked for is a message to the leader too.
  */
-export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph: GraphView): TeamPlan<boolean> {
-  if (view.followed !== from) return { ...NOTHING, result: false };
+export function* followLog(
+  view: TeamsView,
+  { from, to, entries }: LogPart,
+  graph: GraphView,
+): Reading<TeamPlan<boolean>> {
+  if ((yield* view.followed()) !== from) return { ...NOTHING, result: false };
   const { events, moves, silent } = newsOf(entries, graph);
-  const own = events.filter(({ teamId }) => view.team(teamId) !== undefined);
+  const teams = yield* teamsOf(view, [
+    ...events.map(({ teamId }) => teamId),
+    ...silent.flatMap(({ task }) => task.team ?? []),
+  ]);
+  const own = events.filter(({ teamId }) => teams.has(teamId));
   const messages = own.flatMap((event) => {
-    const team = view.team(event.teamId);
+    const team = teams.get(event.teamId);
     if (event.kind !== 'review-requested' || !team) return [];
     const { task_id: task, review_id, title, sha256 } = event.payload;
     const hash = sha256 === null ? 'nothing was submitted' : `SHA-256 ${sha256}`;
@@ -44,16 +53,18 @@ export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph
     return [systemMessage(team, { id, body, task, at: event.at, to: to === undefined ? [] : [to] })];
   });
   const silences = silent.flatMap(({ task, at }) => {
-    const team = view.team(task.team ?? '');
+    const team = teams.get(task.team ?? '');
     const member = team?.members.find(({ slug }) => slug === task.member)?.name;
     if (!team || member === undefined) return [];
     const body = `The turn of ${member} has ended without a report.`;
     return [systemMessage(team, { id: uuidOf(`silent ${team.id} ${task.id} ${at}`), body, at, to: [] })];
   });
-  const over = teamsWithEnds(own).flatMap(({ teamId, at }) => {
-    const team = view.team(teamId);
-    return (team?.status === 'active' && workOver(team, view.talk(teamId), graph, { seq: to, at })) || [];
-  });
+  const over: WorkOver[] = [];
+  for (const { teamId, at } of teamsWithEnds(own)) {
+    const team = teams.get(teamId);
+    const told = team?.status === 'active' ? yield* workOver(view, team, graph, { seq: to, at }) : undefined;
+    if (told) over.push(told);
+  }
   const talk = {
     ...NO_TALK,
     messages: [...messages, ...silences, ...over.flatMap((one) => one.messages)],
@@ -61,6 +72,16 @@ export function followLog(view: TeamsView, { from, to, entries }: LogPart, graph
   };
   const outbox = over.flatMap((one) => one.outbox);
   return { ...NOTHING, events: own, moves, followed: to, talk, outbox, result: true };
+}
+
+/** Each team asked for once; those that are gone are left out. */
+function* teamsOf(view: TeamsView, ids: readonly string[]): Reading<ReadonlyMap<string, Team>> {
+  const teams = new Map<string, Team>();
+  for (const id of new Set(ids)) {
+    const team = yield* view.team(id);
+    if (team) teams.set(id, team);
+  }
+  return teams;
 }
 
 const ENDS: ReadonlySet<string> = new Set(['task-completed', 'task-failed', 'task-cancelled']);

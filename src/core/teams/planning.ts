@@ -1,3 +1,4 @@
+import type { Reading } from '#kernel/reading.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { atWork, isPlaceholder, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
@@ -13,7 +14,7 @@ import { planningRow } from './team-tasks.js';
 export type PlanningOutcome = StrataOutcome | { readonly state: 'failed'; readonly reason: string };
 
 /** The answer of the leader is kept, or that there is none. Errors: `stale_attempt` where this try is not the one under way. */
-export function settlePlanning(
+export function* settlePlanning(
   view: TeamsView,
   teamId: string,
   {
@@ -22,9 +23,9 @@ export function settlePlanning(
     fence,
   }: { readonly attempt: StrataTry; readonly outcome: PlanningOutcome; readonly fence: number },
   call: TeamCall,
-): TeamPlan<{ readonly team: Team; readonly strata: Strata }> {
-  const team = atWork(view, teamId);
-  const strata = settledStrata(view.talk(team.id).strata, attempt, outcome, fence);
+): Reading<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
+  const team = yield* atWork(view, teamId);
+  const strata = settledStrata(yield* view.strata(team.id), attempt, outcome, fence);
   const { version, tries } = strata;
   const id = uuidOf(`planned ${team.id} ${version} ${tries}`);
   const notice = systemMessage(team, { id, body: newsOf(outcome, leaderOf(team)?.name), to: [], at: call.at });
@@ -51,13 +52,13 @@ function newsOf(outcome: PlanningOutcome, leader = 'Nobody'): string {
 }
 
 /** A person asks for another plan. Errors: `wrong_status`, `leader_required`, those of every change. */
-export function replanTeam(
+export function* replanTeam(
   view: TeamsView,
   word: string,
   call: TeamCall,
-): TeamPlan<{ readonly team: Team; readonly strata: Strata }> {
-  const team = atWork(view, word);
-  const strata = replanStrata(view.talk(team.id).strata, team, call.at);
+): Reading<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
+  const team = yield* atWork(view, word);
+  const strata = replanStrata(yield* view.strata(team.id), team, call.at);
   return {
     ...NOTHING,
     events: [
@@ -82,14 +83,14 @@ export function wantsName(team: Team, strata: readonly Strata[]): boolean {
 }
 
 /** A proposed name takes the place of the placeholder, and of nothing else. */
-export function nameTeam(
+export function* nameTeam(
   view: TeamsView,
   teamId: string,
   { name, reserved }: { readonly name: string; readonly reserved: string },
   call: TeamCall,
-): TeamPlan<Team> {
-  const team = atWork(view, teamId);
-  const free = freeName(name, view.labels, { reserved, own: team.id });
+): Reading<TeamPlan<Team>> {
+  const team = yield* atWork(view, teamId);
+  const free = freeName(name, yield* view.labels(), { reserved, own: team.id });
   const after = isPlaceholder(team) && !team.nameAuto ? { ...team, name: free } : undefined;
   return {
     ...NOTHING,

@@ -1,6 +1,7 @@
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
+import type { Reading } from '#kernel/reading.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
@@ -26,7 +27,7 @@ import {
   strataInForce,
   strataUnderWay,
 } from './strata.js';
-import type { TalkRows, TalkView, WakeUp } from './talk.js';
+import type { TalkRows, WakeUp } from './talk.js';
 import { leaderOf, type MemberPosition, memberNamed, present, type Team, type TeamMember } from './team.js';
 import { planningRow, turnRow } from './team-tasks.js';
 
@@ -73,20 +74,24 @@ export interface SaidResult {
  * leader plan before anybody acts; until there is a plan only the leader is called. Errors: `not_found`, `team_disbanded`,
  * `team_archived`.
  */
-export function sayToTeam(view: TeamsView, word: string, saying: Saying, call: TeamCall): TeamPlan<SaidResult> {
-  const team = atWork(view, word);
-  const talk = view.talk(team.id);
-  const before = talk.message(saying.id);
+export function* sayToTeam(
+  view: TeamsView,
+  word: string,
+  saying: Saying,
+  call: TeamCall,
+): Reading<TeamPlan<SaidResult>> {
+  const team = yield* atWork(view, word);
+  const before = yield* view.message(saying.id);
   if (before) {
     const result = { team, message: before, woken: [], planning: false, notices: [] };
     return { ...NOTHING, result };
   }
-  return new Said(team, talk, saying, call).plan();
+  return yield* new Said(view, team, saying, call).plan();
 }
 
 class Said {
+  private readonly view: TeamsView;
   private readonly team: Team;
-  private readonly talk: TalkView;
   private readonly saying: Saying;
   private readonly call: TeamCall;
   private readonly rows: { -readonly [Part in keyof TalkRows]: TalkRows[Part][number][] } = {
@@ -94,33 +99,33 @@ class Said {
   };
   private readonly outbox: OutboxRow[] = [];
 
-  constructor(team: Team, talk: TalkView, saying: Saying, call: TeamCall) {
+  constructor(view: TeamsView, team: Team, saying: Saying, call: TeamCall) {
+    this.view = view;
     this.team = team;
-    this.talk = talk;
     this.saying = saying;
     this.call = call;
   }
 
-  plan(): TeamPlan<SaidResult> {
+  *plan(): Reading<TeamPlan<SaidResult>> {
     const { team } = this;
-    const answered = this.answered();
-    const rows = this.strataRows();
+    const answered = yield* this.answered();
+    const rows = yield* this.strataRows();
     const leader = this.planner();
     const claim = leader && claimStrata(rows, team, this.call.at);
     const leads = leader !== undefined && strataInForce(rows) === undefined;
     const recipients = this.recipients(answered, leads ? leader : undefined);
-    const message = this.message(recipients, answered);
+    const message = yield* this.message(recipients, answered);
     this.rows.messages.push(message);
     const { member, toldAt } = this.saying.speaker;
     if (member !== undefined && toldAt !== undefined)
       this.rows.reads.push({ teamId: team.id, member, until: toldAt, at: this.call.at });
-    if (claim) this.begin(claim, recipients);
+    if (claim) yield* this.begin(claim, recipients);
     const first = leads && (claim !== undefined || this.saying.speaker.task === undefined);
     const callable = first ? [leader.slug] : recipients.flatMap(({ member, role }) => (role === 'to' ? [member] : []));
     // While the plan is made the leader's turn waits for it already, and will be told of this message too.
     const waits = leads && !claim && strataUnderWay(rows) !== undefined;
-    const woken = waits ? [] : this.wake(callable, message, claim);
-    this.hint(message);
+    const woken = waits ? [] : yield* this.wake(callable, message, claim);
+    yield* this.hint(message);
     const after = claim && team.nameAuto ? { ...team, nameAuto: false } : undefined;
     const notices = this.rows.messages.slice(1).map(({ body }) => body);
     const event = { teamId: team.id, at: this.call.at, by: this.call.by };
@@ -136,10 +141,10 @@ class Said {
     };
   }
 
-  private answered(): TeamMessage | undefined {
+  private *answered(): Reading<TeamMessage | undefined> {
     const { replyTo } = this.saying;
     if (replyTo === undefined) return undefined;
-    const answered = this.talk.message(replyTo);
+    const answered = yield* this.view.message(replyTo);
     if (answered?.teamId === this.team.id) return answered;
     throw new TroupeError('not_found', {
       what: `${inert(this.team.name)} has no message ${inert(replyTo)}.`,
@@ -149,8 +154,8 @@ class Said {
   }
 
   /** As they are; a try that ended without a word has failed. */
-  private strataRows(): readonly Strata[] {
-    const { strata } = this.talk;
+  private *strataRows(): Reading<readonly Strata[]> {
+    const strata = yield* this.view.strata(this.team.id);
     const lost = this.saying.planningOver ? strataUnderWay(strata) : undefined;
     if (!lost) return strata;
     const failed = settledStrata(strata, lost, { state: 'failed' }, null);
@@ -176,10 +181,10 @@ class Said {
     return recipientsOf(team, { to: whole, cc: saying.cc }).filter((recipient) => recipient.member !== member);
   }
 
-  private message(recipients: readonly Recipient[], answered: TeamMessage | undefined): NewTeamMessage {
+  private *message(recipients: readonly Recipient[], answered: TeamMessage | undefined): Reading<NewTeamMessage> {
     const { saying, team, call } = this;
     const { speaker, id, body, type } = saying;
-    const turn = speaker.task === undefined ? undefined : this.talk.wakeUp(speaker.task);
+    const turn = speaker.task === undefined ? undefined : yield* this.view.wakeUp(speaker.task);
     return {
       ...{ id, teamId: team.id, sender: speaker.id, senderName: speaker.name, position: speaker.position, type, body },
       member: speaker.member ?? null,
@@ -190,7 +195,7 @@ class Said {
   }
 
   /** The plan is begun, and whoever else was meant hears that they wait. */
-  private begin(claim: Strata, recipients: readonly Recipient[]): void {
+  private *begin(claim: Strata, recipients: readonly Recipient[]): Reading<void> {
     const { team } = this;
     const leader = leaderOf(team);
     this.rows.strata.push(claim);
@@ -198,7 +203,7 @@ class Said {
     const others = recipients.filter(({ member }) => member !== leader?.slug).map(({ member }) => `@${member}`);
     if (others.length > 0) {
       const names = others.join(', ');
-      this.notice(
+      yield* this.notice(
         `planning ${claim.version} ${claim.tries}`,
         `${leader?.name} plans first; ${names} will act by that plan.`,
         others.map((one) => one.slice(1)),
@@ -207,8 +212,12 @@ class Said {
   }
 
   /** A turn for each, as far as the bounds allow; a member's turns come one after the other. */
-  private wake(members: readonly string[], message: NewTeamMessage, claim: Strata | undefined): readonly string[] {
-    const { team, talk, saying, call } = this;
+  private *wake(
+    members: readonly string[],
+    message: NewTeamMessage,
+    claim: Strata | undefined,
+  ): Reading<readonly string[]> {
+    const { team, view, saying, call } = this;
     const { speaker } = saying;
     const wanted = present(team).filter(
       (member) => members.includes(member.slug) && canAct(member) && member.slug !== speaker.member,
@@ -217,15 +226,16 @@ class Said {
       wanted.map(({ slug }) => slug),
       {
         depth: message.depth,
-        wakeUps: speaker.task === undefined ? 0 : talk.wakeUpsBy(speaker.task),
-        activations: talk.wakeUpsOf(message.origin),
+        wakeUps: speaker.task === undefined ? 0 : yield* view.wakeUpsBy(speaker.task),
+        activations: yield* view.wakeUpsOf(message.origin),
       },
     );
+    const number = (yield* view.lastNumber(team.id)) + 1;
     for (const [index, slug] of admitted.entries()) {
       const member = memberNamed(team, slug);
-      const previous = talk.latestTurn(slug);
+      const previous = yield* view.latestTurn(team.id, slug);
       const wakeUp: WakeUp = {
-        ...{ task: turnTask(team.id, talk.last + 1, index + 1), teamId: team.id, member: slug },
+        ...{ task: turnTask(team.id, number, index + 1), teamId: team.id, member: slug },
         ...{ origin: message.origin, depth: message.depth + 1, cause: speaker.task ?? null, createdAt: call.at },
       };
       this.rows.wakeUps.push(wakeUp);
@@ -235,15 +245,15 @@ class Said {
       };
       this.outbox.push(turnRow(team, wish, call));
     }
-    if (limit) this.notice(`storm ${message.origin}`, stormNotice(limit), []);
+    if (limit) yield* this.notice(`storm ${message.origin}`, stormNotice(limit), []);
     return admitted;
   }
 
   /** A thread that has become long: its leader is told once that they might meet. */
-  private hint({ thread }: NewTeamMessage): void {
+  private *hint({ thread }: NewTeamMessage): Reading<void> {
     const leader = leaderOf(this.team);
-    if (!leader || !deservesSession(this.talk.threadLength(thread) + 1)) return;
-    this.notice(
+    if (!leader || !deservesSession((yield* this.view.threadLength(thread)) + 1)) return;
+    yield* this.notice(
       `thread ${thread}`,
       `This thread has ${TALK_LIMITS.threadHintMessages} messages. \`troupe team session-start\` lets those who write in it settle it.`,
       [leader.slug],
@@ -252,9 +262,9 @@ class Said {
   }
 
   /** Said once: its id follows from what it is about. */
-  private notice(about: string, body: string, to: readonly string[], thread?: string): void {
+  private *notice(about: string, body: string, to: readonly string[], thread?: string): Reading<void> {
     const id = uuidOf(`notice ${this.team.id} ${about}`);
-    if (this.talk.message(id)) return;
+    if (yield* this.view.message(id)) return;
     this.rows.messages.push(systemMessage(this.team, { id, body, to, at: this.call.at, thread }));
   }
 }

@@ -17,11 +17,11 @@ export interface WakeUp {
   readonly createdAt: number;
 }
 
-/** What one team said and planned, as it is while a change is decided. Each is looked for when it is asked. */
-export interface TalkView {
-  readonly strata: readonly Strata[];
+/** What a decision may ask of what teams said and planned. */
+export interface TalkAnswers {
+  strata(teamId: string): readonly Strata[];
   /** The number of the latest message; 0 where there is none. */
-  readonly last: number;
+  lastNumber(teamId: string): number;
   message(id: string): TeamMessage | undefined;
   /** How many messages a thread has. */
   threadLength(thread: string): number;
@@ -30,8 +30,8 @@ export interface TalkView {
   wakeUpsOf(origin: string): number;
   wakeUpsBy(cause: string): number;
   /** The task of the member's latest turn. */
-  latestTurn(member: string): string | undefined;
-  session(id: string): Session | undefined;
+  latestTurn(teamId: string, member: string): string | undefined;
+  session(teamId: string, id: string): Session | undefined;
 }
 
 /** What of it a decision writes. */

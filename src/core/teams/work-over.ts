@@ -2,12 +2,14 @@ import { isTask, type Task } from '#core/graph/task.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { Reading } from '#kernel/reading.js';
 import { plural } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
+import type { TeamsView } from './changes.js';
 import type { NewTeamMessage } from './mail.js';
 import { canAct, systemMessage } from './say.js';
 import { shortId } from './strata.js';
-import type { TalkView, WakeUp } from './talk.js';
+import type { WakeUp } from './talk.js';
 import { leaderOf, type Team } from './team.js';
 import { turnRow } from './team-tasks.js';
 
@@ -27,12 +29,12 @@ const TELL =
  * A team that has finished says so: a message with what became of each task, and a turn in which the leader tells the person.
  * Undefined while work is open, of whoever. `seq` is the entry of the log with which it ended, so it is told once.
  */
-export function workOver(
+export function* workOver(
+  view: TeamsView,
   team: Team,
-  talk: TalkView,
   graph: GraphView,
   { seq, at }: { readonly seq: number; readonly at: number },
-): WorkOver | undefined {
+): Reading<WorkOver | undefined> {
   const work = [...graph.nodes()].filter(
     (node): node is Task => isTask(node) && isTeamTask(node) && node.team === team.id,
   );
@@ -52,7 +54,7 @@ export function workOver(
   const messages = [systemMessage(team, { id, body, at, to: leader === undefined ? [] : [leader.slug] })];
   if (leader === undefined || !canAct(leader)) return { messages, wakeUps: [], outbox: [] };
   const task = `.turn-${shortId(team.id)}-over-${seq}`;
-  const previous = talk.latestTurn(leader.slug);
+  const previous = yield* view.latestTurn(team.id, leader.slug);
   const wish = {
     ...{ id: task, title: `${team.name}: tell what came out`, description: TELL, member: leader },
     after: previous === undefined ? [] : [previous],

@@ -35,8 +35,8 @@ function ending<const Name extends string>(name: Name, status: EndStatus) {
       const stopped = stop && graph ? await stopWork(context, id) : [];
       const before = await graph?.view();
       const hasGraph = before !== undefined;
-      const { changed, team } = await changeTeams(context, (view, call) => {
-        const plan = endTeam(view, word, { status, hasGraph }, call);
+      const { changed, team } = await changeTeams(context, function* (view, call) {
+        const plan = yield* endTeam(view, word, { status, hasGraph }, call);
         if (plan.result.changed && before) refuseBusy(before, plan.result.team);
         return plan;
       });

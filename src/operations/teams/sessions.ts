@@ -13,6 +13,7 @@ import { leaderOf, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Reading } from '#kernel/reading.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -128,7 +129,10 @@ async function ledTeam(context: Context, word: string): Promise<{ team: Team; ta
   throw new TroupeError('not_yours', { what: `Only the leader of ${inert(team.name)} or a person can do this.` });
 }
 
-async function changed(context: Context, decide: (view: TeamsView, call: TeamCall) => TeamPlan<SessionResult>) {
+async function changed(
+  context: Context,
+  decide: (view: TeamsView, call: TeamCall) => Reading<TeamPlan<SessionResult>>,
+) {
   const { team, session } = await changeTeams(context, decide);
   await relayOutbox(context);
   return { team_id: team.id, team: team.name, session: sessionRow(session) };

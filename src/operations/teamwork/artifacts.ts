@@ -128,9 +128,9 @@ export const put = operation({
       content: await givenBytes(context, { content, file }),
       ...{ createdBy: context.caller.name, createdAt: context.clock.now() },
     });
-    return await (await context.teams()).changeOnce(requestOf(context), (view) => {
-      const team = view.team(teamId);
-      if (!team) throw unknownTeam(word, view.labels);
+    return await (await context.teams()).changeOnce(requestOf(context), function* (view) {
+      const team = yield* view.team(teamId);
+      if (!team) throw unknownTeam(word, yield* view.labels());
       refuseEnded(team);
       const { id, sha256, createdAt: at, createdBy: by } = artifact;
       const payload = { artifact: id, name: artifact.name, sha256 };

@@ -12,6 +12,7 @@ import { NOTHING } from '#core/teams/changes.js';
 import { refuseEnded } from '#core/teams/review-work.js';
 import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
+import { withoutQuestions } from '#kernel/reading.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
@@ -73,8 +74,8 @@ export const submit = operation({
       summary,
       evidence: { ...evidence },
     };
-    await teams.changeOnce(requestOf(context), (now) => {
-      const team = now.team(artifact.teamId);
+    await teams.changeOnce(requestOf(context), function* (now) {
+      const team = yield* now.team(artifact.teamId);
       if (!team) throw new TroupeError('not_found', { what: `The team of ${id} is not in teams.db.` });
       refuseEnded(team);
       return {
@@ -88,7 +89,9 @@ export const submit = operation({
     const now = await store.view();
     await followGraph(context);
     if (deliverableOf(now.task(id))?.artifact !== artifactId) {
-      await teams.change(() => ({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }));
+      await teams.change(() =>
+        withoutQuestions({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }),
+      );
       throw refusal(now, taskOf(now, id), by);
     }
     return await answer(context, id, artifactId, true);

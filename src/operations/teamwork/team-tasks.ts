@@ -86,13 +86,13 @@ export const task = operation({
     const draft = { ...fields, max_rejections: wish.max_rejections, to, plan: freshPlan ?? undefined };
     const request = requestOf(context);
     // A repeated request gets the ids that it was given first.
-    const { id, planId, member } = await (await context.teams()).changeOnce(request, (teams) => {
-      const team = teams.team(teamId);
-      if (!team) throw unknownTeam(word, teams.labels);
+    const { id, planId, member } = await (await context.teams()).changeOnce(request, function* (teams) {
+      const team = yield* teams.team(teamId);
+      if (!team) throw unknownTeam(word, yield* teams.labels());
       refuseEnded(team);
       if (by.fence !== undefined) refuseOthers(view, team, by);
       // Nobody on a team acts before its plan is there.
-      const planning = planningFirst(teamId, teams.talk(teamId).strata);
+      const planning = planningFirst(teamId, yield* teams.strata(teamId));
       const after = planning === undefined ? draft.after : [...(draft.after ?? []), planning];
       const ordered = { ...draft, after };
       const work = teamTaskFields(team, ordered);
@@ -104,7 +104,7 @@ export const task = operation({
         ...{ id: `team.task:${request.requestId}:${task.id}`, op: 'task.add' as const },
         args: { created_by: by.name, task },
       }));
-      const followed = teams.followed === undefined ? view.seq : undefined;
+      const followed = (yield* teams.followed()) === undefined ? view.seq : undefined;
       return {
         ...NOTHING,
         outbox,

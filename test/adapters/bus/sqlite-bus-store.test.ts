@@ -7,10 +7,9 @@ import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { createTeam, endTeam } from '#core/teams/changes.js';
 import type { TeamStatus } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
-import { busStoreContract } from '../../contract/bus-store.js';
+import { airlock, busStoreContract } from '../../contract/bus-store.js';
 import { Calls, PERSON } from '../../core/bus/stage.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
@@ -38,13 +37,7 @@ function place() {
 
 busStoreContract('SQLite', () => {
   const { open, database } = place();
-  const team = async (status: TeamStatus) => {
-    const store = new SqliteTeamStore(database());
-    const wish = { id: 't-1', leaderId: 'l-1', name: 'Airlock', leader: 'Ripley', description: '', mesh: true };
-    const call = { by: 'ann', at: 1 };
-    await store.change((view) => createTeam(view, { ...wish, reserved: 'project' }, call));
-    if (status !== 'active') await store.change((view) => endTeam(view, 't-1', { status, hasGraph: false }, call));
-  };
+  const team = (status: TeamStatus) => airlock(new SqliteTeamStore(database()), status);
   return { bus: open(), outbox: new SqliteOutbox(database()), again: open, team };
 });
 

@@ -84,7 +84,10 @@ verifies(
     const reads = [
       (store: SqliteTeamStore) => store.listTeams(5),
       (store: SqliteTeamStore) => store.getTeam('t-1'),
-      (store: SqliteTeamStore) => store.change((view) => ({ ...NOTHING, team: view.team('t-1'), result: 0 })),
+      (store: SqliteTeamStore) =>
+        store.change(function* (view) {
+          return { ...NOTHING, team: yield* view.team('t-1'), result: 0 };
+        }),
     ];
     for (const read of reads) {
       expect(await corrupted('teams', 'status', read)).toMatchObject(names('teams t-1: status'));

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import type { BusView, Conversation } from '#core/bus/conversation.js';
+import { BUS_VIEW, type BusAnswers, type Conversation } from '#core/bus/conversation.js';
 import { type Directory, directoryOf, roleOf } from '#core/bus/directory.js';
 import { escalate } from '#core/bus/escalate.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { LIMITS } from '#kernel/limits.js';
+import { answered } from '#kernel/reading.js';
 import { seedTree } from '../roster/tree.js';
 import { DIRECTORY, run } from './stage.js';
 
@@ -16,7 +17,7 @@ const conversation = (initiator: string, recipient: string, more: Partial<Conver
 /** A question of whoever speaks, at work on a conversation or on none. */
 function asked(speaker: string, own: Conversation | undefined, more: object = {}, directory: Directory = DIRECTORY) {
   const others = new Map<string, Conversation>();
-  const view = {
+  const answers = {
     ofTask: (task: string) => (task === 't' ? own : undefined),
     message: () => undefined,
     conversation: (id: string) => others.get(id) ?? (own?.id === id ? own : undefined),
@@ -25,10 +26,11 @@ function asked(speaker: string, own: Conversation | undefined, more: object = {}
     latestRound: () => 0,
     lastNumber: () => 0,
     teamStatus: () => 'active',
-  } as unknown as BusView;
+  } as unknown as BusAnswers;
   for (const one of (more as { above?: Conversation[] }).above ?? []) others.set(one.id, one);
   const call = { directory, at: 1, messageId: 'm', uuid: '0'.repeat(36), most: 3, starter: undefined };
-  const plan = escalate(view, { ...call, speaker: run(speaker, 't'), question: 'How?', options: [], ...more } as never);
+  const question = { ...call, speaker: run(speaker, 't'), question: 'How?', options: [], ...more };
+  const plan = answered(escalate(BUS_VIEW, question as never), answers);
   return { to: plan.result.to, kind: plan.conversations[0]?.kind, body: plan.messages[0]?.body, plan };
 }
 const code = (work: () => unknown) => {

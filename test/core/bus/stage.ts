@@ -4,6 +4,7 @@ import { type Directory, directoryOf } from '#core/bus/directory.js';
 import { type Sent, type Speaker, send } from '#core/bus/send.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { LIMITS } from '#kernel/limits.js';
+import type { Reading } from '#kernel/reading.js';
 import { seedTree } from '../roster/tree.js';
 
 /** The organisation of the seed, with Ann who decides, Ben who advises, and a kept team in which everybody may write. */
@@ -54,11 +55,13 @@ export class Calls {
     const call = this.next();
     // The twelve digits a task is named by come first.
     const uuid = `${String(this.made).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    return (view: BusView): BusPlan<Sent> => send(view, { ...call, speaker, to, text, conversation, uuid, most });
+    return (view: BusView): Reading<BusPlan<Sent>> =>
+      send(view, { ...call, speaker, to, text, conversation, uuid, most });
   }
 
   reply(speaker: Speaker, text = 'done', conversation = OWN_CONVERSATION) {
     const call = this.next();
-    return (view: BusView): BusPlan<Closed> => reply(view, { ...call, speaker, text, conversation, type: 'reply' });
+    return (view: BusView): Reading<BusPlan<Closed>> =>
+      reply(view, { ...call, speaker, text, conversation, type: 'reply' });
   }
 }

@@ -1,30 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addMember,
-  createTeam,
-  endTeam,
-  NOTHING,
-  removeMember,
-  renameTeam,
-  type TeamPlan,
-  type TeamResult,
-  type TeamsView,
-} from '#core/teams/changes.js';
+import * as changes from '#core/teams/changes.js';
 import { labelNamed, leaderOf, type MemberPosition, type Team } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
+import { type SomeAnswers, withAnswers } from './crew.js';
 
 const CALL = { by: 'ann', at: 2_000 };
-const viewOf = (...teams: readonly Team[]): TeamsView => ({
-  labels: teams,
-  followed: undefined,
+const viewOf = (...teams: readonly Team[]): SomeAnswers => ({
+  labels: () => teams,
   team: (id) => teams.find((team) => team.id === id),
-  talk: () => expect.unreachable('who is on a team does not ask what it says'),
 });
+const [createTeam, addMember] = [withAnswers(changes.createTeam), withAnswers(changes.addMember)];
+const [removeMember, renameTeam] = [withAnswers(changes.removeMember), withAnswers(changes.renameTeam)];
+const endTeam = withAnswers(changes.endTeam);
+const { NOTHING } = changes;
 const wish = { id: '0a1b2c3d-0000-5000-8000-000000000000', leaderId: 'l', description: '', mesh: false };
 const created = (name = 'crew', more: { leader?: string | undefined; reserved?: string } = {}, view = viewOf()) =>
   createTeam(view, { ...wish, name, leader: 'Ripley', reserved: 'project', ...more }, CALL);
-const teamAfter = <Result extends TeamResult>({ result }: TeamPlan<Result>) => result.team;
+const teamAfter = <Result extends changes.TeamResult>({ result }: changes.TeamPlan<Result>) => result.team;
 const added = (team: Team, name: string, position: MemberPosition = 'member', id = `m-${name}`) =>
   addMember(viewOf(team), team.id, { id, name, position, agent: null, person: null }, CALL);
 const CREW = teamAfter(added(teamAfter(created()), 'Hicks'));

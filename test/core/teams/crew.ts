@@ -1,4 +1,6 @@
+import { TEAMS_VIEW, type TeamsAnswers, type TeamsView } from '#core/teams/changes.js';
 import type { MemberPosition, Team, TeamMember } from '#core/teams/team.js';
+import { answered, type Reading } from '#kernel/reading.js';
 
 export const TEAM_ID = '0a1b2c3d-0000-5000-8000-000000000000';
 
@@ -40,4 +42,14 @@ export const CREW: Team = {
 /** The same crew with some of its seats otherwise. */
 export function crewWith(changes: Readonly<Record<string, Partial<TeamMember>>>, more: Partial<Team> = {}): Team {
   return { ...CREW, ...more, members: CREW.members.map((one) => ({ ...one, ...changes[one.name] })) };
+}
+
+/** The questions that a test has answers to; any other fails it. */
+export type SomeAnswers = Partial<TeamsAnswers>;
+
+/** A decision about teams with answers at hand in place of the questions. */
+export function withAnswers<Of extends readonly unknown[], Result>(
+  decide: (view: TeamsView, ...of: Of) => Reading<Result>,
+): (answers: SomeAnswers, ...of: Of) => Result {
+  return (answers, ...of) => answered(decide(TEAMS_VIEW, ...of), answers);
 }

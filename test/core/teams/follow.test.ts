@@ -5,18 +5,21 @@ import { followLog } from '#core/teams/follow.js';
 import type { Team } from '#core/teams/team.js';
 import { workOver } from '#core/teams/work-over.js';
 import { graphOf, type TaskFields } from '../graph/graph.js';
-import { CREW, crewWith, TEAM_ID } from './crew.js';
+import { CREW, crewWith, TEAM_ID, withAnswers } from './crew.js';
 
 const AT = Date.parse('2026-03-01T10:00:00.000Z');
 const entry = (op: string, patch: object[], more: object = {}): Entry =>
   ({ seq: 5, id: 'e', op, actor: 'ann', timestamp: '2026-03-01T10:00:00.000Z', patch, ...more }) as Entry;
 const work = (id: string, more: TaskFields = {}) => ({ id, team: TEAM_ID, verify: 'read', member: 'hicks', ...more });
 const deliverable = { artifact: 'x', title: 'Log', sha256: 'f00', summary: '', fence: 1 };
-const talk = { latestTurn: () => undefined };
 
 function followed(entries: Entry[], tasks: Parameters<typeof graphOf>, team: Team | undefined = CREW, from = 4) {
-  const view = { followed: 4, team: (id: string) => (id === team?.id ? team : undefined), talk: () => talk } as never;
-  return followLog(view, { from, to: 9, entries }, graphOf(...tasks));
+  const answers = {
+    followed: () => 4,
+    team: (id: string) => (id === team?.id ? team : undefined),
+    latestTurn: () => undefined,
+  };
+  return withAnswers(followLog)(answers, { from, to: 9, entries }, graphOf(...tasks));
 }
 const status = (to: string, op = 'move', more: object = {}) => entry(op, [{ id: 'a', set: { status: to } }], more);
 const others = work('z');
@@ -128,7 +131,7 @@ test('a team whose last work has ended says so once, and its leader tells the pe
 
 test('what is written where the last work of a team has ended', () => {
   const written = (tasks: Parameters<typeof graphOf>, team = CREW, before?: string) =>
-    workOver(team, { latestTurn: () => before } as never, graphOf(...tasks), { seq: 9, at: AT });
+    withAnswers(workOver)({ latestTurn: () => before }, team, graphOf(...tasks), { seq: 9, at: AT });
   const done = (id: string, to: 'done' | 'failed' | 'abandoned' = 'done') => work(id, { status: to });
   expect(written([done('a'), done('b', 'failed'), done('c', 'abandoned')])?.messages).toMatchObject([
     {

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { MemoryMessages } from '#adapters/messages/memory-messages.js';
-import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import { isTask } from '#core/graph/task.js';
 import { waitTask } from '#core/graph/wait.js';
@@ -10,14 +8,14 @@ import type { Caller, Context } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import { approve } from '#operations/review/approve.js';
 import { world } from '../../e2e/world.js';
+import { storesInMemory } from '../../tables-in-memory.js';
 import { verifies } from '../../verifies.js';
 
 const coded = (code: string) => expect.objectContaining({ code });
 
 function place() {
   const own = world();
-  const outbox = new MemoryOutbox();
-  const messages = new MemoryMessages(outbox);
+  const { messages, outbox } = storesInMemory();
   let fresh = 0;
   const as = (caller: Caller, request: Context['request'] = {}): Context => ({
     ...own.context,

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { createTeam, NOTHING } from '#core/teams/changes.js';
 import { LIMITS } from '#kernel/limits.js';
+import { withoutQuestions } from '#kernel/reading.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
@@ -45,10 +46,10 @@ verifies(
       const { context, store } = world();
       const [outbox, teams] = [await context.outbox(), await context.teams()];
       const wish = { id: 't-1', leaderId: 'l-1', name: 'crew', leader: 'Ripley', description: '', mesh: false };
-      await teams.change((view) => ({
-        ...createTeam(view, { ...wish, reserved: 'project' }, { by: 'ann', at: 1 }),
-        outbox: [task('a'), task('b'), message('a'), message('nobody')],
-      }));
+      await teams.change(function* (view) {
+        const plan = yield* createTeam(view, { ...wish, reserved: 'project' }, { by: 'ann', at: 1 });
+        return { ...plan, outbox: [task('a'), task('b'), message('a'), message('nobody')] };
+      });
       let steps = 0;
       const step = () => {
         if (++steps === last) throw new Killed();
@@ -78,11 +79,13 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   await add('a');
   const outbox = await context.outbox();
   const rows = [...Array(LIMITS.outboxRows).keys()].map((index) => task(`t-${index}`));
-  await (await context.teams()).change(() => ({
-    ...NOTHING,
-    outbox: [task('a'), ...rows],
-    result: undefined,
-  }));
+  await (await context.teams()).change(() =>
+    withoutQuestions({
+      ...NOTHING,
+      outbox: [task('a'), ...rows],
+      result: undefined,
+    }),
+  );
   const settled: string[] = [];
   const watched: Outbox = {
     pending: (limit) => outbox.pending(limit),
@@ -104,7 +107,9 @@ verifies(
   async () => {
     const { context, store } = world();
     const outbox = await context.outbox();
-    await (await context.teams()).change(() => ({ ...NOTHING, outbox: [task('a')], result: undefined }));
+    await (await context.teams()).change(() =>
+      withoutQuestions({ ...NOTHING, outbox: [task('a')], result: undefined }),
+    );
     const clock = {
       now: () => {
         throw new Error('disk full');

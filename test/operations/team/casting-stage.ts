@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
-import { MemoryBusStore } from '#adapters/bus/memory-bus-store.js';
 import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
@@ -15,9 +14,6 @@ import { WordingFolder } from '#adapters/prompts/wording-folder.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
-import { MemoryTeamStore } from '#adapters/teams/memory-team-store.js';
-import { MemoryOutbox } from '#adapters/teams-database/memory-outbox.js';
 import type { ModelChoice } from '#core/settings/model-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Caller, Context, Operation } from '#operations/operation.js';
@@ -34,6 +30,7 @@ import type { CastTeam } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
 import { NO_TREE } from '../../no-teams.js';
 import { room } from '../../room.js';
+import { storesInMemory } from '../../tables-in-memory.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
 const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('casting changes no settings')) };
@@ -54,9 +51,10 @@ export class Stage {
   /** Whom the operations chose to ask. */
   readonly chosen: (ModelChoice | undefined)[] = [];
   readonly agency: AgencyFolder;
-  readonly outbox = new MemoryOutbox();
-  readonly teams: TeamStore = new MemoryTeamStore(this.outbox);
-  readonly bus = new MemoryBusStore(this.outbox, () => 'active');
+  private readonly stores = storesInMemory({ now: () => this.now });
+  readonly outbox = this.stores.outbox;
+  readonly teams: TeamStore = this.stores.teams;
+  readonly bus = this.stores.bus;
   /** Who calls. */
   caller: Caller = { kind: 'person', name: 'ann' };
   settings: Readonly<Record<string, unknown>> = {};
@@ -71,7 +69,7 @@ export class Stage {
   /** The graph of the project, where it has one. */
   store: GraphStore | undefined;
   roster: RosterConfig = NO_TREE;
-  memory: TeamMemory = new MemoryTeamMemory();
+  memory: TeamMemory = this.stores.teamMemory;
   private ids = 0;
 
   constructor(folder = room('project')) {

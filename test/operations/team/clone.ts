@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { readSquadState } from '#core/team/squad-state.js';
 import type { Context, Operation } from '#operations/operation.js';
 import { add } from '#operations/team/memories.js';
@@ -10,11 +9,12 @@ import type { SquadFiles } from '#ports/squad-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';
 import { world } from '../../e2e/world.js';
 import { LedgerInMemory } from '../../ledger-in-memory.js';
+import { storesInMemory } from '../../tables-in-memory.js';
 
 /** One clone of a repository: its files, and a data base that nobody else sees. */
 export class Clone {
   readonly ledger = new LedgerInMemory();
-  memory: TeamMemory = new MemoryTeamMemory();
+  memory: TeamMemory = storesInMemory().teamMemory;
   now: number;
 
   constructor(now: number) {

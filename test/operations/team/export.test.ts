@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
-import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { NO_DECISIONS, NO_SESSION } from '#core/team/memory-text.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -16,6 +15,7 @@ import { migrate } from '#operations/team/team-files.js';
 import { sessionChange, sessionShow } from '#operations/team/work-sessions.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
+import { storesInMemory } from '../../tables-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { INBOX, inboxFile, MemoryStage } from './memory-stage.js';
 
@@ -147,7 +147,7 @@ verifies(
     const before = stage.files();
     const numbers = async () => ({ ...(await stage.call(decisionList)), ...(await stage.call(sessionShow)) });
     const known = await numbers();
-    stage.memory = new MemoryTeamMemory();
+    stage.memory = storesInMemory().teamMemory;
     expect(await numbers()).toEqual(known);
     const { exported, kept } = await stage.export();
     expect(exported).toEqual([]);
@@ -187,7 +187,7 @@ verifies(
     expect(stage.text('.squad/decisions.md')?.match(/^## .*$/gm)).toHaveLength(4);
     expect(archived(stage)).toEqual([]);
     const before = stage.files();
-    stage.memory = new MemoryTeamMemory();
+    stage.memory = storesInMemory().teamMemory;
     expect((await stage.call(decisionList)).decisions.map(({ title }) => title)).toContain('Use tabs');
     expect((await stage.export()).exported).toEqual([]);
     expect(stage.files()).toEqual(before);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { MemoryTeamMemory } from '#adapters/team-memory/memory-team-memory.js';
 import { NO_DECISIONS } from '#core/team/memory-text.js';
 import { decisionAdd, decisionArchive, decisionList } from '#operations/team/decisions.js';
 import { list } from '#operations/team/memories.js';
 import { sessionList, sessionStart } from '#operations/team/work-sessions.js';
 import { room } from '../../room.js';
+import { storesInMemory } from '../../tables-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Clone, mergeFiles } from './clone.js';
 
@@ -104,7 +104,7 @@ verifies(
               await clone.call(sessionStart, { focus: `Session ${index}` });
           } else if (what === 'export') await clone.export();
           else if (what === 'look') await remembered(clone);
-          else if (what === 'lose') clone.memory = new MemoryTeamMemory();
+          else if (what === 'lose') clone.memory = storesInMemory().teamMemory;
           else if (what === 'write') {
             clone.put(DECISIONS, `${clone.text(DECISIONS)}\n## By hand ${index}\n\ntext ${index}.\n`);
             decided.push(`text ${index}.`);

@@ -40,7 +40,7 @@ test('a person creates a team, adds to it, hands over the lead and ends it; each
   const answer = await stage.call(events, { team: 'crew' });
   expect(answer.events.map(({ kind, by }) => [kind, by])).toEqual(
     [
-      ...['team-created', 'member-joined', 'member-joined', 'team-renamed', 'member-left', 'member-changed'],
+      ...['team-created', 'member-joined', 'member-joined', 'team-renamed', 'member-changed', 'member-left'],
       ...['team-archived'],
     ].map((kind) => [kind, 'ann']),
   );

@@ -217,9 +217,9 @@ verifies(
 test('whoever lost the claim between the look and the commit is refused by the graph', async () => {
   const stage = await atWork();
   const teams = stage.teams;
-  const change = teams.change.bind(teams);
-  teams.change = async (decide) => {
-    const answer = await change(decide);
+  const changeOnce = teams.changeOnce.bind(teams);
+  teams.changeOnce = async (request, decide) => {
+    const answer = await changeOnce(request, decide);
     const set = { assigned: 'agent-9', fence: 2 };
     await stage.graph.commit(() => ({
       events: [{ op: 'claim', task_id: 'fix-the-airlock', patch: [{ id: 'fix-the-airlock', set }] }],
@@ -299,7 +299,7 @@ verifies(
       hint: expect.stringContaining(`troupe team take ${id}`),
     });
     // what is advised says what is missing to whoever is not on the team
-    const nobody = { code: 'usage', hint: 'Members: Ripley, Hicks, Bishop.' };
+    const nobody = { code: 'usage', hint: 'Members: Bishop, Hicks, Ripley.' };
     await expect(stage.call(take, { id })).rejects.toMatchObject(nobody);
     await expect(stage.call(take, { id, member: 'Newt' })).rejects.toThrow(coded('forbidden'));
     await expect(stage.call(take, { id, member: 'Gorman' })).rejects.toThrow(coded('not_found'));

@@ -1,0 +1,86 @@
+import { answersIn as busAnswersIn, writePlan as writeBusPlan } from '#adapters/bus/bus-rows.js';
+import { answersIn as teamAnswersIn, writePlan as writeTeamPlan } from '#adapters/teams/plan-rows.js';
+import type { Database } from '#adapters/teams-database/database.js';
+import { keepAnswer, keptAnswer, type Tables } from '#adapters/teams-database/tables.js';
+import { BUS_VIEW, type BusAnswers, type BusPlan } from '#core/bus/conversation.js';
+import { TEAMS_VIEW, type TeamPlan, type TeamsAnswers } from '#core/teams/changes.js';
+import { answered, type Question, type Questions, type Reading } from '#kernel/reading.js';
+import type { KnownRequest } from '#kernel/request.js';
+import { storesInMemory } from '../tables-in-memory.js';
+import { airlock, busStoreContract } from './bus-store.js';
+import { teamStoreContract } from './team-store.js';
+import { teamTalkContract } from './team-talk.js';
+
+/** The parts of a store that a decision needs. */
+interface Side<Answers extends object, Plan> {
+  readonly view: Questions<Answers>;
+  readonly answersIn: (database: Database) => Answers;
+  readonly write: (database: Database, plan: Plan, at: number) => void;
+}
+
+const BUS: Side<BusAnswers, BusPlan<unknown>> = { view: BUS_VIEW, answersIn: busAnswersIn, write: writeBusPlan };
+const TEAMS: Side<TeamsAnswers, TeamPlan<unknown>> = {
+  ...{ view: TEAMS_VIEW, answersIn: teamAnswersIn, write: writeTeamPlan },
+};
+
+const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * The changes of a store on another machine: each question travels as JSON, each answer comes after a round trip in which others write,
+ * and whoever finds at the end that somebody did begins anew.
+ */
+function fromAfar<Answers extends object, Plan extends { readonly result: unknown }>(
+  tables: Tables,
+  { view, answersIn, write }: Side<Answers, Plan>,
+) {
+  let version = 0;
+  const answer = async ({ name, of }: Question) => {
+    await roundTrip();
+    const travelled: Question = { name, of: JSON.parse(JSON.stringify(of)) };
+    const ask = function* (): Reading<unknown> {
+      return yield travelled;
+    };
+    return await tables.write((database) => structuredClone(answered(ask(), answersIn(database))));
+  };
+  const decided = async (reading: Reading<Plan>): Promise<Plan> => {
+    let step = reading.next();
+    while (!step.done) step = reading.next(await answer(step.value));
+    return step.value;
+  };
+  const change = async (decide: (view: Questions<Answers>) => Reading<Plan>, request?: KnownRequest) => {
+    for (;;) {
+      const before = version;
+      const kept = request && (await tables.write((database) => keptAnswer(database, request)));
+      if (kept) return kept.result;
+      const plan = await decided(decide(view));
+      const done = await tables.write((database) => {
+        if (version !== before) return false;
+        write(database, plan, tables.now());
+        if (request) keepAnswer(database, request, plan.result, tables.now());
+        return true;
+      });
+      if (!done) continue;
+      version++;
+      return plan.result;
+    }
+  };
+  return {
+    change: (decide: (view: Questions<Answers>) => Reading<Plan>) => change(decide),
+    changeOnce: (request: KnownRequest, decide: (view: Questions<Answers>) => Reading<Plan>) => change(decide, request),
+  };
+}
+
+const NAME = 'answers after a round trip';
+
+busStoreContract(NAME, () => {
+  const { bus, outbox, teams, tables } = storesInMemory();
+  return { bus: Object.assign(bus, fromAfar(tables, BUS)), outbox, team: (status) => airlock(teams, status) };
+});
+
+const teamsFromAfar = () => {
+  const { teams, outbox, tables } = storesInMemory();
+  return { store: Object.assign(teams, fromAfar(tables, TEAMS)), outbox };
+};
+
+teamStoreContract(NAME, teamsFromAfar);
+teamTalkContract(NAME, teamsFromAfar);

@@ -1,0 +1,61 @@
+import { expect } from 'vitest';
+import { BUS_VIEW, type BusAnswers } from '#core/bus/conversation.js';
+import { send } from '#core/bus/send.js';
+import { answered, type Question, questionsOf, type Reading, withoutQuestions } from '#kernel/reading.js';
+import { DIRECTORY, PERSON } from '../core/bus/stage.js';
+import { verifies } from '../verifies.js';
+
+const ANSWERS: Partial<BusAnswers> = { message: () => undefined, unread: () => 2, teamStatus: () => 'active' };
+
+/** Ann writes to a member of the kept team. */
+function sending(): ReturnType<typeof send> {
+  const call = { speaker: PERSON, directory: DIRECTORY, at: 1, messageId: 'm-1', conversation: undefined, most: 3 };
+  return send(BUS_VIEW, { ...call, to: 'airlock/hicks', text: 'go', uuid: '0-0' });
+}
+
+verifies(
+  'one.reads',
+  'a decision says what it reads, as plain data, and is the same however often it begins',
+  async () => {
+    const questions: Question[] = [];
+    const byHand = async (reading: ReturnType<typeof send>) => {
+      let step = reading.next();
+      while (!step.done) {
+        questions.push(step.value);
+        await new Promise((resolve) => setImmediate(resolve));
+        const { name, of } = step.value;
+        step = reading.next((ANSWERS as Record<string, (...of: readonly unknown[]) => unknown>)[name]?.(...of));
+      }
+      return step.value;
+    };
+    const plan = await byHand(sending());
+    expect(questions).toEqual([
+      { name: 'message', of: ['m-1'] },
+      { name: 'teamStatus', of: ['t-1'] },
+      { name: 'unread', of: ['airlock/hicks'] },
+    ]);
+    expect(plan.conversations).toMatchObject([{ recipient: 'airlock/hicks', round: 0, depth: 1 }]);
+    const half = sending();
+    half.next();
+    expect(await byHand(sending())).toEqual(plan);
+    expect(answered(sending(), ANSWERS)).toEqual(plan);
+  },
+);
+
+verifies(
+  'one.reads',
+  'an answer that throws is the decision’s to see, and a question that nobody answers is a fault',
+  () => {
+    const { first } = questionsOf<{ first(word: string): number }>({ first: true });
+    const decide = function* (): Reading<number> {
+      return (yield* first('a')) + 1;
+    };
+    expect(answered(decide(), { first: (word: string) => word.length })).toBe(2);
+    const broken = () => {
+      throw new Error('gone');
+    };
+    expect(() => answered(decide(), { first: broken })).toThrow('gone');
+    expect(() => answered(decide(), {})).toThrow('Nobody answers the question first.');
+    expect(answered(withoutQuestions(3), {})).toBe(3);
+  },
+);
