@@ -7,7 +7,6 @@ import { parseAst } from 'rolldown/parseAst';
  *
  * - `commands`, as they are typed: their operation, and what prints its answer.
  * - `parts`: what is loaded on their way by `import()`, by the name it is exported under.
- * - `alone`: of that only what nothing else imports, as others would have to load the whole chunk for it.
  */
 const CHUNKS = {
   looks: {
@@ -25,7 +24,7 @@ const CHUNKS = {
   moves: { commands: ['claim', 'unclaim', 'done', 'fail', 'log', 'artifact'] },
   additions: { commands: ['add', 'edit'] },
   clients: { parts: ['clientInForce', 'TrustFile', 'GitHistory', 'LocalGit', 'LocalClientPrograms'] },
-  table: { parts: ['OPERATIONS', 'COMMANDS'], alone: true },
+  table: { parts: ['OPERATIONS', 'COMMANDS'] },
 };
 
 /** A plugin that reads the graph, and the groups for `codeSplitting` that follow from it. */
@@ -38,17 +37,17 @@ export function chunks() {
         if (error) return;
         const graph = new Map([...this.getModuleIds()].map((id) => [id, this.getModuleInfo(id)]));
         const modulesOf = await lookUp(this, graph);
-        for (const [chunk, { commands = [], parts = [], alone = false }] of Object.entries(CHUNKS)) {
-          const roots = [...commands.flatMap(modulesOf.command), ...parts.map(modulesOf.part)];
-          // Without `alone` the bundler adds what they import, and leaves out what the program never uses of it.
-          for (const id of alone ? withoutShared(graph, reached(graph, roots)) : roots) places.get(chunk).add(id);
+        for (const [chunk, { commands = [], parts = [] }] of Object.entries(CHUNKS)) {
+          // The bundler adds what they import, and leaves out what the program never uses of it.
+          for (const id of [...commands.flatMap(modulesOf.command), ...parts.map(modulesOf.part)])
+            places.get(chunk).add(id);
         }
       },
     },
-    groups: Object.entries(CHUNKS).map(([name, { alone = false }]) => ({
+    groups: Object.keys(CHUNKS).map((name) => ({
       name,
       test: (id) => places.get(name).has(id),
-      includeDependenciesRecursively: !alone,
+      includeDependenciesRecursively: true,
     })),
   };
 }
@@ -88,23 +87,6 @@ async function lookUp(context, graph) {
       return module;
     },
   };
-}
-
-/** The modules themselves and whatever they import, at any remove. */
-function reached(graph, roots) {
-  const seen = new Set(roots);
-  for (const id of seen) for (const imported of graph.get(id)?.importedIds ?? []) seen.add(imported);
-  return seen;
-}
-
-/** Those of the modules that nothing but they import. */
-function withoutShared(graph, modules) {
-  const left = new Set(modules);
-  for (let before = -1; before !== left.size; ) {
-    before = left.size;
-    for (const id of left) if (graph.get(id)?.importers.some((importer) => !left.has(importer))) left.delete(id);
-  }
-  return left;
 }
 
 /** Every object literal of a syntax tree. */

@@ -16,14 +16,15 @@ const FIRST = ['cli', 'compiled-code', 'rolldown-runtime'];
  * With the rule of internal tasks and a file for what lets a program start from compiled code: `show` and `ready` 1.01 times, `list` 0.99, in 21 pairs.
  * With the marks of a guarded checkout and what keeps a ready task from being started: `show` of an open task 0.96 times, in 21 pairs.
  * With what tells whether an answer of git still holds: `show` of an open task 0.99 times, in 21 pairs.
+ * With the 0.4 kB that find chunks without a search: `show` of an open task 0.99 times, `team list` 0.91, in 21 pairs.
  */
 const LOADED: readonly (readonly [words: readonly string[], chunks: readonly string[], mostBytes: number])[] = [
-  [['show', 'beta'], ['looks'], 269_300],
-  [['ready'], ['lists', 'looks', 'shapes'], 285_800],
-  [['add', 'Gamma'], ['additions', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 373_700],
-  [['done', 'alpha'], ['changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 357_100],
+  [['show', 'beta'], ['looks'], 269_700],
+  [['ready'], ['lists', 'looks', 'shapes'], 286_200],
+  [['add', 'Gamma'], ['additions', 'changes', 'lists', 'looks', 'moves', 'settings', 'shapes', 'trust'], 374_100],
+  [['done', 'alpha'], ['changes', 'lists', 'looks', 'moves', 'shapes', 'trust'], 357_500],
   // Whether somebody would do it depends on the client there is.
-  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 398_000],
+  [['show', 'alpha'], ['clients', 'looks', 'runs', 'settings', 'trust'], 398_400],
 ];
 
 test.each(LOADED)('`troupe %j` loads %j and no more than %i bytes', async (words, chunks, mostBytes) => {
