@@ -93,7 +93,7 @@ export function checkedInput<Input, Parsed>(
   throw new TroupeError('bad_input', {
     what: `${first ? describeIssue(first, 'The input') : 'The input is not valid'}.`,
     hint: `Run \`troupe ${spec.command} --help\`.`,
-    details: { field: first?.path.map(String).join('.') ?? '', issues: issues.map(asDetail) },
+    details: { field: first?.path.map(String).join('.'), issues: issues.map(asDetail) },
   });
 }
 

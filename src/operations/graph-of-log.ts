@@ -32,7 +32,10 @@ export async function graphOfLog(store: GraphStore, to: number): Promise<{ state
     if (!state) {
       from = entry.seq;
       state = new GraphState();
-      if (from > 1) state.load((await store.view(from - 1)).nodes(), from - 1);
+      if (from > 1) {
+        const before = await store.view(from - 1);
+        state.load(before.nodes(), before.seq);
+      }
     }
     state.apply(entry);
   }

@@ -4,6 +4,7 @@ import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
+import { guardedFingerprint, settingsFrom, withoutGuarded } from '#core/settings/settings.js';
 import { CAST_TEAM } from '#core/team/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
@@ -14,6 +15,7 @@ import { graphIfAny } from '#operations/graph-if-any.js';
 import { compareWithLog, graphOfLog } from '#operations/graph-of-log.js';
 import { keepOutput, refuseForeignPlace } from '#operations/keep-output.js';
 import { agentNamed, committedIn, loadAgency } from '#operations/load-agency.js';
+import { loadSettings } from '#operations/load-settings.js';
 import { specOf } from '#operations/named.js';
 import { type Context, operation } from '#operations/operation.js';
 import { asksForFile, isActOfPerson, type OperationSpec } from '#operations/operation-spec.js';
@@ -21,7 +23,15 @@ import { plainLetters } from '#operations/plain-letters.js';
 import { projectEscalation } from '#operations/project-escalation.js';
 import { refuseLeaks } from '#operations/refuse-leaks.js';
 import { requestOf, withInput } from '#operations/request-of.js';
-import { checkedDuration, earliest, moveOptions, moverOf, personForces, unknownPolicy } from '#operations/shapes.js';
+import {
+  checkedDuration,
+  commitMove,
+  earliest,
+  moveOptions,
+  moverOf,
+  personForces,
+  unknownPolicy,
+} from '#operations/shapes.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';
 import { teamsTrouble } from '#operations/teams-fault.js';
 import { agent, role, tradeoff } from '../core/agency/people.js';
@@ -72,6 +82,30 @@ test('what is waited for is looked at now, after each entry, and a last time', a
   expect(await followUntil(store, async () => ++looks === 2, 1), 'the last look').toBe(true);
 });
 
+test('what is waited for is told by the first entry after the look, and nothing is left of the wait', async () => {
+  const store = await storeWith('a');
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  const asked: [from: number, signal: AbortSignal][] = [];
+  let looks = 0;
+  const watched = {
+    view: () => store.view(),
+    async *follow(from: number, signal: AbortSignal) {
+      asked.push([from, signal]);
+      yield* ['first', 'second'];
+      throw new Error('it went on');
+    },
+  } as unknown as MemoryStore;
+  expect(await followUntil(watched, async () => ++looks === 3, 60_000)).toBe(true);
+  expect(asked.map(([from, { aborted }]) => [from, aborted])).toEqual([[2, true]]);
+  expect(await followUntil(watched, async () => true, 60_000), 'nothing is followed').toBe(true);
+  expect(asked).toHaveLength(1);
+  expect(timers()).toBe(before);
+  const ending = { ...watched, follow: () => [] } as unknown as MemoryStore;
+  const answers = async (...each: boolean[]) => await followUntil(ending, async () => each.shift() === true, 60_000);
+  expect([await answers(false, true), await answers(false, false)], 'the graph is closed').toEqual([true, false]);
+});
+
 test('the graph is made again from its log, from the first entry that is there', async () => {
   const store = await storeWith('a', 'b');
   await store.commit((view) => claimTask(view, 'a', { now: clock.now(), by }));
@@ -80,15 +114,24 @@ test('the graph is made again from its log, from the first entry that is there',
   expect([from, state.task('a')?.status, state.task('b')?.status]).toEqual([1, 'open', 'open']);
   expect((await graphOfLog(new MemoryStore(clock), 0)).from).toBe(1);
   const asked: number[] = [];
-  const cut = {
-    view: (at?: number) => {
-      if (at !== undefined) asked.push(at);
-      return store.view(at);
-    },
-    entries: () => store.entries(3),
-  } as unknown as MemoryStore;
-  expect(await compareWithLog(cut)).toEqual({ same: false, seq: 3, from: 3, differences: [] });
-  expect(asked).toEqual([2, 3]);
+  const cutTo = (first: number) => {
+    asked.length = 0;
+    return {
+      view: (at?: number) => {
+        if (at !== undefined) asked.push(at);
+        return store.view(at);
+      },
+      entries: () => store.entries(first),
+    } as unknown as MemoryStore;
+  };
+  for (const [first, before] of [
+    [3, [2]],
+    [2, [1]],
+    [1, []],
+  ] as const) {
+    expect(await compareWithLog(cutTo(first))).toEqual({ same: first === 1, seq: 3, from: first, differences: [] });
+    expect(asked).toEqual([...before, 3]);
+  }
   const other = {
     view: async () => graphOf({ id: 'z' }),
     entries: () => store.entries(1, 0),
@@ -148,7 +191,8 @@ test('what holds a secret does not leave, and is named, at most five places', as
   expect((await leaving(...'abcdefg'.split('').map(leak)))?.why).toBe(
     'a (token), b (token), c (token), d (token), e (token) and 2 more',
   );
-  expect((await leaving(leak(`\u001b${'x'.repeat(200)}`)))?.why?.length).toBeLessThan(100);
+  const long = (await leaving(leak(`\u001b${'x'.repeat(200)}`)))?.why ?? '';
+  expect([long.length, long.includes('\u001b')]).toEqual([80 + ' (token)'.length, false]);
 });
 
 test('a request is known by its id and what it asks, in whatever order that is written', () => {
@@ -160,6 +204,11 @@ test('a request is known by its id and what it asks, in whatever order that is w
   });
   const { context } = world();
   expect(withInput(context, 'task.add', {})).toBe(context);
+  const request = { requestId: 'r', input: 'before', more: 1 };
+  expect(withInput({ ...context, request } as never, 'task.add', {})).toEqual({
+    ...context,
+    request: { ...request, input: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  });
   const input = (operation: string, value: unknown) =>
     withInput({ ...context, request: { requestId: 'r' } }, operation, value).request;
   expect(input('task.add', { b: [1, { d: 1, c: 2 }], a: 1 })).toEqual(
@@ -278,18 +327,51 @@ test('what is asked is checked at one door, and refused in the words it was type
   expect(error).toHaveProperty('details.field', 'team');
   expect(error).toMatchObject({ details: { field: 'team', issues: [{ field: 'team' }, { field: 'many.1' }] } });
   await expect(callOperation(ECHO, context, {})).rejects.toThrow('ID is missing.');
+  for (const [said, message, field] of [
+    [null, /^The input must be an object/, ''],
+    [undefined, /^The input is missing/, ''],
+    ['words', /^The input must be an object/, ''],
+    [{ id: 'a', many: ['x', 7] }, /^many\.1 must be text/, 'many.1'],
+    [{ id: 'a', ['f'.repeat(130)]: 1 }, /^f{20,}.* is an unknown field/, 'f'.repeat(130)],
+  ] as const) {
+    const refusal = (await callOperation(ECHO, context, said).catch((thrown) => thrown)) as TroupeError;
+    expect(refusal, JSON.stringify(said)).toMatchObject({ code: 'bad_input', message: expect.stringMatching(message) });
+    expect(refusal.details).toMatchObject({ field, issues: [{ field: field.slice(0, 120) }] });
+  }
+});
+
+test('a run is asked who it is before it changes something, not where it reads; its token goes no further', async () => {
+  const asked: string[] = [];
+  const identity = async (run: string) => {
+    asked.push(run);
+    return { taskId: 'a', fence: 1, tokenHash: 'other' } as never;
+  };
+  const runs = async () => ({ ...NO_RUNS, identity });
+  const token = `${RUN_TOKEN_PREFIX}${'a'.repeat(32)}`;
+  const context = { ...world().context, caller: { ...RUN, token }, runs };
+  const call = (spec: object) =>
+    callOperation({ ...ECHO, ...spec } as typeof ECHO, context, { id: `a ${token}` }).catch(({ code }) => code);
+  expect(await call({ kind: 'read' })).toEqual({
+    input: { id: expect.not.stringContaining(token) },
+    request: undefined,
+  });
+  expect(asked).toEqual([]);
+  expect([await call({}), await call({ forRuns: 'own' })]).toEqual(['bad_run_token', 'bad_run_token']);
+  expect(asked).toEqual(['agent-1', 'agent-1']);
+  expect(await call({ forRuns: undefined })).toBe('not_yours');
+  expect(asked).toHaveLength(2);
 });
 
 test('the hint of a refusal names the one task, run or team that was named', async () => {
   const { context } = world();
   const hinted = async (hint: string, input: object, spec: object = {}) => {
-    const thrown = new TroupeError('wrong_status', { what: 'No.', hint, details: { a: 1 } });
+    const thrown = new TroupeError('wrong_status', { what: 'No.', why: 'Because.', hint, details: { a: 1 } });
     const run = () => Promise.reject(thrown);
     const load = async () => ({ ...echo, input: z.looseObject({}), run });
     const error = await callOperation({ ...ECHO, ...spec, load } as never, context, input).catch(
       (one: TroupeError) => one,
     );
-    expect(error).toMatchObject({ code: 'wrong_status', message: 'No.', details: { a: 1 } });
+    expect(error).toMatchObject({ code: 'wrong_status', message: 'No.', why: 'Because.', details: { a: 1 } });
     return [(error as TroupeError).hint, error === thrown];
   };
   expect(await hinted('Run `troupe show ID`.', { id: 'a b' })).toEqual(["Run `troupe show 'a b'`.", false]);
@@ -298,9 +380,18 @@ test('the hint of a refusal names the one task, run or team that was named', asy
     'Run `troupe team show crew`.',
     false,
   ]);
-  expect(await hinted('Run `troupe formation show ID`.', { id: 'a' })).toEqual([
-    'Run `troupe formation show ID`.',
-    true,
+  expect(await hinted('Run `troupe kill RUN`.', { run: 'agent-1', id: 'a' })).toEqual([
+    'Run `troupe kill agent-1`.',
+    false,
+  ]);
+  const rest = ['Run `troupe formation show ID`.', 'Run `troupe show NAME`.'];
+  for (const hint of rest) expect(await hinted(hint, { id: 'a', name: 'b' })).toEqual([hint, true]);
+  const without = { arguments: undefined };
+  expect(await hinted('Run `troupe show ID`.', { id: 'a' }, without)).toEqual(['Run `troupe show ID`.', true]);
+  const besides = { arguments: [{ field: 'name', summary: '' }, ...(ECHO.arguments ?? [])] };
+  expect(await hinted('Run `troupe show ID`.', { id: 'a', name: 'b' }, besides)).toEqual([
+    'Run `troupe show a`.',
+    false,
   ]);
   const two = { arguments: [...(ECHO.arguments ?? []), { field: 'other', summary: '', names: 'task' }] };
   expect(await hinted('Run `troupe show ID`.', { id: 'a', other: 'b' }, two)).toEqual(['Run `troupe show ID`.', true]);
@@ -326,6 +417,7 @@ test('a run changes nothing that no row opens to it', async () => {
   expect([asks({ to: 1 }), asks({ folder: 1 }), asks({ x: 1 }), asks('to'), asks(null)]).toEqual([
     ...[true, true, false, false, false],
   ]);
+  expect(asksForFile({} as never, { to: 1 })).toBe(false);
 });
 
 test('an operation is found by its name, also one without a command', async () => {
@@ -387,4 +479,60 @@ test('trouble with what is kept of teams is told with what helps', async () => {
     ...{ command: 'troupe doctor', repairable: false },
     text: 'teams.db has nothing of 1 team whose tasks are unfinished, such as b: it was removed, or is on another machine.',
   });
+});
+
+test('a move is answered with the task as it is now, how it stands, and the events it made', async () => {
+  const store = await storeWith('a');
+  const context = { ...world().context, clock, graph: async () => store };
+  const added = await commitMove(context, (view) =>
+    addTask(view, { id: 'b', title: 'b', after: ['a'] }, { now: clock.now(), actor: 'ann' }),
+  );
+  expect(added).toMatchObject({
+    ...{ id: 'b', seq: 2, task: { id: 'b', status: 'open' }, ready: false, reasons: ['waits for a'] },
+    events: [{ seq: 2, op: 'add_task', task_id: 'b' }],
+  });
+  const claimed = await commitMove(context, (view) => claimTask(view, 'a', { now: clock.now(), by }));
+  expect(claimed).toMatchObject({ id: 'a', seq: 3, task: { status: 'in-progress' }, changed: true });
+  expect(claimed).not.toHaveProperty('ready');
+  const none = await commitMove(context, () => ({ events: [{ op: 'evolve', patch: [] }], result: { id: 'gone' } }));
+  expect(none).toEqual({ id: 'gone', seq: 4, events: [{ seq: 4, op: 'evolve' }] });
+});
+
+test('an operation that commits twice does so under a request for each step', async () => {
+  const store = await storeWith();
+  const asked: unknown[] = [];
+  const graph = async () =>
+    ({
+      view: () => store.view(),
+      commit: async (decide: never, request: unknown) => {
+        asked.push(request);
+        return await store.commit(decide);
+      },
+    }) as unknown as MemoryStore;
+  const nothing = () => ({ events: [], result: { id: 'a' } });
+  for (const request of [{}, { requestId: 'r', input: 'i' }])
+    for (const step of [undefined, 'two']) await commitMove({ ...world().context, graph, request }, nothing, step);
+  expect(asked).toEqual([{}, {}, { requestId: 'r', input: 'i' }, { requestId: 'r:two', input: 'i' }]);
+});
+
+test('what a file says of secrets and messages counts when exactly that was agreed to', async () => {
+  const content = { notify: { smtp: { host: 'mail.example' } }, coordinator: { max_agents: 3 }, nonsense: 1 };
+  const settled = settingsFrom(content);
+  const agreed = guardedFingerprint(settled.settings);
+  const load = async (file: Readonly<Record<string, unknown>>, trusted: unknown) =>
+    await loadSettings({
+      settings: async () => ({ read: async () => file }) as never,
+      trust: async () => ({ read: async () => trusted }) as never,
+    });
+  expect(await load(content, { settings: agreed })).toEqual(settled);
+  expect(await load({ coordinator: { max_agents: 3 } }, undefined)).toEqual(
+    settingsFrom({ coordinator: { max_agents: 3 } }),
+  );
+  for (const trusted of [undefined, {}, { settings: 'another' }])
+    expect(await load(content, trusted)).toEqual({
+      ...settled,
+      settings: withoutGuarded(settled.settings),
+      warnings: [...settled.warnings, expect.stringContaining('run `troupe trust`')],
+    });
+  expect(settled.warnings).toHaveLength(1);
 });
