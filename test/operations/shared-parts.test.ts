@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
@@ -84,8 +84,8 @@ test('what is waited for is looked at now, after each entry, and a last time', a
 
 test('what is waited for is told by the first entry after the look, and nothing is left of the wait', async () => {
   const store = await storeWith('a');
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-  const before = timers();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const asked: [from: number, signal: AbortSignal][] = [];
   let looks = 0;
   const watched = {
@@ -100,7 +100,7 @@ test('what is waited for is told by the first entry after the look, and nothing 
   expect(asked.map(([from, { aborted }]) => [from, aborted])).toEqual([[2, true]]);
   expect(await followUntil(watched, async () => true, 60_000), 'nothing is followed').toBe(true);
   expect(asked).toHaveLength(1);
-  expect(timers()).toBe(before);
+  expect(vi.getTimerCount()).toBe(0);
   const ending = { ...watched, follow: () => [] } as unknown as MemoryStore;
   const answers = async (...each: boolean[]) => await followUntil(ending, async () => each.shift() === true, 60_000);
   expect([await answers(false, true), await answers(false, false)], 'the graph is closed').toEqual([true, false]);

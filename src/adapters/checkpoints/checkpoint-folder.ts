@@ -10,9 +10,10 @@ import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
+import { compareText } from '#kernel/order.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 
-const NAME = /^(\d{6,12})\.json$/;
+const NAME = /^(?:\d{6}|[1-9]\d{6,11})\.json$/;
 
 /** `agents/<run>/checkpoints/000001.json`, …; a person's lie in a folder named after a hash of the name. */
 export class CheckpointFolder implements Checkpoints {
@@ -34,10 +35,10 @@ export class CheckpointFolder implements Checkpoints {
       writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
       try {
         const file = linkNext(folder, part);
-        for (const old of numbered(folder).slice(keep)) rmSync(path.join(folder, old), { force: true });
+        for (const old of numbers(folder).slice(keep)) rmSync(path.join(folder, nameOf(old)), { force: true });
         return { forget: async () => rmSync(file, { force: true }) };
       } finally {
-        rmSync(part, { force: true });
+        rmSync(part);
       }
     } catch (error) {
       const failure = asTroupeError(error);
@@ -49,13 +50,13 @@ export class CheckpointFolder implements Checkpoints {
     const checkpoints: Checkpoint[] = [];
     for (const agent of [...new Set(agents)].slice(0, LIMITS.checkpointFiles)) {
       const folder = this.folderOf(agent);
-      for (const name of numbered(folder)) {
-        const checkpoint = read(path.join(folder, name));
+      for (const number of numbers(folder)) {
+        const checkpoint = read(path.join(folder, nameOf(number)));
         if (checkpoint?.task_id === task) checkpoints.push(checkpoint);
       }
     }
     return checkpoints
-      .sort((left, right) => (left.timestamp < right.timestamp ? 1 : -1))
+      .sort((left, right) => compareText(right.timestamp, left.timestamp))
       .slice(0, LIMITS.checkpointsListed);
   }
 
@@ -72,8 +73,8 @@ export class CheckpointFolder implements Checkpoints {
 
 /** A link fails where a file is already: of two that save at once each gets a number. */
 function linkNext(folder: string, part: string): string {
-  for (let number = Number(NAME.exec(numbered(folder)[0] ?? '')?.[1] ?? 0) + 1; ; number++) {
-    const file = path.join(folder, `${String(number).padStart(6, '0')}.json`);
+  for (let number = (numbers(folder)[0] ?? 0) + 1; ; number++) {
+    const file = path.join(folder, nameOf(number));
     try {
       linkSync(part, file);
       return file;
@@ -83,11 +84,15 @@ function linkNext(folder: string, part: string): string {
   }
 }
 
-/** The files of a folder, the newest first. */
-function numbered(folder: string): string[] {
+function nameOf(number: number): string {
+  return `${String(number).padStart(6, '0')}.json`;
+}
+
+/** The numbers of the files of a folder, the newest first. */
+function numbers(folder: string): number[] {
   try {
     const names = readdirSync(folder).filter((name) => NAME.test(name));
-    return names.sort((left, right) => Number.parseInt(right, 10) - Number.parseInt(left, 10));
+    return names.map((name) => Number(name.slice(0, -'.json'.length))).sort((left, right) => right - left);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -6,6 +6,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
@@ -83,14 +84,8 @@ async function readPlain(full: string, name: string): Promise<Buffer | undefined
     handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile())
       throw new TroupeError('unsafe_path', { what: `${name} is not a regular file.` });
-    const buffer = Buffer.alloc(LIMITS.executorFileBytes + 1);
-    let length = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-      length += bytesRead;
-      if (bytesRead === 0 || length > LIMITS.executorFileBytes) break;
-    }
-    if (length <= LIMITS.executorFileBytes) return buffer.subarray(0, length);
+    const bytes = await firstBytes(handle, LIMITS.executorFileBytes + 1);
+    if (bytes.length <= LIMITS.executorFileBytes) return bytes;
     throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.executorFileBytes} bytes.` });
   } catch (error) {
     if (error instanceof TroupeError) throw error;

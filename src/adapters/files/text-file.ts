@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isInside } from '#kernel/paths.js';
 import { cut, inert } from '#kernel/text.js';
@@ -27,13 +28,9 @@ export async function readTextFile(file: string, most: number, inside?: string):
       const now = await lstat(await realpath(file));
       if (now.ino !== opened.ino || now.dev !== opened.dev) throw unsafe(file, 'changed while it was opened');
     }
-    const buffer = Buffer.alloc(most + 1);
-    let length = 0;
-    for (let read = 1; read > 0 && length < buffer.length; length += read) {
-      read = (await handle.read(buffer, length, buffer.length - length)).bytesRead;
-    }
-    const more = length > most;
-    return { text: decoded(buffer.subarray(0, Math.min(length, most)), more, file), more };
+    const bytes = await firstBytes(handle, most + 1);
+    const more = bytes.length > most;
+    return { text: decoded(bytes.subarray(0, most), more, file), more };
   } catch (error) {
     if (error instanceof TroupeError) throw error;
     const { code } = error as NodeJS.ErrnoException;

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { isIdForm } from '#core/graph/slug.js';
 import type { FileContent } from '#core/workflows/function-values.js';
@@ -116,10 +117,8 @@ export class FunctionFolder implements FunctionFiles {
   ): Promise<{ kind: 'file' | 'project'; place: string; id?: string }> {
     const kind = await this.kindOf(from, inside);
     if (kind !== undefined) return { kind, place: from };
-    const { place, id } = /^(?<place>.+):(?<id>[^:/\\]+)$/.exec(from)?.groups ?? {};
-    if (place !== undefined && id !== undefined && (await this.kindOf(place, inside)) === 'project') {
-      return { kind: 'project', place, id };
-    }
+    const [, place = '', id = ''] = /^(.+):([^:/\\]+)$/.exec(from) ?? [];
+    if (id !== '' && (await this.kindOf(place, inside)) === 'project') return { kind: 'project', place, id };
     throw new TroupeError('not_found', {
       what: `There is no function file and no project at ${printable(from)}.`,
       hint: 'Name a .yaml file, or a folder that holds .workgraph/.',
@@ -228,20 +227,14 @@ async function readBounded(file: string, name: string, most: number): Promise<st
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile()) throw unsafe(name, 'is not a regular file');
-    const buffer = Buffer.alloc(most + 1);
-    let length = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-      length += bytesRead;
-      if (bytesRead === 0 || length > most) break;
-    }
-    if (length > most) {
+    const bytes = await firstBytes(handle, most + 1);
+    if (bytes.length > most) {
       throw new TroupeError('too_large', {
         what: `${printable(name)} is larger than ${most} bytes.`,
         details: { most },
       });
     }
-    return buffer.toString('utf8', 0, length);
+    return bytes.toString('utf8');
   } catch (error) {
     if (error instanceof TroupeError) throw error;
     const code = codeOf(error);

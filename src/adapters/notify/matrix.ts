@@ -110,17 +110,16 @@ function homeserver(text: string): URL {
 function replyOf(event: Json): Reply[] {
   if (!isJsonObject(event) || event['type'] !== 'm.room.message') return [];
   const { event_id: id, sender, content } = event;
-  if (typeof id !== 'string' || typeof sender !== 'string' || !isJsonObject(content ?? null)) return [];
-  const { msgtype, body, 'm.relates_to': relation } = content as JsonObject;
+  if (typeof id !== 'string' || typeof sender !== 'string' || !isJsonObject(content)) return [];
+  const { msgtype, body, 'm.relates_to': relation } = content;
   // An edit says again what was said before: only what was written first counts.
-  const edit = isJsonObject(relation ?? null) && (relation as JsonObject)['rel_type'] === 'm.replace';
+  const edit = isJsonObject(relation) && relation['rel_type'] === 'm.replace';
   return msgtype === 'm.text' && typeof body === 'string' && !edit ? [{ id, sender, text: body }] : [];
 }
 
 function inside(value: Json, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
-    (inner, key) =>
-      isJsonObject(inner ?? null) && Object.hasOwn(inner as JsonObject, key) ? (inner as JsonObject)[key] : undefined,
+    (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
     value,
   );
 }

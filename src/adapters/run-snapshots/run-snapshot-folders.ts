@@ -25,7 +25,7 @@ import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RunSnapshots } from '#ports/run-snapshots.js';
 
-const NAME = /^run-(\d{3,9})$/;
+const NAME = /^run-(?:\d{3}|[1-9]\d{3,8})$/;
 /** Files that are never changed again. */
 const READ_ONLY = 0o444;
 const GRAPH = 'graph.jsonl';
@@ -47,8 +47,8 @@ export class RunSnapshotFolders implements RunSnapshots {
   }
 
   async read(id: string): Promise<{ meta: RunMeta; nodes: readonly GraphNode[] }> {
-    const exists = NAME.test(id) && this.numbers().some((number) => nameOf(number) === id);
-    if (!exists) throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
+    if (!this.numbers().some((number) => nameOf(number) === id))
+      throw new TroupeError('unknown_run', { what: `There is no run ${JSON.stringify(id.slice(0, 40))}.` });
     const meta = this.metaOf(id);
     const text = plainText(path.join(this.folder, id, GRAPH), LIMITS.unpackedBytes);
     if (meta === undefined || text === undefined) {
@@ -115,11 +115,8 @@ export class RunSnapshotFolders implements RunSnapshots {
       throw error;
     }
     return names
-      .flatMap((name) => {
-        const number = Number(NAME.exec(name)?.[1]);
-        const plain = nameOf(number) === name && lstatSync(path.join(this.folder, name)).isDirectory();
-        return plain ? [number] : [];
-      })
+      .filter((name) => NAME.test(name) && lstatSync(path.join(this.folder, name)).isDirectory())
+      .map((name) => Number(name.slice('run-'.length)))
       .sort((left, right) => left - right);
   }
 

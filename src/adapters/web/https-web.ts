@@ -79,7 +79,6 @@ export class HttpsWeb implements PublicWeb {
       socket.once('error', stop); // before the request listens, the connection may already be refused
       const outgoing = request({
         createConnection: () => socket,
-        setHost: false,
         path: `${url.pathname}${url.search}`,
         headers: {
           host: url.host,
@@ -103,7 +102,7 @@ export class HttpsWeb implements PublicWeb {
     const closed = addresses.find((address) => !isPublicAddress(address));
     if (closed !== undefined)
       throw unsafe(`${printable(hostname)} is ${printable(closed)}, which is not a public address`);
-    const first = addresses.find((address) => isIP(address) === 4) ?? addresses[0];
+    const [first] = addresses.toSorted((one, other) => isIP(one) - isIP(other));
     if (first === undefined) throw failed(`${printable(hostname)} has no address`);
     return first;
   }

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CoordinatorsFile } from '#adapters/daemon/coordinators-file.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { NO_SESSIONS } from '#core/coordinator/sessions.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 function place() {
@@ -17,8 +18,10 @@ test('sessions are kept, read anew when they are others, and changed by one at a
   const { file, own } = place();
   const [mine, other] = [own(), own()];
   expect(await mine.read()).toBe(NO_SESSIONS);
-  expect(await mine.change((sessions) => [sessions, 7])).toBe(7);
-  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const lock = path.join(path.dirname(file), 'coordinators.lock');
+  expect(await mine.change((sessions) => [sessions, existsSync(lock) && 7])).toBe(7);
+  expect(existsSync(lock)).toBe(false);
+  expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(await mine.read()).toEqual(NO_SESSIONS);
   expect(await mine.read()).toBe(await mine.read());
   const before = await other.read();
@@ -31,6 +34,7 @@ test('sessions are kept, read anew when they are others, and changed by one at a
   await mine.change((sessions) => [sessions, undefined]);
   expect(await other.read()).not.toBe(before);
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(NO_SESSIONS);
+  expect(openBelow(path.dirname(file))).toEqual([]);
 });
 
 test('what is no regular file of its size is not read', async () => {

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { DaemonLog } from '#adapters/daemon/daemon-log.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -22,6 +23,9 @@ verifies('service.log', 'it is turned over at its bound, and three older ones ar
   }
   expect(statSync(`${file}.1`).size).toBeGreaterThan(LIMITS.daemonLogBytes - 20_000);
   expect(existsSync(`${file}.4`)).toBe(false);
+  expect(openBelow(path.dirname(file))).toEqual([file]);
+  for (const name of [file, `${file}.1`]) expect(statSync(name).mode & 0o777, name).toBe(0o600);
+  expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700);
 });
 
 verifies('service.log', 'an earlier life left it full: it is turned over before the first line', () => {
@@ -30,6 +34,36 @@ verifies('service.log', 'an earlier life left it full: it is turned over before 
   new DaemonLog(file, clock).note('new');
   expect(readFileSync(file, 'utf8')).toBe('2026-01-01T00:00:00.000Z new\n');
   expect(statSync(`${file}.1`).size).toBe(LIMITS.daemonLogBytes);
+});
+
+verifies('service.log', 'it goes on where an earlier life ended, until a line does not fit', () => {
+  const line = '2026-01-01T00:00:00.000Z new\n';
+  for (const left of [0, line.length, 2 * line.length - 1, 2 * line.length]) {
+    const folder = room();
+    const file = path.join(folder, 'daemon.log');
+    writeFileSync(file, 'x'.repeat(LIMITS.daemonLogBytes - left));
+    const log = new DaemonLog(file, clock);
+    for (const text of ['new', 'new']) log.note(text);
+    const fit = Math.floor(left / line.length);
+    const rest = line.repeat(2 - fit);
+    expect(readFileSync(file, 'utf8').slice(-2 * line.length), String(left)).toBe(fit === 2 ? line.repeat(2) : rest);
+    expect(readdirSync(folder).sort()).toEqual(['daemon.log', ...(fit === 2 ? [] : ['daemon.log.1'])]);
+    expect([statSync(file).mode & 0o077, openBelow(folder)]).toEqual([fit === 2 ? expect.any(Number) : 0, [file]]);
+  }
+});
+
+test('a line has bounds, and so has what is looked at for it', () => {
+  const file = path.join(room(), 'daemon.log');
+  const log = new DaemonLog(file, clock);
+  const most = LIMITS.daemonLineCharacters;
+  log.note(`token=${'s'.repeat(4 * most - 'token='.length)}tail`);
+  log.note(`token=${'s'.repeat(4 * most - 'token=a end'.length)} end`);
+  log.note('y'.repeat(most));
+  log.note('z'.repeat(most + 1));
+  const [secret, kept, whole, cut] = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.slice(25));
+  expect([secret, kept, whole, cut?.length]).toEqual(['token=********', 'token=******** end', 'y'.repeat(most), most]);
 });
 
 test('nothing is written through a link, and nobody is bothered with that', () => {

@@ -5,6 +5,7 @@ import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
 import { customDefinition } from '#core/runs/custom-executor.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -48,13 +49,24 @@ test('files that mean more than they say, or too much, are refused, and listed b
     'marked.toml': `\ufeff${GOOD}`,
     'bytes.toml': new Uint8Array([0x61, 0xff, 0xfe]),
     'large.toml': `#${'x'.repeat(LIMITS.executorFileBytes)}`,
+    'almost.toml': `#${'x'.repeat(LIMITS.executorFileBytes - 1)}`,
   });
+  mkdirSync(path.join(project, '.workgraph/executors/folder.toml'));
   const listed = await new ExecutorFolder(project).list();
   const codes = Object.fromEntries(listed.map((one) => [one.name, 'error' in one ? one.error.code : 'ok']));
   expect(codes).toEqual({
     ...{ good: 'ok', torn: 'bad_executor', twice: 'bad_executor', prototype: 'bad_executor', deep: 'bad_executor' },
-    ...{ marked: 'bad_executor', bytes: 'bad_executor', large: 'too_large' },
+    ...{ marked: 'bad_executor', bytes: 'bad_executor', large: 'too_large', almost: 'ok', folder: 'unsafe_path' },
   });
+  expect(listed.map(({ name }) => name)).toEqual(Object.keys(codes).sort());
+  const details = listed.map((one) => ('error' in one ? one.error.details : undefined));
+  expect(details[listed.findIndex(({ name }) => name === 'marked')]).toEqual({
+    file: '.workgraph/executors/marked.toml',
+  });
+  expect(details[listed.findIndex(({ name }) => name === 'twice')]).toEqual({
+    ...{ file: '.workgraph/executors/twice.toml', line: 3 },
+  });
+  expect(openBelow(project)).toEqual([]);
   const twice = listed.find(({ name }) => name === 'twice');
   expect(twice !== undefined && 'error' in twice && twice.error.message).toMatch(/twice\.toml:3/);
 });
@@ -76,4 +88,21 @@ test('no link is followed: of a file, of the folder, of the one above', async ()
   const second = projectWith({});
   linkSync(path.join(outside, '.workgraph/executors/mine.toml'), path.join(second, '.workgraph/executors/mine.toml'));
   expect((await new ExecutorFolder(second).read('mine'))?.sha256).toBe(sha256(GOOD));
+});
+
+test('so many are listed, in the order of their names; what is no folder holds none', async () => {
+  const names = Array.from({ length: LIMITS.executorsListed + 1 }, (_, number) => `e${200 - number}`);
+  const folder = new ExecutorFolder(projectWith(Object.fromEntries(names.map((name) => [`${name}.toml`, '']))));
+  expect((await folder.list()).map(({ name }) => name)).toEqual(names.sort().slice(0, LIMITS.executorsListed));
+  expect(await folder.read('gone')).toBeUndefined();
+  for (const place of ['.workgraph', '.workgraph/executors']) {
+    const project = room('file');
+    mkdirSync(path.dirname(path.join(project, place)), { recursive: true });
+    writeFileSync(path.join(project, place), '');
+    const blocked = new ExecutorFolder(project);
+    expect([await blocked.list(), await blocked.read('mine')], place).toEqual([[], undefined]);
+  }
+  const file = path.join(room('file'), 'project');
+  writeFileSync(file, '');
+  expect(await new ExecutorFolder(file).list()).toEqual([]);
 });

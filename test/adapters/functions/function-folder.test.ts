@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FunctionFolder, parseYaml } from '#adapters/functions/function-folder.js';
+import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 const code = (wanted: string) => expect.objectContaining({ code: wanted });
@@ -142,5 +144,52 @@ describe('foreign text', () => {
     const { folder, files } = stage();
     writeFileSync(path.join(folder, 'big.yaml'), 'x'.repeat(LIMITS.functionFileBytes + 1));
     await expect(files.read('big')).rejects.toThrowError(code('too_large'));
+  });
+});
+
+describe('bounds and ends', () => {
+  test('nothing stays open, and what is as large as may be is read and written', async () => {
+    const { project, folder, files } = stage();
+    await files.write('f', VALUE, { force: false });
+    await files.read('f');
+    writeFileSync(path.join(folder, 'full.yaml'), 'a: 1 #'.padEnd(LIMITS.functionFileBytes, 'x'));
+    expect((await files.read('full')).value).toEqual({ a: 1 });
+    writeFileSync(path.join(project, 'brief.md'), 'x'.repeat(LIMITS.functionValueBytes));
+    expect(await files.readContent('brief.md')).toHaveProperty('text');
+    await expect(files.write('g', { a: 'x'.repeat(LIMITS.functionFileBytes) }, { force: false })).rejects.toThrowError(
+      code('too_large'),
+    );
+    expect(await files.list()).toHaveLength(2);
+    expect(openBelow(project)).toEqual([]);
+  });
+
+  test('a refusal says where: the file, and the line where there is one', async () => {
+    const refusal = async (text: string) =>
+      await parseYaml(text, 'f.yaml').then(
+        () => new TroupeError('internal'),
+        (error: TroupeError) => error,
+      );
+    expect(await refusal('a: 1\na: 2\n')).toMatchObject({
+      ...{ message: expect.stringMatching(/^f\.yaml:2: ./), details: { file: 'f.yaml', line: 2 } },
+    });
+    const whole = await refusal('{ [a]: 1 }');
+    const line = whole.details['line'];
+    expect(whole.message).toMatch(line === undefined ? /^f\.yaml: ./ : /^f\.yaml:\d+: ./);
+  });
+
+  test('where there is no folder of functions there are none', async () => {
+    for (const make of [() => room(), () => stage().project])
+      expect(await new FunctionFolder(make()).list()).toEqual([]);
+    const project = room();
+    mkdirSync(path.join(project, '.workgraph'));
+    writeFileSync(path.join(project, '.workgraph/functions'), '');
+    expect(await new FunctionFolder(project).list()).toEqual([]);
+    const { folder, files } = stage();
+    for (let number = 0; number <= LIMITS.functionsListed; number++)
+      writeFileSync(path.join(folder, `f-${number}.yaml`), '');
+    const ids = (await files.list()).map(({ id }) => id);
+    expect([ids.length, ids]).toEqual([LIMITS.functionsListed, [...ids].sort()]);
+    mkdirSync(path.join(folder, 'folder.yaml'));
+    await expect(files.read('folder')).rejects.toThrowError(code('unsafe_path'));
   });
 });

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -19,9 +19,11 @@ export async function homeserver(
   const timeline: Event[] = [];
   const transactions = new Map<string, string>();
   const asked: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     asked.push(`${request.method} ${request.url}`);
+    headers.push(request.headers);
     const reply = (status: number, body: unknown) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
@@ -65,5 +67,5 @@ export async function homeserver(
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, timeline, asked, say };
+  return { url: `http://127.0.0.1:${port}`, timeline, asked, headers, say };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { MatrixRoom } from '#adapters/notify/matrix.js';
 import { answerIn } from '#core/messages/person.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -22,10 +22,10 @@ verifies('human.matrix', 'a notice is put into the room under the run id, and se
 
 verifies('human.matrix', 'texts are text: no markup, nothing that acts, no other place than the room', async () => {
   const { url, timeline, asked } = await homeserver();
-  await room(url).send({ ...NOTICE, text: '<img src=x> \u001b[2J\u202e', id: '../../evil?x=1#' });
+  await room(url).send({ ...NOTICE, text: '<img src=x>\n\u001b[2J\u202e', id: '../../evil?x=1#' });
   expect(timeline[0]?.content).toEqual({
     msgtype: 'm.text',
-    body: '@ann:example.org: Sign off\n\n<img src=x> \\u{1b}[2J\\u{202e}',
+    body: '@ann:example.org: Sign off\n\n<img src=x>\n\\u{1b}[2J\\u{202e}',
     'm.mentions': { user_ids: ['@ann:example.org'] },
   });
   expect(asked[0]).toContain('/send/m.room.message/..%2F..%2Fevil%3Fx%3D1%23');
@@ -99,3 +99,59 @@ async function refusal(where: MatrixRoom): Promise<TroupeError> {
   }
   throw new Error('It was sent');
 }
+
+test('what is asked of a server: so much, of this room, in JSON, and no timer is left of it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { url, asked, headers, say } = await homeserver();
+  for (let number = 0; number <= LIMITS.repliesAtOnce; number++)
+    say('@ann:example.org', { msgtype: 'm.text', body: `${number}` });
+  const { replies, since } = await room(`${url}/`).read('');
+  expect([replies.length, replies[0]?.text]).toEqual([LIMITS.repliesAtOnce, '1']);
+  await room(url).read(since);
+  const [first, second] = asked.map((line) => new URL(line.split(' ')[1] ?? '', url));
+  expect([first?.pathname, first?.searchParams.get('since'), second?.searchParams.get('since')]).toEqual([
+    ...['/_matrix/client/v3/sync', null, since],
+  ]);
+  expect(first?.searchParams.get('timeout')).toBe('0');
+  const none = { types: [], limit: 0 };
+  expect(JSON.parse(first?.searchParams.get('filter') ?? '')).toEqual({
+    ...{ presence: none, account_data: none },
+    room: {
+      ...{ rooms: [ROOM], state: none, ephemeral: none, account_data: none },
+      timeline: { types: ['m.room.message'], limit: LIMITS.repliesAtOnce },
+    },
+  });
+  await room(url).send({ ...NOTICE, text: 'ä' });
+  expect([headers[0]?.['content-type'], headers[2]?.['content-type'], headers[2]?.['transfer-encoding']]).toEqual([
+    ...[undefined, 'application/json', undefined],
+  ]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what a server leaves out is nothing; of what it says that is odd, nothing is believed', async () => {
+  const answering = async (answer: object) => {
+    const { url } = await homeserver(() => ({ status: 200, text: JSON.stringify(answer) }));
+    return await room(url)
+      .read('s1')
+      .catch(({ code, message }) => [code, message]);
+  };
+  expect(await answering({ rooms: {} })).toEqual(['notify_failed', 'The homeserver did not return a position.']);
+  for (const rooms of [undefined, 7, { join: null }, { join: { [ROOM]: { timeline: { events: {} } } } }])
+    expect(await answering({ next_batch: 's2', rooms }), JSON.stringify(rooms)).toEqual({ since: 's2', replies: [] });
+  const event = { type: 'm.room.message', event_id: '$1', sender: '@ann:example.org' };
+  const content = { msgtype: 'm.text', body: 'yes' };
+  const odd = [7, { ...event }, { ...event, content, event_id: 7 }, { ...event, content, sender: 7 }];
+  const related = { ...content, 'm.relates_to': { rel_type: 'm.thread' } };
+  const events = [...odd, { ...event, content: { ...content, body: 7 } }, { ...event, content: related }];
+  expect(await answering({ next_batch: 's2', rooms: { join: { [ROOM]: { timeline: { events } } } } })).toEqual({
+    ...{ since: 's2', replies: [{ id: '$1', sender: '@ann:example.org', text: 'yes' }] },
+  });
+  const named = await homeserver(() => ({ status: 200, text: '{"event_id":7}' }));
+  expect(await room(named.url).send(NOTICE)).toEqual({ channel: 'matrix', reference: NOTICE.id });
+  const refusing = await homeserver(() => ({ status: 400, text: '{"errcode":"the <words>"}' }));
+  expect((await refusal(room(refusing.url))).why).toBe('it answered 400');
+  expect(() => new MatrixRoom({ homeserver: named.url, token: TOKEN, room: '#work' })).toThrow(
+    expect.objectContaining({ code: 'bad_config' }),
+  );
+});

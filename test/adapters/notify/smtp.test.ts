@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { listening, mailServer, PASSWORD } from './mail-server.js';
 
@@ -80,3 +81,23 @@ async function refusal(notifier: SmtpNotifier): Promise<TroupeError> {
   }
   throw new Error('It was sent');
 }
+
+verifies(
+  'human.email',
+  'a name is told over TLS alone, but on this machine; without one a mail goes as it can',
+  async () => {
+    const { mails, place } = await mailServer();
+    const far = { ...place, host: '0.0.0.0' };
+    expect((await refusal(new SmtpNotifier({ ...far, user: 'troupe', password: PASSWORD }))).code).toBe(
+      'notify_failed',
+    );
+    expect(mails).toHaveLength(0);
+    await new SmtpNotifier(far).send(NOTICE);
+    expect(mails).toHaveLength(1);
+    await new SmtpNotifier(place).send({ ...NOTICE, subject: 's'.repeat(1_000), text: 'one\ntwo' });
+    expect(mails[1]?.raw).toMatch(/\r\n\r\none\r\ntwo\r\n/);
+    const subject = /^Subject: ((?:.|\r\n\s)*?)\r$/m.exec(mails[1]?.raw ?? '')?.[1]?.replace(/\s/g, '') ?? '';
+    expect(subject.replace(/=\?.*$/, '').length).toBeLessThanOrEqual(LIMITS.notifySubjectCharacters);
+    expect(mails[1]?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
+  },
+);

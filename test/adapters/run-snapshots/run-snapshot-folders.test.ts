@@ -3,6 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RunSnapshotFolders } from '#adapters/run-snapshots/run-snapshot-folders.js';
 import type { GraphNode } from '#core/graph/task.js';
+import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 const NODES = ['b', 'a'].map((id) => ({ kind: 'task', id, title: id, status: 'open' }) as GraphNode);
@@ -36,7 +38,8 @@ test('the graph, the settings and the facts are kept under the next number, for 
 
 test('numbers go on from the greatest, and one that another took meanwhile is passed', async () => {
   const { runs, snapshots } = place();
-  for (const name of ['run-010', 'run-9', 'run-0011', 'notes']) mkdirSync(path.join(runs, name), { recursive: true });
+  for (const name of ['run-010', 'run-9', 'run-0011', 'run-NaN', 'notes'])
+    mkdirSync(path.join(runs, name), { recursive: true });
   writeFileSync(path.join(runs, 'run-020'), '');
   expect((await snapshots.keep([], FACTS)).id).toBe('run-011');
   mkdirSync(path.join(runs, 'run-012/full'), { recursive: true });
@@ -44,6 +47,35 @@ test('numbers go on from the greatest, and one that another took meanwhile is pa
   Object.defineProperty(racing, 'numbers', { value: () => [11] });
   expect((await racing.keep([], FACTS)).id).toBe('run-013');
   expect((await snapshots.list()).map(({ id }) => id)).toEqual(['run-011', 'run-013']);
+  for (const name of ['run-1000', 'run-002', 'run-100']) {
+    mkdirSync(path.join(runs, name));
+    writeFileSync(path.join(runs, name, 'meta.json'), '{"timestamp":"t"}');
+  }
+  expect((await snapshots.list()).map(({ id }) => id)).toEqual([
+    ...['run-002', 'run-011', 'run-013', 'run-100', 'run-1000'],
+  ]);
+  expect((await snapshots.keep([], FACTS)).id).toBe('run-1001');
+});
+
+test('nothing is left of a run that could not be kept, nor anything open', async () => {
+  const { folder, runs, snapshots } = place();
+  await expect(snapshots.keep(NODES, { ...FACTS, filter: { big: 1n as never } })).rejects.toThrow(TypeError);
+  expect(readdirSync(runs)).toEqual([]);
+  const settings = (size: number) => writeFileSync(path.join(folder, 'config.toml'), ' '.repeat(size));
+  for (const [more, size] of [
+    [0, LIMITS.settingsBytes],
+    [1, 0],
+  ] as const) {
+    settings(LIMITS.settingsBytes + more);
+    const { id } = await snapshots.keep(NODES, FACTS);
+    expect(statSync(path.join(runs, id, 'config.toml')).size, id).toBe(size);
+  }
+  expect(openBelow(folder)).toEqual([]);
+  writeFileSync(path.join(folder, 'file'), '');
+  await expect(new RunSnapshotFolders(path.join(folder, 'file')).list()).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await snapshots.drop('run-001');
+  await snapshots.drop('run-001');
+  expect(readdirSync(runs)).toEqual(['run-002']);
 });
 
 test('what cannot be read is refused, and what a fact should be and is not is none', async () => {

@@ -121,3 +121,13 @@ verifies('skill.url', 'an imported role may ask the hosts it was allowed and no 
     { url: 'https://docs.example/style', most: LIMITS.skillBytes },
   ]);
 });
+
+verifies('skill.resolve', 'an inline text may be as large as any, and no larger', async () => {
+  const { one } = place();
+  const inline = 'ä'.repeat(LIMITS.skillBytes / 2);
+  expect(await one({ inline })).toEqual({ kind: 'inline', text: inline });
+  expect(await one({ inline: `${inline}.` })).toEqual({
+    kind: 'inline',
+    warning: `It is larger than ${LIMITS.skillBytes} bytes.`,
+  });
+});

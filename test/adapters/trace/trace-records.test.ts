@@ -72,17 +72,22 @@ test('one evaluation by its id, whichever form it has', async () => {
 
 test('evaluations are compared with those there are', async () => {
   const { traces, write } = place();
-  const texts = new Map(['a', 'b', 'c', 'd'].map((id) => [id, `id: ${id}\n`]));
+  const long = 'x'.repeat(130);
+  const texts = new Map(['a', 'b', 'c', 'd', long].map((id) => [id, `id: ${id}\n`]));
   expect(await traces.compareEvaluations(texts)).toEqual({ same: new Set(), others: new Map(), unreadable: new Map() });
   write('agency/evaluations/a.yaml', 'id: a\n');
   write('agency/evaluations/b.yaml', 'id: other\n');
   write('agency/evaluations/c.yaml', 'words');
+  write(`agency/evaluations/${long}.yaml`, 'words');
   write('agency/evaluations/z.yaml', 'id: z\n');
   expect(await traces.compareEvaluations(texts)).toEqual({
     ...{
       same: new Set(['a']),
       others: new Map([['b', { id: 'other' }]]),
-      unreadable: new Map([['c', 'c.yaml: not a record']]),
+      unreadable: new Map([
+        ['c', 'c.yaml: not a record'],
+        [long, `${'x'.repeat(119)}\u2026: not a record`],
+      ]),
     },
   });
 });

@@ -47,6 +47,10 @@ test('a record that cannot be understood trusts nothing; projects that are gone 
     writeFileSync(file, text);
     expect(await trustOf(folder, project).all(), text).toEqual(new Map());
   }
+  const kept = { good: TRUSTED, list: [], no_hash: { at: 't' }, no_time: { sha256: 'a' } };
+  writeFileSync(file, JSON.stringify({ projects: { [project]: kept } }));
+  expect(await trustOf(folder, project).all()).toEqual(new Map([['good', TRUSTED]]));
+  writeFileSync(file, '');
   mkdirSync(gone);
   await trustOf(folder, gone).give('mine', TRUSTED);
   rmSync(gone, { recursive: true });

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,8 +12,10 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { PersonFile } from '#adapters/trust/person-file.js';
 import { type History, TrustFile } from '#adapters/trust/trust-file.js';
 import { systemClock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
 import { room } from '../../room.js';
 
 const TRUSTED = { at: '2026-03-01T10:00:00.000Z', commands: 2, sha256: 'abc' };
@@ -112,4 +115,34 @@ test('trust is in the history that lay there: another folder in its place, or an
     );
     expect([await trust.read(), await trust.isOfAnother()], field).toEqual([undefined, true]);
   }
+});
+
+test('one changes a file at a time, in a folder for nobody else, whatever an earlier life left there', async () => {
+  const folder = room('settings');
+  chmodSync(folder, 0o755);
+  const file = new PersonFile({ folder, processes: new ProcessTable(), clock: systemClock }, 'mine', 'things');
+  writeFileSync(path.join(folder, 'mine.json.draft'), 'half');
+  const locked: boolean[] = [];
+  await file.change((current) => {
+    locked.push(existsSync(path.join(folder, 'mine.lock')));
+    return { ...current, a: 1 };
+  });
+  expect([locked, existsSync(path.join(folder, 'mine.lock'))]).toEqual([[true], false]);
+  expect([statSync(folder).mode & 0o777, statSync(path.join(folder, 'mine.json')).mode & 0o777]).toEqual([
+    0o700, 0o600,
+  ]);
+  expect([file.read(), readdirSync(folder)]).toEqual([{ a: 1 }, ['mine.json']]);
+  expect(JSON.parse(readFileSync(path.join(folder, 'mine.json'), 'utf8'))).toEqual({ version: 1, things: { a: 1 } });
+  const odd = new Error('odd');
+  const failing = (error: Error) =>
+    file.change(() => {
+      throw error;
+    });
+  await expect(failing(odd)).rejects.toBe(odd);
+  const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+  await expect(failing(full)).rejects.toMatchObject({
+    ...{ code: 'disk_full', cause: full, hint: new TroupeError('disk_full').hint },
+    message: expect.stringMatching(/mine\.json cannot be written: ./),
+  });
+  expect([file.read(), readdirSync(folder)]).toEqual([{ a: 1 }, ['mine.json']]);
 });

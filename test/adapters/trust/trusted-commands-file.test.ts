@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { GitHistory, LocalGit } from '#adapters/git/local-git.js';
@@ -30,7 +40,20 @@ verifies(
     expect(mine.trusts(B)).toBe(true);
     const file = path.join(folder, 'trusted-commands', readdirSync(path.join(folder, 'trusted-commands'))[0] ?? '');
     expect([statSync(file).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700]);
+    expect(path.basename(file)).toMatch(/^[0-9a-f]{32}$/);
     expect(readdirSync(project)).toEqual([]);
+    appendFileSync(file, `${sha256('c')}x\n${sha256('d')}\n`);
+    mine.look();
+    expect(['c', 'd'].map((text) => [mine.trusts(sha256(text)), mine.trusts(`${sha256(text)}x`)])).toEqual([
+      [false, false],
+      [true, false],
+    ]);
+    const [head, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect([JSON.parse(head ?? ''), lines]).toEqual([
+      { version: 1, folder: realpathSync(project), device: expect.any(String), inode: expect.any(String) },
+      [A, B, `${sha256('c')}x`, sha256('d')],
+    ]);
+    mine.clear();
     mine.clear();
     other.look();
     expect([mine.trusts(A), other.trusts(B)]).toEqual([false, false]);

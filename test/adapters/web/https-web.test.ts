@@ -265,3 +265,86 @@ verifies(
     expect(heard.toString('latin1')).toContain('docs.example');
   },
 );
+
+test('each network ends where it does', () => {
+  const ends = [
+    ...[
+      ['9.255.255.255', '10.255.255.255', '11.0.0.0'],
+      ['100.63.255.255', '100.127.255.255', '100.128.0.0'],
+    ],
+    ...[
+      ['126.255.255.255', '127.255.255.255', '128.0.0.0'],
+      ['169.253.255.255', '169.254.255.255', '169.255.0.0'],
+    ],
+    ...[
+      ['172.15.255.255', '172.31.255.255', '172.32.0.0'],
+      ['191.255.255.255', '192.0.0.255', '192.0.1.0'],
+    ],
+    ...[
+      ['192.0.1.255', '192.0.2.255', '192.0.3.0'],
+      ['192.88.98.255', '192.88.99.255', '192.88.100.0'],
+    ],
+    ...[
+      ['192.167.255.255', '192.168.255.255', '192.169.0.0'],
+      ['198.17.255.255', '198.19.255.255', '198.20.0.0'],
+    ],
+    ...[
+      ['198.51.99.255', '198.51.100.255', '198.51.101.0'],
+      ['203.0.112.255', '203.0.113.255', '203.0.114.0'],
+    ],
+    ...[
+      ['1.0.0.0', '0.255.255.255', '1.0.0.0'],
+      ['223.255.255.255', '224.0.0.0', '223.255.255.255'],
+    ],
+    ...[
+      ['2000::1', '2001:1ff::1', '2001:200::1'],
+      ['2001:db7::1', '2001:db8:ffff::1', '2001:db9::1'],
+    ],
+    ...[
+      ['2001:ffff::1', '2002:ffff::1', '2003::1'],
+      ['3ffe:ffff::1', '3fff:fff::1', '3fff:1000::1'],
+    ],
+    ...[
+      ['3ffe::1', '4000::1', '3ffe::1'],
+      ['2000::', '1fff::1', '2000::'],
+    ],
+  ];
+  for (const [before = '', closed = '', after = ''] of ends)
+    expect([isPublicAddress(before), isPublicAddress(closed), isPublicAddress(after)], closed).toEqual([
+      ...[true, false, true],
+    ]);
+});
+
+test('each kind of redirect is followed, and nothing else that names a place', async () => {
+  for (const status of [300, 301, 302, 303, 304, 305, 307, 308, 309]) {
+    const { web } = await internet((request, response) =>
+      request.url === '/end' ? plain(request, response) : void response.writeHead(status, { location: '/end' }).end(),
+    );
+    const said = await web.text('https://docs.example/', MOST).catch(({ code }) => code);
+    const followed = [301, 302, 303, 307, 308].includes(status);
+    expect(said, String(status)).toBe(followed ? 'GET /end docs.example' : 'fetch_failed');
+  }
+});
+
+test('as much as may be is taken; what is refused says its kind, and the connection is ended', async () => {
+  const full = await internet((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '5' }).end('12345');
+  });
+  expect(await full.web.text('https://docs.example/', { most: 5 })).toBe('12345');
+  await expect(full.web.text('https://docs.example/', { most: 4 })).rejects.toThrow(
+    refused('fetch_failed', 'larger than 4'),
+  );
+  for (const [status, kind, words] of [
+    [200, undefined, 'it is not text but of an unknown kind'],
+    [200, 'image/png', 'it is not text but image/png'],
+    [404, 'text/plain', 'it answers 404'],
+  ] as const) {
+    const closes: Promise<unknown>[] = [];
+    const { web } = await internet((_, response) => {
+      closes.push(once(response, 'close'));
+      response.writeHead(status, kind === undefined ? {} : { 'content-type': kind }).write('half');
+    });
+    await expect(web.text('https://docs.example/', MOST), words).rejects.toThrow(refused('fetch_failed', words));
+    expect(await Promise.all(closes)).toHaveLength(1);
+  }
+});
