@@ -6,6 +6,7 @@ import { withoutQuestions } from '#kernel/reading.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
+import { graphOf } from '../../core/graph/graph.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 
@@ -119,5 +120,42 @@ verifies(
     expect(await outbox.pending(9)).toMatchObject([{ id: 'o-a' }]);
     await relayOutbox(context);
     expect((await store.view()).task('a')).toMatchObject({ team: 't-1' });
+  },
+);
+
+verifies(
+  'team.db.outbox',
+  'a row is settled by the last decision about it, and one that was refused is told so',
+  async () => {
+    const { context, store } = world();
+    const settled: [string, string][] = [];
+    const rows = [task('a'), message('nobody'), task('b')];
+    const outbox: Outbox = {
+      pending: async () => rows.splice(0, rows.length),
+      settle: async (id, how) => void settled.push([id, how]),
+      close: async () => undefined,
+    };
+    const requests: unknown[] = [];
+    // Another writer was faster: what was decided is decided again, of a graph in which it is possible now.
+    const twice = {
+      commit: async (decide: (view: never) => unknown, request: unknown) => {
+        requests.push(request);
+        decide(graphOf() as never);
+        return await store.commit(decide as never, request as never);
+      },
+    } as unknown as GraphStore;
+    await context.graph();
+    const entries = await relayOutbox({ ...context, graph: async () => twice, outbox: async () => outbox });
+    expect(settled).toEqual([
+      ['o-a', 'done'],
+      ['m-nobody', 'refused'],
+      ['o-b', 'done'],
+    ]);
+    rows.push(message('a'));
+    settled.length = 0;
+    expect(entries.map(({ op }) => op)).toEqual(['add_task', 'add_task']);
+    await relayOutbox({ ...context, graph: async () => twice, outbox: async () => outbox });
+    expect(settled, 'refused at first, of a graph without the task').toEqual([['m-a', 'done']]);
+    expect(requests).toEqual(['o-a', 'm-nobody', 'o-b', 'm-a'].map((id) => ({ requestId: `outbox:${id}` })));
   },
 );

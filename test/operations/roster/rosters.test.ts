@@ -1,12 +1,15 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
+import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
 import * as rosters from '#operations/roster/rosters.js';
 import { rosterTeam } from '#operations/roster/team-roster.js';
+import { add, create, remove } from '#operations/teams/teams.js';
 import type { RosterConfig } from '#ports/roster-config.js';
 import { seedTree } from '../../core/roster/tree.js';
 import { crewWith } from '../../core/teams/crew.js';
 import { world } from '../../e2e/world.js';
+import { Stage } from '../team/casting-stage.js';
 
 /** Answers that were looked at and found good; whoever changes one looks again. `vitest -u` writes them. */
 const GOLDEN = path.join(import.meta.dirname, 'golden');
@@ -113,4 +116,61 @@ test('a member of a team is found by name; whoever is not there is told who was 
   expect((await show('newt')).roster, 'an observer writes to nobody but the leader').not.toHaveProperty('vasquez');
   await expect(show('hiks')).rejects.toMatchObject({ code: 'agent_unknown', hint: 'Did you mean hicks?' });
   await expect(show('zzzzzz')).rejects.toMatchObject({ hint: expect.stringContaining('troupe team show') });
+  const named = crewWith({}, { mesh: true });
+  const leaderless = { ...named, members: named.members.filter(({ position }) => position !== 'leader') };
+  const none = {
+    ...of,
+    teams: async () => ({ ...teams, labels: async () => [leaderless], getTeam: async () => leaderless }),
+  };
+  await expect(rosters.team.run(none as never, { team: named.id })).rejects.toMatchObject({
+    ...{ code: 'agent_unknown', message: ' is not a member of crew.' },
+  });
+});
+
+test('of an agent the role says what it does, of a person nothing is said', async () => {
+  const stage = new Stage();
+  const role = await stage.call(roleAdd, { name: 'Medic', description: 'Keeps them well.', outcome: 'Health' });
+  await stage.call(create, { name: 'crew', leader: 'Ripley' });
+  for (const name of ['Bishop', 'Ash']) {
+    const tradeoff = await stage.call(tradeoffAdd, { name: `As ${name}`, description: `Weighs as ${name}.` });
+    await stage.call(agentCreate, { name, executor: 'shell', role: role.id, tradeoff: tradeoff.id });
+    await stage.call(add, { team: 'crew', name, agent: name });
+  }
+  const writesTo = async () => (await stage.call(rosters.team, { team: 'crew', full: true })).roster;
+  const well = expect.objectContaining({ description: 'Keeps them well.' });
+  expect(await writesTo()).toEqual({ bishop: well, ash: well });
+  await stage.call(remove, { team: 'crew', name: 'Ripley', leader: 'Bishop' });
+  expect(await writesTo(), 'agents alone').toEqual({ ash: well });
+  await stage.call(add, { team: 'crew', name: 'Newt', person: 'ann' });
+  expect(await writesTo()).toEqual({
+    ash: well,
+    newt: expect.not.objectContaining({ description: 'Keeps them well.' }),
+  });
+});
+
+test('one form at a time is asked for, and warnings alone are nothing wrong', async () => {
+  const { context } = stage();
+  for (const two of [
+    { ids: true, agents: true },
+    { ids: true, full: true },
+    { agents: true, full: true },
+  ])
+    await expect(rosters.office.run(context, two)).rejects.toMatchObject({ code: 'bad_input' });
+  for (const form of ['ids', 'agents', 'full'] as const)
+    expect((await rosters.office.run(context, { [form]: true })).form).toBe(form);
+  const tree = { ...seedTree(), warnings: [{ code: 'odd', text: 'Odd.' }] as never };
+  const checked = async (one: object) =>
+    await rosters.check.run({ ...context, rosterConfig: async () => ({ tree: async () => one }) as never }, {});
+  const { ok, problems } = await checked(tree);
+  expect([ok, new Set(problems.map(({ severity }) => severity))]).toEqual([
+    problems.every(({ severity }) => severity === 'warning'),
+    new Set(problems.map(({ severity }) => severity)),
+  ]);
+  const broken = {
+    ...tree,
+    projects: [...tree.projects, { ...tree.projects[0], project: new TroupeError('bad_config') }],
+  };
+  const both = await checked(broken);
+  expect(both.ok).toBe(false);
+  expect(new Set(both.problems.map(({ severity }) => severity))).toEqual(new Set(['warning', 'error']));
 });

@@ -6,7 +6,9 @@ import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
 import { archive, disband } from '#operations/teams/ending.js';
 import { TEAMS_SPECS } from '#operations/teams/specs.js';
+import { teamRow } from '#operations/teams/team-shapes.js';
 import { add, create, events, list, remove, rename, show } from '#operations/teams/teams.js';
+import { crewWith } from '../../core/teams/crew.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
@@ -33,7 +35,17 @@ test('a person creates a team, adds to it, hands over the lead and ends it; each
   expect(await stage.call(show, { team: 'CREW' })).toMatchObject({ name: 'crew', name_auto: false });
   await stage.call(remove, { team: 'crew', name: 'Ripley', leader: 'Hicks' });
   expect((await stage.call(list)).teams).toMatchObject([{ name: 'crew', leader: 'Hicks', size: 1 }]);
-  expect(await stage.call(archive, { team: 'crew' })).toMatchObject({ changed: true, team: { status: 'archived' } });
+  expect(await stage.call(show, { team: 'crew' })).toMatchObject({ ended_at: null, created_at: expect.any(String) });
+  expect(await stage.call(archive, { team: 'crew' })).toMatchObject({
+    ...{
+      changed: true,
+      team: { status: 'archived', ended_at: expect.any(String) },
+      stopped: [],
+      paused: [],
+      withdrawn: [],
+    },
+  });
+  expect(teamRow({ ...crewWith({}, {}), members: [] })).toMatchObject({ leader: null, members: [], ended_at: null });
   expect(await stage.call(archive, { team: 'crew' })).toMatchObject({ changed: false });
   await expect(stage.call(disband, { team: 'crew' })).rejects.toThrow(coded('team_transition'));
   await expect(stage.call(add, { team: 'crew', name: 'Vasquez' })).rejects.toThrow(coded('team_archived'));
