@@ -1,6 +1,7 @@
 import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberAt } from '#kernel/numbers.js';
 import { type Brief, briefOf, hoursOf, isUnfinished, rounded, unitsOf } from './brief.js';
 import { type Flow, flowOf, outermostCycles } from './flow.js';
 
@@ -33,7 +34,7 @@ export function criticalPath(view: GraphView): CriticalPath {
   const rest = restOf(flow);
   const path = pathOf(flow, rest);
   const onPath = new Set(path);
-  const whole = Math.max(0, ...path.slice(0, 1).map((number) => rest.units[number] ?? 0));
+  const whole = Math.max(0, ...path.slice(0, 1).map((number) => numberAt(rest.units, number)));
   return {
     critical_path: path.flatMap((number) => {
       const task = flow.tasks[number];
@@ -62,15 +63,15 @@ function restOf({ tasks, order, next }: Flow): Rest {
     tasks: new Int32Array(tasks.length),
   };
   for (let place = order.length - 1; place >= 0; place--) {
-    const number = order[place] ?? 0;
+    const number = numberAt(order, place);
     let best = -1;
-    for (let edge = next.starts[number] ?? 0; edge < (next.starts[number + 1] ?? 0); edge++) {
-      const other = next.ends[edge] ?? 0;
+    for (let edge = numberAt(next.starts, number); edge < numberAt(next.starts, number + 1); edge++) {
+      const other = numberAt(next.ends, edge);
       if (best === -1 || isLonger(rest, other, best)) best = other;
     }
     const task = tasks[number];
-    rest.units[number] = (task ? unitsOf(task) : 0) + (best === -1 ? 0 : (rest.units[best] ?? 0));
-    rest.tasks[number] = 1 + (best === -1 ? 0 : (rest.tasks[best] ?? 0));
+    rest.units[number] = (task ? unitsOf(task) : 0) + (best === -1 ? 0 : numberAt(rest.units, best));
+    rest.tasks[number] = 1 + (best === -1 ? 0 : numberAt(rest.tasks, best));
     rest.next[number] = best;
   }
   return rest;
@@ -78,8 +79,8 @@ function restOf({ tasks, order, next }: Flow): Rest {
 
 /** More hours, then more tasks, then the smaller id; numbers follow the ids. */
 function isLonger({ units, tasks }: Rest, left: number, right: number): boolean {
-  const hours = (units[left] ?? 0) - (units[right] ?? 0);
-  const count = (tasks[left] ?? 0) - (tasks[right] ?? 0);
+  const hours = numberAt(units, left) - numberAt(units, right);
+  const count = numberAt(tasks, left) - numberAt(tasks, right);
   return hours > 0 || (hours === 0 && (count > 0 || (count === 0 && left < right)));
 }
 
@@ -99,13 +100,13 @@ function slackOf(flow: Flow, rest: Float64Array, whole: number, onPath: Readonly
   const earliest = new Float64Array(tasks.length);
   for (const number of order) {
     const task = tasks[number];
-    const end = (earliest[number] ?? 0) + (task ? unitsOf(task) : 0);
-    for (let edge = next.starts[number] ?? 0; edge < (next.starts[number + 1] ?? 0); edge++) {
-      const other = next.ends[edge] ?? 0;
-      earliest[other] = Math.max(earliest[other] ?? 0, end);
+    const end = numberAt(earliest, number) + (task ? unitsOf(task) : 0);
+    for (let edge = numberAt(next.starts, number); edge < numberAt(next.starts, number + 1); edge++) {
+      const other = numberAt(next.ends, edge);
+      earliest[other] = Math.max(numberAt(earliest, other), end);
     }
   }
-  const slack = (number: number) => whole - (rest[number] ?? 0) - (earliest[number] ?? 0);
+  const slack = (number: number) => whole - numberAt(rest, number) - numberAt(earliest, number);
   return [...tasks.keys()]
     .map((number) => ({ number, units: slack(number) }))
     .sort((left, right) => left.units - right.units || left.number - right.number)
@@ -127,5 +128,5 @@ export function hoursToTheEnd(view: GraphView): ReadonlyMap<string, number> {
   const cycleOf = outermostCycles(view);
   const flow = flowOf(view, (task) => isUnfinished(task) && !cycleOf.has(task.id));
   const rest = restOf(flow);
-  return new Map(flow.tasks.map((task: Task, number) => [task.id, hoursOf(rest.units[number] ?? 0)]));
+  return new Map(flow.tasks.map((task: Task, number) => [task.id, hoursOf(numberAt(rest.units, number))]));
 }

@@ -1,5 +1,6 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { numberAt } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { NumberHeap } from './heaps.js';
 
@@ -36,11 +37,11 @@ export function flowOf(view: GraphView, keep: (task: Task) => boolean): Flow {
   const from: number[] = [];
   const to: number[] = [];
   for (const [number, task] of tasks.entries()) {
-    const group = groupOf[number] ?? 0;
-    sizes[group] = (sizes[group] ?? 0) + 1;
+    const group = numberAt(groupOf, number);
+    sizes[group] = numberAt(sizes, group) + 1;
     for (const id of task.after ?? []) {
       const before = numberOf.get(id);
-      const other = before === undefined ? group : (groupOf[before] ?? 0);
+      const other = before === undefined ? group : numberAt(groupOf, before);
       if (other === group) continue;
       from.push(other);
       to.push(group);
@@ -80,14 +81,15 @@ function groupTasks(view: GraphView, tasks: readonly Task[]): { groupOf: Int32Ar
 
 function edgesOf(groups: number, from: readonly number[], to: readonly number[]): Edges {
   const starts = new Int32Array(groups + 1);
-  for (const group of from) starts[group + 1] = (starts[group + 1] ?? 0) + 1;
-  for (let group = 0; group < groups; group++) starts[group + 1] = (starts[group + 1] ?? 0) + (starts[group] ?? 0);
+  for (const group of from) starts[group + 1] = numberAt(starts, group + 1) + 1;
+  for (let group = 0; group < groups; group++)
+    starts[group + 1] = numberAt(starts, group + 1) + numberAt(starts, group);
   const place = starts.slice();
   const ends = new Int32Array(to.length);
   for (let edge = 0; edge < to.length; edge++) {
-    const group = from[edge] ?? 0;
-    const at = place[group] ?? 0;
-    ends[at] = to[edge] ?? 0;
+    const group = numberAt(from, edge);
+    const at = numberAt(place, group);
+    ends[at] = numberAt(to, edge);
     place[group] = at + 1;
   }
   return { starts, ends };
@@ -98,14 +100,14 @@ function topologicalOrder(groups: number, next: Edges, previous: Edges): Int32Ar
   const waiting = new Int32Array(groups);
   let filled = 0;
   for (let group = 0; group < groups; group++) {
-    waiting[group] = (previous.starts[group + 1] ?? 0) - (previous.starts[group] ?? 0);
+    waiting[group] = numberAt(previous.starts, group + 1) - numberAt(previous.starts, group);
     if (waiting[group] === 0) order[filled++] = group;
   }
   for (let done = 0; done < filled; done++) {
-    const group = order[done] ?? 0;
-    for (let edge = next.starts[group] ?? 0; edge < (next.starts[group + 1] ?? 0); edge++) {
-      const other = next.ends[edge] ?? 0;
-      const openEnds = (waiting[other] ?? 0) - 1;
+    const group = numberAt(order, done);
+    for (let edge = numberAt(next.starts, group); edge < numberAt(next.starts, group + 1); edge++) {
+      const other = numberAt(next.ends, edge);
+      const openEnds = numberAt(waiting, other) - 1;
       waiting[other] = openEnds;
       if (openEnds === 0) order[filled++] = other;
     }
@@ -131,7 +133,7 @@ export interface Reach {
 export function furthestReaching(flow: Flow, most: number, from?: Iterable<number>): Reach[] {
   const bounds = boundsOf(flow);
   const exact = new Map<number, number>();
-  const heap = new NumberHeap((left, right) => (bounds[right] ?? 0) - (bounds[left] ?? 0) || left - right);
+  const heap = new NumberHeap((left, right) => numberAt(bounds, right) - numberAt(bounds, left) || left - right);
   const waiting = from === undefined ? predecessorCounts(flow) : undefined;
   if (waiting) for (const [group, count] of waiting.entries()) if (count === 0) heap.push(group);
   for (const group of new Set(from ?? [])) heap.push(group);
@@ -150,15 +152,15 @@ export function furthestReaching(flow: Flow, most: number, from?: Iterable<numbe
       }
       const counts = countAfter(flow, lanes);
       for (const [lane, member] of lanes.entries()) {
-        const inside = (flow.sizes[member] ?? 1) - 1;
-        exact.set(member, (counts[lane] ?? 0) + inside);
-        bounds[member] = (counts[lane] ?? 0) + inside;
+        const inside = numberAt(flow.sizes, member) - 1;
+        exact.set(member, numberAt(counts, lane) + inside);
+        bounds[member] = numberAt(counts, lane) + inside;
       }
       for (const other of [...lanes, ...measured]) heap.push(other);
       continue;
     }
     reaches.push({ group, tasks });
-    enough += flow.sizes[group] ?? 1;
+    enough += numberAt(flow.sizes, group);
     if (waiting) release(flow, group, waiting, bounds, heap);
   }
   return reaches;
@@ -167,18 +169,18 @@ export function furthestReaching(flow: Flow, most: number, from?: Iterable<numbe
 /** What stood only behind this group can be the next; it has fewer after it by at least this group's tasks. */
 function release(flow: Flow, group: number, waiting: Int32Array, bounds: Float64Array, heap: NumberHeap): void {
   const { starts, ends } = flow.next;
-  const most = (bounds[group] ?? 0) - (flow.sizes[group] ?? 1);
-  for (let edge = starts[group] ?? 0; edge < (starts[group + 1] ?? 0); edge++) {
-    const other = ends[edge] ?? 0;
-    const openEnds = (waiting[other] ?? 0) - 1;
+  const most = numberAt(bounds, group) - numberAt(flow.sizes, group);
+  for (let edge = numberAt(starts, group); edge < numberAt(starts, group + 1); edge++) {
+    const other = numberAt(ends, edge);
+    const openEnds = numberAt(waiting, other) - 1;
     waiting[other] = openEnds;
-    bounds[other] = Math.min(bounds[other] ?? 0, most);
+    bounds[other] = Math.min(numberAt(bounds, other), most);
     if (openEnds === 0) heap.push(other);
   }
 }
 
 function predecessorCounts({ previous, sizes }: Flow): Int32Array {
-  return sizes.map((_, group) => (previous.starts[group + 1] ?? 0) - (previous.starts[group] ?? 0));
+  return sizes.map((_, group) => numberAt(previous.starts, group + 1) - numberAt(previous.starts, group));
 }
 
 /**
@@ -192,8 +194,8 @@ function countAfter(flow: Flow, lanes: readonly number[]): number[] {
   const planes = new Int32Array(LANES);
   let unseen = own.size;
   for (const group of order) {
-    let mask = reached[group] ?? 0;
-    if (mask !== 0) addTo(planes, mask, sizes[group] ?? 1);
+    let mask = numberAt(reached, group);
+    if (mask !== 0) addTo(planes, mask, numberAt(sizes, group));
     if (unseen > 0) {
       const bit = own.get(group);
       if (bit !== undefined) {
@@ -202,10 +204,10 @@ function countAfter(flow: Flow, lanes: readonly number[]): number[] {
       }
     }
     if (mask === 0) continue;
-    const end = next.starts[group + 1] ?? 0;
-    for (let edge = next.starts[group] ?? 0; edge < end; edge++) {
-      const other = next.ends[edge] ?? 0;
-      reached[other] = (reached[other] ?? 0) | mask;
+    const end = numberAt(next.starts, group + 1);
+    for (let edge = numberAt(next.starts, group); edge < end; edge++) {
+      const other = numberAt(next.ends, edge);
+      reached[other] = numberAt(reached, other) | mask;
     }
   }
   return lanes.map((_, lane) => planes.reduce((sum, plane, place) => sum + ((plane >>> lane) & 1) * 2 ** place, 0));
@@ -216,7 +218,7 @@ function addTo(planes: Int32Array, mask: number, amount: number): void {
     if (((amount >>> place) & 1) === 0) continue;
     let carry = mask;
     for (let plane = place; carry !== 0 && plane < LANES; plane++) {
-      const before = planes[plane] ?? 0;
+      const before = numberAt(planes, plane);
       planes[plane] = before ^ carry;
       carry = before & carry;
     }
@@ -233,21 +235,21 @@ function boundsOf(flow: Flow): Float64Array {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const depth = new Int32Array(groups);
   for (const group of order) {
-    for (let edge = next.starts[group] ?? 0; edge < (next.starts[group + 1] ?? 0); edge++) {
-      const other = next.ends[edge] ?? 0;
-      depth[other] = Math.max(depth[other] ?? 0, (depth[group] ?? 0) + 1);
+    for (let edge = numberAt(next.starts, group); edge < numberAt(next.starts, group + 1); edge++) {
+      const other = numberAt(next.ends, edge);
+      depth[other] = Math.max(numberAt(depth, other), numberAt(depth, group) + 1);
     }
   }
   const height = new Int32Array(groups);
   const ways = new Float64Array(groups);
   for (let place = order.length - 1; place >= 0; place--) {
-    const group = order[place] ?? 0;
+    const group = numberAt(order, place);
     let sum = 0;
     let high = 0;
-    for (let edge = next.starts[group] ?? 0; edge < (next.starts[group + 1] ?? 0); edge++) {
-      const other = next.ends[edge] ?? 0;
-      sum += (sizes[other] ?? 1) + (ways[other] ?? 0);
-      high = Math.max(high, (height[other] ?? 0) + 1);
+    for (let edge = numberAt(next.starts, group); edge < numberAt(next.starts, group + 1); edge++) {
+      const other = numberAt(next.ends, edge);
+      sum += numberAt(sizes, other) + numberAt(ways, other);
+      high = Math.max(high, numberAt(height, other) + 1);
     }
     ways[group] = Math.min(sum, total);
     height[group] = high;
@@ -258,15 +260,15 @@ function boundsOf(flow: Flow): Float64Array {
   );
   const lower = totalsBelow(sizes, height);
   return ways.map((sum, group) => {
-    const bound = Math.min(sum, deeper(groups - (depth[group] ?? 0)), lower(height[group] ?? 0));
-    return bound + (sizes[group] ?? 1) - 1;
+    const bound = Math.min(sum, deeper(groups - numberAt(depth, group)), lower(numberAt(height, group)));
+    return bound + numberAt(sizes, group) - 1;
   });
 }
 
 /** Answers how many tasks lie in groups of a rank below this one. */
 function totalsBelow(sizes: Int32Array, ranks: Int32Array): (rank: number) => number {
   const totals = new Float64Array(sizes.length + 2);
-  for (const [group, rank] of ranks.entries()) totals[rank + 1] = (totals[rank + 1] ?? 0) + (sizes[group] ?? 1);
-  for (let rank = 1; rank < totals.length; rank++) totals[rank] = (totals[rank] ?? 0) + (totals[rank - 1] ?? 0);
-  return (rank) => totals[rank] ?? 0;
+  for (const [group, rank] of ranks.entries()) totals[rank + 1] = numberAt(totals, rank + 1) + numberAt(sizes, group);
+  for (let rank = 1; rank < totals.length; rank++) totals[rank] = numberAt(totals, rank) + numberAt(totals, rank - 1);
+  return (rank) => numberAt(totals, rank);
 }

@@ -1,3 +1,5 @@
+import { numberAt } from '#kernel/numbers.js';
+
 /** A queue of numbers that hands out the one that comes first by `compare`; a number's place must not change while it waits. */
 export class NumberHeap {
   private readonly items: number[] = [];
@@ -12,8 +14,8 @@ export class NumberHeap {
     let place = items.push(item) - 1;
     while (place > 0) {
       const above = (place - 1) >> 1;
-      if (this.compare(items[above] ?? 0, item) <= 0) break;
-      items[place] = items[above] ?? 0;
+      if (this.compare(numberAt(items, above), item) <= 0) break;
+      items[place] = numberAt(items, above);
       place = above;
     }
     items[place] = item;
@@ -28,9 +30,9 @@ export class NumberHeap {
     for (;;) {
       let below = 2 * place + 1;
       if (below >= items.length) break;
-      if (below + 1 < items.length && this.compare(items[below + 1] ?? 0, items[below] ?? 0) < 0) below++;
-      if (this.compare(last, items[below] ?? 0) <= 0) break;
-      items[place] = items[below] ?? 0;
+      if (below + 1 < items.length && this.compare(numberAt(items, below + 1), numberAt(items, below)) < 0) below++;
+      if (this.compare(last, numberAt(items, below)) <= 0) break;
+      items[place] = numberAt(items, below);
       place = below;
     }
     items[place] = last;

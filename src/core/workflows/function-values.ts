@@ -1,4 +1,5 @@
 import { TroupeError } from '#kernel/errors.js';
+import { bytesOf } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
@@ -49,7 +50,7 @@ export function checkedValues(
     }
     const read = input.type === 'file_content' ? contentOf(input.name, value, contents) : readValue(input, value);
     if ('problem' in read) problems.push({ input: input.name, problem: read.problem });
-    else if (tooLarge(read.text)) {
+    else if (bytesOf(read.text) > LIMITS.functionValueBytes) {
       problems.push({ input: input.name, problem: `is larger than ${LIMITS.functionValueBytes} bytes` });
     } else values.set(input.name, read.text);
   }
@@ -158,9 +159,4 @@ function json(value: unknown): Read {
 function insteadOf(value: unknown): string {
   const actual = typeof value === 'string' ? JSON.stringify(cut(value, 40)) : typeof value;
   return `, not ${inert(actual)}`;
-}
-
-function tooLarge(text: string): boolean {
-  const most = LIMITS.functionValueBytes;
-  return text.length > most / 4 && new TextEncoder().encode(text).length > most;
 }

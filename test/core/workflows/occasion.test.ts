@@ -1,5 +1,20 @@
 import { expect, test } from 'vitest';
-import { isOver, nextOccasion, occasionAt, occasionBegan } from '#core/workflows/triggered.js';
+import {
+  awaitedWorkflow,
+  dueOccasion,
+  endsOf,
+  isOver,
+  type LastStart,
+  lastStart,
+  nextOccasion,
+  occasionAt,
+  occasionBegan,
+  runName,
+  startNode,
+  triggerNode,
+  triggerStanding,
+  triggerText,
+} from '#core/workflows/triggered.js';
 import { verifies } from '../../verifies.js';
 import { graphOf } from '../graph/graph.js';
 
@@ -79,4 +94,101 @@ verifies(['workflow.trigger', 'test.bites'], 'a run is over when its tasks ended
   const start = (...tasks: string[]) => ({ occasion: '2026-11-22', at: 0, run: 'nightly', tasks });
   expect(isOver(view, start('ended', 'archived'))).toBe(true);
   expect(isOver(view, start('ended', 'open'))).toBe(false);
+});
+
+const NIGHTLY = { id: 'nightly', base: 'night', trigger: daily, since: 0 };
+/** Sunday noon. */
+const NOON = at('2026-11-22T12:00:00Z');
+/** A graph that remembers a start, with these tasks. */
+function after(start: LastStart | undefined, ...tasks: Parameters<typeof graphOf>) {
+  const graph = graphOf(...tasks);
+  if (start)
+    graph.apply({
+      seq: 2,
+      id: 'e',
+      timestamp: '',
+      op: 'x',
+      patch: [{ id: triggerNode('nightly'), put: startNode('nightly', start) as never }],
+    });
+  return graph;
+}
+
+test('a start is remembered as it was, and whatever else stands there is none', () => {
+  const start = { occasion: '2026-11-22', at: NOON, run: 'night-2026-11-22', tasks: ['a', 'b'] };
+  expect(lastStart(after(start), 'nightly')).toEqual(start);
+  expect(lastStart(after(undefined), 'nightly')).toBeUndefined();
+  const put = (fields: object) => {
+    const graph = graphOf();
+    const node = { ...startNode('nightly', start), ...fields };
+    graph.apply({ seq: 2, id: 'e', timestamp: '', op: 'x', patch: [{ id: node.id, put: node as never }] });
+    return lastStart(graph, 'nightly');
+  };
+  expect(put({ kind: 'task' })).toBeUndefined();
+  expect(put({ occasion: 7 })).toBeUndefined();
+  expect(put({ run: 7 })).toBeUndefined();
+  expect(put({ tasks: ['a', 7, 'b'], at: 'once' })).toEqual({ ...start, at: 0 });
+  expect(put({ tasks: 'a' })?.tasks).toEqual([]);
+});
+
+test('due is an occasion that began since the file stands, and is later than the last', () => {
+  const began = at('2026-11-22T00:00:00Z');
+  const due = (since: number, last?: Partial<LastStart>) =>
+    dueOccasion(
+      after(last && { occasion: '2026-11-21', at: NOON - 86_400_000, run: 'r', tasks: [], ...last }),
+      { ...NIGHTLY, since },
+      NOON,
+      'UTC',
+    );
+  expect([due(began), due(began + 1)]).toEqual(['2026-11-22', undefined]);
+  expect(due(began + 1, {}), 'once it has begun, only the last start counts').toBe('2026-11-22');
+  expect(due(0, { occasion: '2026-11-22' })).toBeUndefined();
+  expect(due(0, { occasion: '2026-11-23' })).toBeUndefined();
+  const ahead = 2 * 86_400_000;
+  expect(due(0, { occasion: '2026-11-24', at: NOON + ahead })).toBeUndefined();
+  expect(due(0, { occasion: '2026-11-24', at: NOON + ahead + 1 }), 'by a clock that was put back').toBe('2026-11-22');
+  expect(dueOccasion(after(undefined), { ...NIGHTLY, trigger: { type: 'manual' } }, NOON, 'UTC')).toBeUndefined();
+});
+
+test('how it stands: due, when next, its last run, and what holds it', () => {
+  const standing = (start: LastStart | undefined, more: object = {}, ...tasks: Parameters<typeof graphOf>) =>
+    triggerStanding(after(start, ...tasks), { ...NIGHTLY, ...more }, NOON, 'UTC');
+  const start = { occasion: '2026-11-21', at: NOON - 86_400_000, run: 'night-1', tasks: ['a'] };
+  const tomorrow = at('2026-11-23T00:00:00Z');
+  const busy = { cause: 'run', text: 'Its run night-1 has not ended.' };
+  const blocked = { cause: 'trust', text: 'No.' };
+  expect(standing(undefined)).toEqual({ next: NOON, due: true, last: undefined, held: undefined });
+  expect(standing(start, {}, { id: 'a' })).toEqual({ next: NOON, due: true, last: 'night-1', held: busy });
+  expect(standing(start, {}, { id: 'a', status: 'done' })).toMatchObject({ due: true, held: undefined });
+  expect(standing({ ...start, occasion: '2026-11-22' }, {}, { id: 'a' })).toEqual({
+    ...{ next: tomorrow, due: false, last: 'night-1', held: undefined },
+  });
+  expect(standing(start, { blocked }, { id: 'a' }).held).toEqual(blocked);
+  expect(standing(undefined, { trigger: { type: 'event' } })).toEqual({
+    ...{ next: undefined, due: false, last: undefined, held: undefined },
+  });
+});
+
+test('a task waits for the first workflow its tags name, until its run is known', () => {
+  const ids = new Set(['b', 'c']);
+  const awaited = (fields: object) =>
+    awaitedWorkflow({ kind: 'task', id: 't', title: 't', status: 'open', ...fields }, ids);
+  expect(awaited({ tags: ['b', 'xworkflow:b', 'workflow:a', 'workflow:c', 'workflow:b'] })).toBe('c');
+  expect(awaited({ tags: ['workflow:a'] })).toBeUndefined();
+  expect(awaited({})).toBeUndefined();
+  expect(awaited({ tags: ['workflow:b'], workflow_run: 'b-1' })).toBeUndefined();
+});
+
+test('names, ends and words of a trigger', () => {
+  expect(runName(NIGHTLY, '2026-11-22')).toBe('night-2026-11-22');
+  expect(runName(NIGHTLY, 'x', 't'.repeat(40))).toBe(`night-${'t'.repeat(40)}`);
+  expect(runName(NIGHTLY, 'x', 't'.repeat(41))).toMatch(/^night-[0-9a-f]{12}$/);
+  expect(endsOf([{ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['a'] }])).toEqual(['b', 'c']);
+  const ring = [
+    { id: 'a', after: ['b'] },
+    { id: 'b', after: ['a'] },
+  ];
+  expect(endsOf(ring)).toEqual(['a', 'b']);
+  expect(triggerText(weekly('mon'))).toBe('schedule weekly:mon');
+  expect(triggerText({ type: 'event', event: 'task-added-to-ready' })).toBe('event task-added-to-ready');
+  expect(triggerText({ type: 'manual' })).toBe('manual');
 });
