@@ -2,7 +2,7 @@ import { usageOf } from '#core/graph/attempts.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
-import { estimateOf, isUnfinished, momentOf, rounded, totalHours } from './brief.js';
+import { estimateOf, isUnfinished, momentOf, rounded, textsOf, totalHours } from './brief.js';
 
 export interface Stats {
   readonly total_tasks: number;
@@ -30,7 +30,7 @@ export function statsOf(view: GraphView): Stats {
   const tags = new Map<string, number>();
   for (const task of tasks) {
     byStatus[task.status]++;
-    for (const tag of new Set(task.tags ?? [])) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    for (const tag of new Set(textsOf(task.tags))) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   }
   const times = tasks.flatMap(tookMs);
   const sum = (of: (task: Task) => number) => tasks.reduce((total, task) => total + of(task), 0);
