@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** The first bytes of an open file, at most `most`: as many as it has now, whatever it said of its size. */
-export async function firstBytes(handle: FileHandle, most: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(most);
+/** The first bytes of an open file, at most `most`, and whether it has `more`, whatever it said of its size. */
+export async function firstBytes(handle: FileHandle, most: number): Promise<{ bytes: Buffer; more: boolean }> {
+  const buffer = Buffer.alloc(most + 1);
   let length = 0;
   for (let read = 1; read > 0; length += read) {
-    read = (await handle.read(buffer, length, most - length)).bytesRead;
+    read = (await handle.read(buffer, length, buffer.length - length)).bytesRead;
   }
-  return buffer.subarray(0, length);
+  return { bytes: buffer.subarray(0, Math.min(length, most)), more: length > most };
 }

@@ -84,8 +84,8 @@ async function readPlain(full: string, name: string): Promise<Buffer | undefined
     handle = await open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile())
       throw new TroupeError('unsafe_path', { what: `${name} is not a regular file.` });
-    const bytes = await firstBytes(handle, LIMITS.executorFileBytes + 1);
-    if (bytes.length <= LIMITS.executorFileBytes) return bytes;
+    const { bytes, more } = await firstBytes(handle, LIMITS.executorFileBytes);
+    if (!more) return bytes;
     throw new TroupeError('too_large', { what: `${name} is larger than ${LIMITS.executorFileBytes} bytes.` });
   } catch (error) {
     if (error instanceof TroupeError) throw error;

@@ -28,9 +28,8 @@ export async function readTextFile(file: string, most: number, inside?: string):
       const now = await lstat(await realpath(file));
       if (now.ino !== opened.ino || now.dev !== opened.dev) throw unsafe(file, 'changed while it was opened');
     }
-    const bytes = await firstBytes(handle, most + 1);
-    const more = bytes.length > most;
-    return { text: decoded(bytes.subarray(0, most), more, file), more };
+    const { bytes, more } = await firstBytes(handle, most);
+    return { text: decoded(bytes, more, file), more };
   } catch (error) {
     if (error instanceof TroupeError) throw error;
     const { code } = error as NodeJS.ErrnoException;

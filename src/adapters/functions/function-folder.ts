@@ -227,8 +227,8 @@ async function readBounded(file: string, name: string, most: number): Promise<st
   try {
     handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     if (!(await handle.stat()).isFile()) throw unsafe(name, 'is not a regular file');
-    const bytes = await firstBytes(handle, most + 1);
-    if (bytes.length > most) {
+    const { bytes, more } = await firstBytes(handle, most);
+    if (more) {
       throw new TroupeError('too_large', {
         what: `${printable(name)} is larger than ${most} bytes.`,
         details: { most },

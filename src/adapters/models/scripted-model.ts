@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
+import { boundedText } from '#adapters/disk/plain-files.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
@@ -38,10 +38,11 @@ export class ScriptFile implements Model {
       throw new TroupeError('no_model', { what: why, hint: `Name a file of answers in ${this.variable}.` });
     };
     if (this.file === undefined || this.file === '') return refuse(`${this.variable} names no file.`);
+    const text = await boundedText(this.file, LIMITS.squadFileBytes, 'followed').catch(() => undefined);
+    if (typeof text === 'number') return refuse('The script of the model is too large.');
     let value: unknown;
     try {
-      if ((await stat(this.file)).size > LIMITS.squadFileBytes) return refuse('The script of the model is too large.');
-      value = JSON.parse(await readFile(this.file, 'utf8'));
+      value = JSON.parse(text ?? '');
     } catch {
       return refuse('The script of the model cannot be read.');
     }

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
@@ -141,4 +143,31 @@ test('a folder lies in a worktree of a project, or of one that a note says so of
   expect(notedIn(other)).toBe(project);
   expect(worktreeAround(project, path.join(other, 'a-1/src'))).toBe(path.join(other, 'a-1'));
   expect(worktreeAround('/elsewhere', path.join(other, 'a-1'))).toBeUndefined();
+});
+
+test('of an open file so many bytes are read, and whether there are more', async () => {
+  const file = path.join(room('disk'), 'file');
+  const read = async (text: string, most: number) => {
+    writeFileSync(file, text);
+    const handle = await open(file);
+    try {
+      const { bytes, more } = await firstBytes(handle, most);
+      return [bytes.toString(), more];
+    } finally {
+      await handle.close();
+    }
+  };
+  expect([
+    await read('', 3),
+    await read('ab', 3),
+    await read('abc', 3),
+    await read('abcd', 3),
+    await read('a', 0),
+  ]).toEqual([
+    ['', false],
+    ['ab', false],
+    ['abc', false],
+    ['abc', true],
+    ['', true],
+  ]);
 });

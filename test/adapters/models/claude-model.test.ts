@@ -72,3 +72,61 @@ test('failures are coded: its own, none, cut, too much, too long, gone before it
     coded('bad_model_answer', 'took longer'),
   );
 });
+
+/** As if the program had ended so. */
+function ended(outcome: object) {
+  const asked: { args: readonly string[]; options: Record<string, unknown> }[] = [];
+  const run = async (_: string, args: readonly string[], options: unknown) => {
+    asked.push({ args, options: options as Record<string, unknown> });
+    return { code: 0, end: 'exited', output: '', durationMs: 1, ...outcome };
+  };
+  const programs = { run, command: run } as never;
+  const of = (more: object = {}) => new ClaudeModel({ programs, shared: {}, ours: {}, ...more });
+  return { asked, of };
+}
+
+test('of what was printed the last result counts, and of its usage what are numbers', async () => {
+  const answered = async (output: string) => (await ended({ output }).of().complete(question)) as unknown;
+  const line = (more: object) => JSON.stringify({ type: 'result', result: 'yes', ...more });
+  const usage = { input_tokens: 1, cache_creation_input_tokens: 20, cache_read_input_tokens: 300, output_tokens: 4 };
+  for (const [output, wanted] of [
+    [line({ usage, total_cost_usd: 0.5 }), { text: 'yes', usage: { inputTokens: 321, outputTokens: 4, costUsd: 0.5 } }],
+    [line({ usage: { ...usage, input_tokens: '1', output_tokens: null } }), { text: 'yes', usage: {} }],
+    [line({ usage: { input_tokens: 1, cache_read_input_tokens: 'x' } }), { text: 'yes', usage: { inputTokens: 1 } }],
+    [line({ usage: 7, total_cost_usd: '1' }), { text: 'yes', usage: {} }],
+    [`warning\n${line({ result: 'first' })}\n${line({})}\n{"type":"other"}\n{half`, { text: 'yes', usage: {} }],
+  ] as const)
+    expect(await answered(output), output).toEqual(wanted);
+  for (const [outcome, words] of [
+    [{ output: ` ${line({})}` }, 'claude exited with 0 without an answer.'],
+    [{ code: null, end: 'stopped' }, 'claude exited with stopped without an answer.'],
+    [{ output: line({}), code: 2 }, 'claude failed: yes'],
+    [{ output: line({ is_error: true }) }, 'claude failed: yes'],
+    [{ output: line({ result: ' ' }) }, 'claude failed:  '],
+    [{ output: line({ result: 7, subtype: 'odd' }) }, 'claude failed: odd'],
+    [{ output: line({ result: '' }), code: 2 }, 'claude failed: 2'],
+    [{ end: 'timed-out' }, 'The model took longer than 20 s.'],
+  ] as const)
+    await expect(ended(outcome).of().complete(question), words).rejects.toThrowError(coded('bad_model_answer', words));
+  for (const [end, words] of [
+    ['missing', 'The program claude is not installed.'],
+    ['not-started', 'The program claude does not start.'],
+  ] as const)
+    await expect(ended({ end }).of().ready(), end).rejects.toThrowError(coded('no_model', words));
+});
+
+test('a model that is named is asked for, and is who answered', async () => {
+  const { of, asked } = ended({ output: '{"type":"result","result":"yes"}' });
+  expect([of().name, of({ model: 'opus' }).name]).toEqual(['claude-cli default', 'claude-cli opus']);
+  await of().complete(question);
+  await of({ model: 'opus' }).complete(question);
+  await of().ready();
+  const [plain, named, ready] = asked;
+  expect(named?.args).toEqual([...(plain?.args ?? []), '--model', 'opus']);
+  expect(plain?.args).toEqual([
+    ...['--print', '--output-format', 'json', '--max-turns', '1', '--setting-sources', 'user', '--strict-mcp-config'],
+    ...['--permission-mode', 'dontAsk', '--disallowedTools', expect.stringContaining('Bash')],
+  ]);
+  expect(ready?.args).toEqual(['--version']);
+  expect([plain?.options['timeMs'], plain?.options['input']]).toEqual([question.timeMs, question.prompt]);
+});
