@@ -47,7 +47,7 @@ export function reviewUnreported(
 
 /** Why a run that reported nothing ended nothing, with what it said last. */
 export function unreported(words: string | undefined): string {
-  const text = cut((words ?? '').replace(/\s+/g, ' '), LIMITS.executorReasonCharacters);
+  const text = cut((words ?? '').replace(/\s+/g, ' ').trim(), LIMITS.executorReasonCharacters);
   return text === '' ? UNREPORTED : `${UNREPORTED} Its last words: ${text}`;
 }
 
