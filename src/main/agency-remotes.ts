@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { RemoteAgencies } from '#adapters/agency/remote-agencies.js';
 import { homeFolder } from '#adapters/disk/home-folder.js';
@@ -10,31 +9,24 @@ import type { Caller, Context } from '#operations/operation.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
-import { type Asker, askService } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
+import type { Service } from '#ports/service.js';
 
 interface Parts {
   readonly processes: Processes;
-  /** Where sockets lie whose place in the project would be too long. */
-  readonly runtime: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** As what services of other projects are asked. */
-  readonly asker: Asker;
+  /** The services of other projects. */
+  serviceOf(projectFolder: string): Service;
   programs(): Promise<Programs>;
   /** Opens a project that has no service. */
   open(folder: string): { context(caller: Caller): Context; close(): Promise<void> };
 }
 
 /** Agencies of other projects of this machine, each changed by its own program: by its service where one is up. */
-export function agencyRemotes({ processes, runtime, environment, asker, programs, open }: Parts): AgencyRemotes {
+export function agencyRemotes({ processes, environment, serviceOf, programs, open }: Parts): AgencyRemotes {
   const call = async (folder: string, person: string, operation: string, input: JsonObject) => {
     const caller = { kind: 'person', name: person } as const;
-    const socket = socketPath(folder, runtime);
-    if (existsSync(socket)) {
-      const request = { cmd: 'operation', name: operation, input, request_id: freshId() } as const;
-      const reply = await askService(socket, request, asker);
-      if (reply.state === 'answered') return reply.result;
-    }
+    const reply = await serviceOf(folder).ask({ cmd: 'operation', name: operation, input, request_id: freshId() });
+    if (reply.state === 'answered') return reply.result;
     const [{ OPERATIONS }, { callOperation }] = await Promise.all([
       import('#operations/table.js'),
       import('#operations/call.js'),

@@ -8,8 +8,9 @@ import type { Caller } from '#operations/operation.js';
 import { type Origin, whoAsks } from '#operations/runs/who-asks.js';
 import type { Lineage, LoopbackConnection, Peers } from '#ports/processes.js';
 import type { RunAtWork, RunFolders } from '#ports/run-folders.js';
+import type { RunProof } from '#ports/service.js';
 import type { Holder } from '#surfaces/http/sessions.js';
-import { type IntroductionRequest, type RunProof, shownName } from '#surfaces/socket/protocol.js';
+import { type IntroductionRequest, shownName } from '#surfaces/socket/protocol.js';
 
 export interface AskersOptions {
   readonly peers: Peers;

@@ -1,15 +1,13 @@
 import { fork } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { refuseLinks } from '#adapters/store/files/disk.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import { systemClock } from '#kernel/clock.js';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
-import { graphFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { graphFolder, PLACES } from '#main/places.js';
+import { serviceAt } from '#main/service-at.js';
 import type { StartOptions } from '#surfaces/cli/host.js';
-import { ANYBODY, askService } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
 
 /**
  * Starts the service of a project and returns once its socket answers. `service_running` when there is one already, which
@@ -59,11 +57,8 @@ export async function restartService(projectFolder: string, options: StartOption
 
 /** The service that holds the project; one that does not answer counts only for those who would end it. */
 async function pidOfService(projectFolder: string, force: boolean): Promise<number | undefined> {
-  const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  if (!existsSync(socket)) return undefined;
   try {
-    const reply = await askService(socket, { cmd: 'status' }, ANYBODY);
-    return reply.state === 'answered' ? (reply.result as { pid: number }).pid : undefined;
+    return (await serviceAt(projectFolder).up())?.pid;
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return 0;

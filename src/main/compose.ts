@@ -94,13 +94,13 @@ export function composeProject(
   });
   const modelBudget = once(async (): Promise<ModelBudget> => {
     if (models) return models;
-    const [{ budgetBesideService }, { Books }, { allowanceOf, ProjectBudget }, { loadSettings }, { socketPath }] =
+    const [{ budgetBesideService }, { serviceAt }, { Books }, { allowanceOf, ProjectBudget }, { loadSettings }] =
       await Promise.all([
         import('#main/model-budget.js'),
+        import('#main/service-at.js'),
         import('#operations/models/books.js'),
         import('#operations/models/budget.js'),
         import('#operations/load-settings.js'),
-        import('#surfaces/socket/protocol.js'),
       ]);
     const own = once(async () => {
       const allowance = async () => allowanceOf((await loadSettings(parts)).settings.budget);
@@ -108,9 +108,7 @@ export function composeProject(
       const books = new Books({ store: parts.graph, alone: false });
       return new ProjectBudget({ books, clock: systemClock, actor, allowance, freshId });
     });
-    const { thisProcess } = await import('#main/asker.js');
-    const asker = thisProcess(callerFrom(process.env));
-    return budgetBesideService(socketPath(projectFolder, runtimeFolder(process.env)), asker, own);
+    return budgetBesideService(serviceAt(projectFolder), own);
   });
   const shippedPrices = once(async () => (await import('#adapters/prices/price-file.js')).readPrices(PLACES.prices));
   const prices = async (): Promise<PriceTable> => {
@@ -188,19 +186,12 @@ export function composeProject(
       return new AgencyFolder({ top, shipped, processes: await processes(), clock: systemClock });
     }),
     agencyRemotes: once(async () => {
-      const [{ agencyRemotes }, { thisProcess }] = await Promise.all([
+      const [{ agencyRemotes }, { serviceAt: serviceOf }] = await Promise.all([
         import('#main/agency-remotes.js'),
-        import('#main/asker.js'),
+        import('#main/service-at.js'),
       ]);
-      const runtime = runtimeFolder(process.env);
-      return agencyRemotes({
-        processes: await processes(),
-        runtime,
-        environment: process.env,
-        asker: thisProcess(callerFrom(process.env)),
-        programs,
-        open: composeProject,
-      });
+      const environment = process.env;
+      return agencyRemotes({ processes: await processes(), environment, serviceOf, programs, open: composeProject });
     }),
     roleFiles: once(async () => {
       const { ClaudeRoleFolder } = await import('#adapters/lanes/role-folder.js');

@@ -8,13 +8,13 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest } from '#kernel/request.js';
 import { callHere } from '#main/host.js';
-import { graphFolder, runtimeFolder } from '#main/places.js';
+import { graphFolder } from '#main/places.js';
 import { ServiceDoors } from '#main/run-doors.js';
+import { serviceAt } from '#main/service-at.js';
 import { callerAtDoor } from '#main/socket-answers.js';
 import { specOf } from '#operations/named.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import { ANYBODY, askService } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
+import type { Service } from '#ports/service.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
 /**
@@ -22,8 +22,7 @@ import { socketRequest } from '#surfaces/socket/requests.js';
  * report is written at once.
  */
 export async function keepDoors(projectFolder: string): Promise<void> {
-  const runtime = runtimeFolder(process.env);
-  const service = socketPath(projectFolder, runtime);
+  const service = serviceAt(projectFolder);
   const agents = path.join(graphFolder(projectFolder), 'agents');
   const runs = new FileRunFolders(agents, async () => new ProcessTable());
   const doors = new ServiceDoors(agents, (run, line) => answerHere(projectFolder, runs, { run, line }));
@@ -37,12 +36,9 @@ export async function keepDoors(projectFolder: string): Promise<void> {
   await doors.leave();
 }
 
-async function isServed(socket: string): Promise<boolean> {
-  if (!existsSync(socket)) return false;
-  return askService(socket, { cmd: 'status' }, ANYBODY).then(
-    ({ state }) => state === 'answered',
-    () => false,
-  );
+/** One that is there and does not answer keeps no doors. */
+async function isServed(service: Service): Promise<boolean> {
+  return (await service.up().catch(() => undefined)) !== undefined;
 }
 
 async function answerHere(

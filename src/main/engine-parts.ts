@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ProcessTable } from '#adapters/processes/process-table.js';
 import { RunEnds } from '#adapters/runs/run-ends.js';
@@ -13,7 +12,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { composeProject, type Project } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
-import { appearsAt, callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
+import { callerFrom, configurationFolder, graphFolder, PLACES, runtimeFolder } from '#main/places.js';
 import { ServiceDoors } from '#main/run-doors.js';
 import { localSandbox } from '#main/run-sandbox.js';
 import type { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
@@ -22,7 +21,7 @@ import { Books } from '#operations/models/books.js';
 import { type ModelBudget, ProjectBudget } from '#operations/models/budget.js';
 import type { ExclusiveGraph, GraphStore, HoldOptions, StoreKind } from '#ports/graph-store.js';
 import type { Sandbox } from '#ports/sandbox.js';
-import { ANYBODY, askService } from '#surfaces/socket/client.js';
+import type { Service } from '#ports/service.js';
 import { runtimePlace } from '#surfaces/socket/protocol.js';
 
 /** What an engine may be told when it starts. */
@@ -131,12 +130,12 @@ interface Opening extends Omit<HoldOptions, 'stopWaiting'> {
 /** Opens the graph under its lock. Somebody who is faster and serves it already is `service_running`. */
 export async function openForLife(
   kind: StoreKind,
-  socket: string,
+  service: Service,
   { note, ...options }: Opening,
 ): Promise<ExclusiveGraph> {
-  const stopWaiting = appearsAt(socket);
-  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }, ANYBODY) : undefined;
-  if (up?.state === 'answered') throw lockHeldError((up.result as { pid: number }).pid);
+  const stopWaiting = service.watch();
+  const up = await service.up();
+  if (up) throw lockHeldError(up.pid);
   const holder = options.seize ? await kind.holder() : undefined;
   if (holder !== undefined) note(`taking the write lock from ${holder}`);
   try {

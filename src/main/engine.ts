@@ -27,6 +27,7 @@ import { openStore } from '#main/open-store.js';
 import { dashboardMemory } from '#main/persisted-state.js';
 import { callerFrom, configurationFolder, graphFolder, knownCaller, PLACES, runtimeFolder } from '#main/places.js';
 import { leaveKeeper, type ServiceDoors } from '#main/run-doors.js';
+import { serviceAt } from '#main/service-at.js';
 import { type ServiceFiles, serviceFiles } from '#main/service-process.js';
 import { settleLast } from '#main/settle.js';
 import { type Answering, answerAsRun, conversationWith } from '#main/socket-answers.js';
@@ -48,9 +49,10 @@ import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { ExclusiveGraph } from '#ports/graph-store.js';
 import type { RunAtWork } from '#ports/run-folders.js';
+import type { ServiceValues } from '#ports/service.js';
 import type { HttpServer } from '#surfaces/http/server.js';
 import type { DashboardMemory } from '#surfaces/http/sessions.js';
-import { type ServiceValues, socketPath } from '#surfaces/socket/protocol.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
 import { refuseSharedPlace, type SocketServer, startSocket } from '#surfaces/socket/server.js';
 
 /** Answers what is said at the door of a run. */
@@ -132,7 +134,7 @@ export class Engine {
     let onLoss: () => void = () => undefined;
     let answerRun: EngineAnswer = () => Promise.reject(new TroupeError('service_not_running'));
     const kind = openStore('files', { folder, processes: async () => processes });
-    const store = await openForLife(kind, socket, {
+    const store = await openForLife(kind, serviceAt(options.projectFolder), {
       note,
       seize: options.seize === true,
       onHandEdit: () => wake(),

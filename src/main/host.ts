@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import { composeProject } from '#main/compose.js';
-import { appearsAt, callerFrom, graphFolder, knownCaller, runtimeFolder } from '#main/places.js';
+import { callerFrom, graphFolder, knownCaller } from '#main/places.js';
 import { findProject as projectAround, type Whereabouts } from '#main/project-folder.js';
+import { serviceAt } from '#main/service-at.js';
 import type { Caller } from '#operations/operation.js';
 import { asksForFile, type OperationSpec } from '#operations/operation-spec.js';
 import type { Host } from '#surfaces/cli/host.js';
-import type { Asker } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
+import { callThrough } from '#surfaces/socket/call-through.js';
 
 declare const TROUPE_VERSION: string;
 
@@ -18,14 +17,11 @@ declare const TROUPE_VERSION: string;
 export function makeHost(): Host {
   const environment = process.env;
   const here = process.cwd();
-  const socketOf = (project: string) => socketPath(project, runtimeFolder(environment));
   const ask = async (question: string) => (await import('./caller.js')).askAtTerminal(question);
-  const asker = async () => (await import('#main/asker.js')).thisProcess(callerFrom(environment));
   const callerOf = rememberCaller(async (project) => {
     const { callerAt } = await import('#main/caller.js');
     return callerAt(project, environment);
   }, here);
-  const host = { socketOf, callerOf, asker };
   return {
     environment,
     folder: here,
@@ -38,7 +34,7 @@ export function makeHost(): Host {
     offerTools: async (folder, offer) => {
       const { offerPersonTools, offerTools } = await import('#main/mcp.js');
       const around = path.resolve(here, folder ?? '.');
-      const callIn = (place: string) => (spec: OperationSpec, input: unknown) => callSpec(spec, input, place, host);
+      const callIn = (place: string) => (spec: OperationSpec, input: unknown) => callSpec(spec, input, place, callerOf);
       if (offer.to === 'person')
         return offerPersonTools(TROUPE_VERSION, offer.tiers, await callerOf(folder), callIn(around));
       const project = requireProject(folder ?? here);
@@ -47,23 +43,20 @@ export function makeHost(): Host {
     tasksAtAGlance: async (folder) => (await import('#main/glance.js')).tasksAtAGlance(findProject(folder)),
     findProject: (folder) => findProject(folder ?? here),
     caller: callerOf,
-    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, host),
+    call: (spec, input, folder) => callSpec(spec, input, folder ?? here, callerOf),
     service: async (command, folder) => {
-      const project = requireProject(folder ?? here);
-      const { askService } = await socketClient();
-      const socket = socketOf(project);
-      const reply = existsSync(socket) ? await askService(socket, command, await asker()) : undefined;
-      if (reply?.state !== 'answered') throw new TroupeError('service_not_running');
+      const reply = await serviceAt(requireProject(folder ?? here)).ask(command);
+      if (reply.state !== 'answered') throw new TroupeError('service_not_running');
       return reply.result;
     },
     serviceAnswers: async (folder) => {
       const project = findProject(folder ?? here);
-      const socket = project === undefined ? undefined : socketOf(project);
-      if (socket === undefined || !existsSync(socket)) return false;
-      const { ANYBODY, askService } = await socketClient();
-      return await askService(socket, { cmd: 'status' }, ANYBODY).then(
-        ({ state }) => state === 'answered',
-        () => false, // whatever it says instead, it does not see to the work
+      if (project === undefined) return false;
+      // Whatever it says instead, it does not see to the work.
+      return (
+        (await serviceAt(project)
+          .up()
+          .catch(() => undefined)) !== undefined
       );
     },
     openLog: async (folder) => {
@@ -85,10 +78,8 @@ export function makeHost(): Host {
       return restartService(requireProject(folder ?? here), options);
     },
     tick: async (dryRun, folder) => {
-      const project = requireProject(folder ?? here);
-      const socket = socketOf(project);
       const { tick } = await import('#main/service-control.js');
-      return tick(project, { socket, dryRun, asker: await asker() });
+      return tick(requireProject(folder ?? here), dryRun);
     },
     openSession: async (projectFolder, options) => {
       const { openSession } = await import('#main/session.js');
@@ -108,15 +99,6 @@ export function makeHost(): Host {
     },
   };
 }
-
-/** Loaded where a service is asked. */
-const socketClient = () => import('#surfaces/socket/client.js');
-
-/** Somebody else holds the graph for life. */
-const HELD: ReadonlySet<string> = new Set(['locked', 'service_running']);
-
-/** How often a service that came meanwhile is asked before its trouble is the caller's. */
-const ATTEMPTS = 3;
 
 function findProject(folder: string): string | undefined {
   return whereabouts(folder).project;
@@ -151,68 +133,33 @@ function rememberCaller(find: (project: string | undefined) => Promise<Caller>, 
   };
 }
 
+const PATIENCE = {
+  now: () => performance.now(),
+  wait: (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+};
+
 async function callSpec<Input, Parsed, Answer>(
   spec: OperationSpec<Input, Parsed, Answer>,
   input: Input,
   folder: string,
-  {
-    socketOf,
-    callerOf,
-    asker,
-  }: { socketOf(project: string): string; callerOf(folder: string): Promise<Caller>; asker(): Promise<Asker> },
+  callerOf: (folder: string) => Promise<Caller>,
 ): Promise<Answer> {
   const project = findProject(folder);
-  const socket = spec.where === 'caller' || project === undefined ? undefined : socketOf(project);
-  let request: RequestMark = freshRequest(); // one for all attempts: whoever is asked next can tell whether it was done
-  for (let attempt = 1; ; attempt++) {
-    const appeared = socket === undefined ? undefined : appearsAt(socket);
-    if (socket !== undefined && existsSync(socket)) {
-      const { askService } = await socketClient();
-      const { requestId: request_id } = request;
-      const reply = await askService(socket, { cmd: 'operation', name: spec.name, input, request_id }, await asker());
-      if (reply.state === 'answered') return reply.result as Answer; // the service has the same table
-      if (reply.state === 'broken') request = { ...request, fresh: false };
-    }
-    try {
-      // Who only looks is taken at their word: a run may see what a person sees.
-      const caller =
-        spec.kind === 'read' && !asksForFile(spec, input)
-          ? await knownCaller(callerFrom(process.env), folder)
-          : await callerOf(folder);
-      const output = await callHere(spec, input, folder, { caller, project, request, appeared });
-      if (spec.kind === 'write' && project !== undefined) await notifyService(socketOf(project));
-      return output;
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      if (error.code === 'read_only' && socket !== undefined && callerFrom(process.env).kind === 'run')
-        await listenerAt(socket, appeared);
-      // A service that came while we waited for the lock holds it for life: it is the one to ask.
-      const served = appeared?.() === true && (HELD.has(error.code) || error.code === 'read_only');
-      if (!served || attempt === ATTEMPTS) throw error;
-      request = { ...request, fresh: false };
-    }
-  }
-}
-
-/** A run in a sandbox changes the project only by asking whoever listens at its door: between two services nobody does. */
-async function listenerAt(socket: string, appeared: (() => boolean) | undefined): Promise<void> {
-  for (let waited = 0; appeared?.() !== true; waited += LIMITS.doorLookMs) {
-    if (waited >= LIMITS.doorWaitMs) {
-      throw new TroupeError('service_not_running', {
-        what: 'Nobody answers this run: nothing was changed.',
-        hint: 'Try again when the service is back.',
-        details: { socket },
-      });
-    }
-    await new Promise((resolve) => setTimeout(resolve, LIMITS.doorLookMs));
-  }
-}
-
-/** Lets a service look at once at what was changed beside it; without one, or when it does not answer, nothing happens. */
-async function notifyService(socket: string): Promise<void> {
-  if (!existsSync(socket)) return;
-  const { ANYBODY, askService } = await socketClient();
-  await askService(socket, { cmd: 'graph_changed' }, ANYBODY).catch(() => undefined);
+  const service = project === undefined ? undefined : serviceAt(project);
+  const here = async (request: RequestMark, appeared: (() => boolean) | undefined) => {
+    // Who only looks is taken at their word: a run may see what a person sees.
+    const caller =
+      spec.kind === 'read' && !asksForFile(spec, input)
+        ? await knownCaller(callerFrom(process.env), folder)
+        : await callerOf(folder);
+    const answer = await callHere(spec, input, folder, { caller, project, request, appeared });
+    // A service that came meanwhile looks at once; one that does not answer finds it at its next look.
+    if (spec.kind === 'write') await service?.notify().catch(() => undefined);
+    return answer;
+  };
+  if (service === undefined || spec.where === 'caller') return await here(freshRequest(), undefined);
+  const byRun = callerFrom(process.env).kind === 'run';
+  return await callThrough(service, { name: spec.name, input, byRun, here }, PATIENCE);
 }
 
 /** Runs an operation in this process, on a graph opened for it alone. */

@@ -1,16 +1,14 @@
-import { existsSync } from 'node:fs';
 import type { ModelBudget } from '#operations/models/budget.js';
-import { type Asker, askService } from '#surfaces/socket/client.js';
-import type { SocketRequest } from '#surfaces/socket/protocol.js';
+import type { Service, ServiceRequest } from '#ports/service.js';
 
 /**
  * The budget of a command that asks a model itself. Where a service is up it holds the graph and so the ledger: it is asked, and
  * the command goes by what it says.
  */
-export function budgetBesideService(socket: string, asker: Asker, own: () => Promise<ModelBudget>): ModelBudget {
-  const served = async (request: SocketRequest) => {
-    const reply = existsSync(socket) ? await askService(socket, request, asker) : undefined;
-    return reply?.state === 'answered' ? (reply.result as { reservation?: string | null }) : undefined;
+export function budgetBesideService(service: Service, own: () => Promise<ModelBudget>): ModelBudget {
+  const served = async (request: ServiceRequest) => {
+    const reply = await service.ask(request);
+    return reply.state === 'answered' ? (reply.result as { reservation?: string | null }) : undefined;
   };
   return {
     async reserve(question) {

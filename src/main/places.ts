@@ -1,5 +1,5 @@
 // Places of the program, the person and a project, and the caller that an environment names.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { homeFolder } from '#adapters/disk/home-folder.js';
@@ -52,16 +52,6 @@ export function runtimeFolder(environment: NodeJS.ProcessEnv): string {
 export function configurationFolder(environment: NodeJS.ProcessEnv): string {
   const named = environment['XDG_CONFIG_HOME'];
   return path.join(named && path.isAbsolute(named) ? named : path.join(homeFolder(), '.config'), 'troupe');
-}
-
-/** Answers whether a service has begun to listen at this place since now; a socket left by a dead one does not count. */
-export function appearsAt(socket: string): () => boolean {
-  const look = () => statSync(socket, { throwIfNoEntry: false });
-  const before = look();
-  return () => {
-    const present = look();
-    return present !== undefined && (present.ino !== before?.ino || present.ctimeMs !== before.ctimeMs);
-  };
 }
 
 /** Who calls, from the environment a run is given; else the person at the keyboard. */

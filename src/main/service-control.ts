@@ -1,38 +1,33 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ReadOnlyRuns } from '#adapters/runs/read-only-runs.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { RequestMark } from '#kernel/request.js';
-import { thisProcess } from '#main/asker.js';
 import { composeProject } from '#main/compose.js';
 import { composeCoordinator } from '#main/coordinator.js';
 import { Engine } from '#main/engine.js';
 import { runEnds } from '#main/engine-parts.js';
-import { callerFrom, graphFolder, runtimeFolder } from '#main/places.js';
+import { callerFrom, graphFolder } from '#main/places.js';
+import { serviceAt } from '#main/service-at.js';
 import { killService, serviceState, untilEnded } from '#main/service-process.js';
 import { type DecisionRow, decisionRows, type TickRows, tickRows } from '#operations/coordinator/decision-rows.js';
 import { Books } from '#operations/models/books.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import type { StartOptions, StopOptions } from '#surfaces/cli/host.js';
-import { ANYBODY, type Asker, askService } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
 
 /**
  * Stops the service and waits until it has ended. `service_not_running` when there is none; one that does not answer is
  * ended only with `force`.
  */
 export async function stopService(projectFolder: string, { killAgents, force }: StopOptions): Promise<{ pid: number }> {
-  const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  if (!existsSync(socket)) throw new TroupeError('service_not_running');
+  const service = serviceAt(projectFolder);
   try {
-    const up = await askService(socket, { cmd: 'status' }, ANYBODY);
-    if (up.state !== 'answered') throw new TroupeError('service_not_running');
-    const { pid } = up.result as { pid: number };
-    await askService(socket, { cmd: 'shutdown', kill_agents: killAgents, force }, thisProcess(callerFrom(process.env)));
-    await untilEnded(pid);
-    return { pid };
+    const up = await service.up();
+    if (up === undefined) throw new TroupeError('service_not_running');
+    await service.ask({ cmd: 'shutdown', kill_agents: killAgents, force });
+    await untilEnded(up.pid);
+    return { pid: up.pid };
   } catch (error) {
     if (!force || !(error instanceof TroupeError) || error.code !== 'service_silent') throw error;
     return { pid: await killService(projectFolder) };
@@ -46,13 +41,9 @@ export function earlierStartOptions(projectFolder: string, options: StartOptions
 }
 
 /** One tick, by the service of the project where one answers, else in this process; with `dryRun` only what it would decide. */
-export async function tick(
-  projectFolder: string,
-  { socket, dryRun, asker }: { readonly socket: string; readonly dryRun: boolean; readonly asker: Asker },
-): Promise<unknown> {
-  const request = { cmd: 'tick', dry_run: dryRun } as const;
-  const reply = existsSync(socket) ? await askService(socket, request, asker) : undefined;
-  if (reply?.state === 'answered') return reply.result;
+export async function tick(projectFolder: string, dryRun: boolean): Promise<unknown> {
+  const reply = await serviceAt(projectFolder).ask({ cmd: 'tick', dry_run: dryRun });
+  if (reply.state === 'answered') return reply.result;
   return dryRun ? await previewInProcess(projectFolder) : await tickInProcess(projectFolder);
 }
 

@@ -1,26 +1,23 @@
-import { existsSync } from 'node:fs';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { TroupeError } from '#kernel/errors.js';
 import { freshRequest } from '#kernel/request.js';
-import { thisProcess } from '#main/asker.js';
 import { composeProject } from '#main/compose.js';
 import { Engine } from '#main/engine.js';
 import { openStore } from '#main/open-store.js';
-import { callerFrom, graphFolder, runtimeFolder } from '#main/places.js';
+import { callerFrom, graphFolder } from '#main/places.js';
+import { serviceAt } from '#main/service-at.js';
 import { callOperation } from '#operations/call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import { specNamed } from '#operations/named.js';
+import type { Service } from '#ports/service.js';
 import type { Host, Session } from '#surfaces/cli/host.js';
-import { ANYBODY, askService } from '#surfaces/socket/client.js';
-import { socketPath } from '#surfaces/socket/protocol.js';
 
 type SessionOptions = Parameters<Host['openSession']>[1];
 
 /** Work in the foreground: in the project's service when one is up, else in an engine of our own that ends with us. */
 export async function openSession(projectFolder: string, options: SessionOptions): Promise<Session> {
-  const socket = socketPath(projectFolder, runtimeFolder(process.env));
-  const up = existsSync(socket) ? await askService(socket, { cmd: 'status' }, ANYBODY) : undefined;
-  return up?.state === 'answered' ? sessionOfService(projectFolder, socket) : ownSession(projectFolder, options);
+  const service = serviceAt(projectFolder);
+  return (await service.up()) ? sessionOfService(projectFolder, service) : ownSession(projectFolder, options);
 }
 
 async function ownSession(projectFolder: string, options: SessionOptions): Promise<Session> {
@@ -36,14 +33,13 @@ async function ownSession(projectFolder: string, options: SessionOptions): Promi
   };
 }
 
-async function sessionOfService(projectFolder: string, socket: string): Promise<Session> {
+async function sessionOfService(projectFolder: string, service: Service): Promise<Session> {
   const caller = callerFrom(process.env);
   const project = composeProject(projectFolder);
   const processes = async () => new ProcessTable();
   const store = await openStore('files', { folder: graphFolder(projectFolder), processes }).open(() => false);
-  const asker = thisProcess(callerFrom(process.env));
-  const ask = async (request: Parameters<typeof askService>[1]) => {
-    const reply = await askService(socket, request, asker);
+  const ask = async (request: Parameters<Service['ask']>[0]) => {
+    const reply = await service.ask(request);
     if (reply.state === 'answered') return reply.result;
     throw new TroupeError('service_not_running', { what: 'The service has stopped.' });
   };

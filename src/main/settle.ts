@@ -5,6 +5,7 @@ import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { composeProject } from '#main/compose.js';
 import { graphFolder } from '#main/places.js';
+import { serviceAt } from '#main/service-at.js';
 
 /** Who speaks in the log of what is settled where no round is. */
 const COORDINATOR = { kind: 'person', name: 'coordinator' } as const;
@@ -17,7 +18,7 @@ export async function settleRun(runFolder: string): Promise<void> {
   const projectFolder = path.resolve(runFolder, '../../..');
   const until = Date.now() + LIMITS.settleOfflineMs;
   for (;;) {
-    if (await serviceHeard(projectFolder)) return;
+    if (await serviceAt(projectFolder).notify()) return;
     try {
       await settleRuns(projectFolder, [path.basename(runFolder)]);
       return;
@@ -66,14 +67,6 @@ async function settleRuns(projectFolder: string, runs: readonly string[]): Promi
   } finally {
     await project.close();
   }
-}
-
-async function serviceHeard(projectFolder: string): Promise<boolean> {
-  const state = path.join(graphFolder(projectFolder), 'service', 'state.json');
-  const socket = existsSync(state) ? parseJsonObject(readFileSync(state, 'utf8'))?.['socket_path'] : undefined;
-  if (typeof socket !== 'string' || !existsSync(socket)) return false;
-  const { ANYBODY, askService } = await import('#surfaces/socket/client.js');
-  return (await askService(socket, { cmd: 'graph_changed' }, ANYBODY)).state === 'answered';
 }
 
 /** Runs the registry believes to be at work, which is where those stand that ended without a service. */

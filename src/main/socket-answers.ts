@@ -16,14 +16,8 @@ import { type Act, asksForFile } from '#operations/operation-spec.js';
 import { agentRow, spawnRequest } from '#operations/runs/agents.js';
 import { SERVICE_REQUESTS, type ServiceRequestName } from '#operations/service-requests.js';
 import type { RunFolders } from '#ports/run-folders.js';
-import type {
-  IntroductionRequest,
-  RunProof,
-  ServiceRequest,
-  ServiceValues,
-  SessionVerb,
-  SocketRequest,
-} from '#surfaces/socket/protocol.js';
+import type { RunProof, ServiceRequest, ServiceValues, SessionVerb } from '#ports/service.js';
+import type { IntroductionRequest, SocketRequest } from '#surfaces/socket/protocol.js';
 import { socketRequest } from '#surfaces/socket/requests.js';
 
 /** What answers are made of. */

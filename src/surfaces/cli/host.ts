@@ -3,8 +3,8 @@ import type { GateAnswer, GateCall } from '#operations/formations/gate-call.js';
 import type { Input, Output, TableName } from '#operations/map.js';
 import type { Caller } from '#operations/operation.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
+import type { ServiceRequest } from '#ports/service.js';
 import type { PersonTier } from '#surfaces/mcp/offers.js';
-import type { ServiceRequest } from '#surfaces/socket/protocol.js';
 import type { ClientWishes } from './option-values.js';
 
 /** What the command line needs from the program around it; `main` plugs the real things in. */

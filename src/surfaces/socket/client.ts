@@ -2,12 +2,8 @@ import { createConnection } from 'node:net';
 import { errorFromJson, TroupeError } from '#kernel/errors.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type RunProof, requestLine, type SocketRequest } from './protocol.js';
-
-/** What came of a question to the service: an answer, nobody there, or a connection that broke before the answer. */
-export type ServiceReply =
-  | { readonly state: 'answered'; readonly result: unknown }
-  | { readonly state: 'absent' | 'broken' };
+import type { RunProof, ServiceReply } from '#ports/service.js';
+import { requestLine, type SocketRequest } from './protocol.js';
 
 /** Who asks the service. */
 export interface Asker {

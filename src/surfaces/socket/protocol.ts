@@ -3,88 +3,10 @@
  * @packageDocumentation
  */
 import path from 'node:path';
-import type { Usage } from '#core/coordinator/snapshot.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-
-/** How the service is to work from its next tick on; what is left out stays. Without any of it, what the file says counts. */
-export interface ServiceValues {
-  readonly max_agents?: number | undefined;
-  /** Seconds. */
-  readonly poll_interval?: number | undefined;
-  readonly executor?: string | undefined;
-  readonly model?: string | undefined;
-}
-
-/** What is asked of sessions: each is the operation of the same meaning, with its fields. */
-export type SessionVerb =
-  | 'create_coordinator'
-  | 'list_coordinators'
-  | 'stop_coordinator'
-  | 'archive_coordinator'
-  | 'delete_coordinator'
-  | 'pause_coordinator'
-  | 'resume_coordinator'
-  | 'user_chat';
-
-/**
- * The run that asks, where it is one: what it proves itself by, and its name and fence where it knows them. All others the service looks
- * at as the system shows them.
- */
-export interface RunProof {
-  readonly run_token?: string | undefined;
-  readonly run?: string | undefined;
-  readonly run_fence?: number | undefined;
-}
-
-/** A question about the service itself. */
-export type ServiceRequest = RunProof &
-  (
-    | { readonly cmd: 'graph_changed' | 'status' | 'agents' | 'pause' | 'resume' }
-    | { readonly cmd: 'dashboard'; readonly logout?: boolean | undefined }
-    | { readonly cmd: 'tick'; readonly dry_run?: boolean | undefined }
-    | {
-        readonly cmd: 'spawn';
-        readonly task_id: string;
-        readonly executor?: string | undefined;
-        readonly model?: string | undefined;
-        readonly timeout?: string | undefined;
-      }
-    | {
-        readonly cmd: 'kill';
-        readonly agent_id?: string | undefined;
-        readonly pid?: number | undefined;
-        readonly force?: boolean | undefined;
-      }
-    | {
-        readonly cmd: 'heartbeat';
-        readonly agent_id: string;
-        readonly fence: number;
-        readonly bytes?: number | undefined;
-      }
-    | {
-        readonly cmd: 'shutdown';
-        readonly force?: boolean | undefined;
-        readonly kill_agents?: boolean | undefined;
-      }
-    | {
-        readonly cmd: 'reserve_model';
-        readonly purpose: string;
-        readonly model: string;
-        readonly task?: string | undefined;
-        readonly prompt_bytes: number;
-        readonly time_ms: number;
-      }
-    | {
-        readonly cmd: 'settle_model';
-        readonly reservation: string;
-        readonly usage?: Usage | undefined;
-        readonly free?: true | undefined;
-      }
-    | { readonly cmd: SessionVerb; readonly [field: string]: unknown }
-    | ({ readonly cmd: 'reconfigure' } & ServiceValues)
-  );
+import type { OperationRequest, RunProof, ServiceRequest } from '#ports/service.js';
 
 /**
  * Says before a request which process asks. The process shows `shownName` of this line as its own name until it is answered, which
@@ -100,16 +22,7 @@ export interface IntroductionRequest {
 }
 
 /** One JSON line from a command to the service. */
-export type SocketRequest =
-  | (RunProof & {
-      readonly cmd: 'operation';
-      readonly name: string;
-      readonly input: unknown;
-      /** The same id asked again gets the same answer, also after a crash. */
-      readonly request_id?: string | undefined;
-    })
-  | ServiceRequest
-  | IntroductionRequest;
+export type SocketRequest = (RunProof & (ServiceRequest | OperationRequest)) | IntroductionRequest;
 
 /** One JSON line back: the fields of the answer beside `ok`; what an operation answers stands in `result`. */
 export type SocketAnswer =
