@@ -15,6 +15,7 @@ import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
+import { plural } from '#kernel/text.js';
 import { TOLD } from './prompt-time.js';
 import type { BaseDecision, Part } from './tick.js';
 
@@ -261,7 +262,8 @@ function hear(tick: PeopleTick, facts: PeopleFacts): void {
     do: 'heard',
     key: REPLIES.key(),
     ...(answer.of === 'replies' ? { since: answer.since } : {}),
-    reason: answer.of === 'error' ? `The room cannot be read: ${answer.text}` : `${count} answers in the room`,
+    reason:
+      answer.of === 'error' ? `The room cannot be read: ${answer.text}` : `${plural(count, 'answer')} in the room`,
     events,
   });
 }
