@@ -1,3 +1,5 @@
+import { type BigIntStats, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
@@ -20,7 +22,7 @@ interface Connection {
 /** One SQLite database, whichever library opens it. Values only ever travel bound. */
 export class Database {
   private readonly connection: Connection;
-  /** Prepared once: what is asked is asked again and again. */
+  /** Prepared once a turn: what is asked is asked again and again, and what does not grow old is freed at little cost. */
   private readonly statements = new Map<string, Statement>();
   private readonly finalize: () => Promise<void>;
 
@@ -46,6 +48,7 @@ export class Database {
     const kept = this.statements.get(sql);
     if (kept) return kept;
     const statement = this.connection.prepare(sql);
+    if (this.statements.size === 0) setImmediate(() => this.statements.clear());
     if (this.statements.size < LIMITS.preparedStatements) this.statements.set(sql, statement);
     return statement;
   }
@@ -103,6 +106,9 @@ export class Database {
   }
 }
 
+/** What this process has open, on Linux. */
+const DESCRIPTORS = '/proc/self/fd';
+const FINELY = { bigint: true, throwIfNoEntry: false } as const;
 /** How long one waits for whoever writes. */
 export const BUSY_MS = 5_000;
 /** Nobody ever wakes it: it is waited at for a time. */
@@ -136,22 +142,35 @@ export async function openDatabase(file: string): Promise<Database> {
   } catch (error) {
     throw new TroupeError('sqlite_missing', { cause: error });
   }
-  return new Database(new library.default(file), collectStatements);
+  const connection = new library.default(file);
+  const opened = lstatSync(file, FINELY);
+  return new Database(connection, () => collectStatements(() => opened !== undefined && isClosed(opened)));
 }
 
 /**
  * libsql has no call that finalizes a statement: it does so when the object is collected, and closes the connection with the last one.
- * The finalizers of native objects run in the turn after the collection.
+ * The finalizers of native objects run in the turn after the collection. A young statement is collected in a millisecond; to
+ * collect an old one takes as long as the whole heap is large, a tenth of a second and more.
  */
-async function collectStatements(): Promise<void> {
+async function collectStatements(isDone: () => boolean): Promise<void> {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   const { runInNewContext } = process.getBuiltinModule('node:vm');
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
+  const collect = runInNewContext('gc') as (options?: { readonly type: 'minor' }) => void;
   // Compiled code was made with the flags that were set when it was; V8 takes it with no others.
   setFlagsFromString('--no-expose-gc');
-  collect();
-  await new Promise((resolve) => setImmediate(resolve));
+  for (const collectSome of [() => collect({ type: 'minor' }), () => collect()]) {
+    collectSome();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isDone()) return;
+  }
+}
+
+/** Whether no descriptor of this process leads to the file. False where the system does not tell, as outside of Linux. */
+function isClosed({ dev, ino }: BigIntStats): boolean {
+  if (!existsSync(DESCRIPTORS)) return false;
+  const open = readdirSync(DESCRIPTORS).map((name) => statSync(path.join(DESCRIPTORS, name), FINELY));
+  return open.every((stats) => stats?.dev !== dev || stats.ino !== ino);
 }
 
 interface NodeSqlite {

@@ -88,6 +88,19 @@ verifies('db.locks', 'a closed database leaves no descriptor behind, whatever wa
   expect(await idsOf(one)).toEqual(['a', 'b']);
 });
 
+test('a statement that has grown old is finalized with the others', async () => {
+  const { folder, file } = place();
+  const database = await openDatabase(file);
+  database.script('CREATE TABLE numbers (number INTEGER)');
+  database.run('INSERT INTO numbers VALUES (?)', 1);
+  // More than the part of the heap holds in which V8 keeps what is young.
+  for (let round = 0; round < 5; round++)
+    expect(Array.from({ length: 400_000 }, (_, number) => ({ number }))).toHaveLength(400_000);
+  expect(openIn(folder)).toContain('teams.db');
+  await database.close();
+  expect(openIn(folder)).toEqual([]);
+});
+
 verifies(
   'db.locks',
   'a second user in the process takes no lock away: the log stays, and so does what is acknowledged',
