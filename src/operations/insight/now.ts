@@ -21,7 +21,7 @@ import { type Standstill, standstills } from '#core/insight/standstill.js';
 import { ROLE_MATTERS } from '#core/lanes/attention.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { compareText } from '#kernel/order.js';
+import { compareText, firstInOrder } from '#kernel/order.js';
 import { plural, shellWord } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { type ClientStanding, clientInForce, UNTRUSTED_GRAPH } from '#operations/settings/usable-executors.js';
@@ -144,6 +144,8 @@ interface Work {
   readonly stuck: ReadonlyMap<string, Standstill>;
 }
 
+type TaskState = readonly [Task, Readiness];
+
 function answers(
   view: GraphView,
   now: number,
@@ -153,7 +155,7 @@ function answers(
   Object.assign(counts, countsInSight(view));
   const groups: Record<
     'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'owed' | 'running' | 'ready' | 'open',
-    [Task, Readiness][]
+    TaskState[]
   > = {
     review: [],
     blocked: [],
@@ -166,7 +168,7 @@ function answers(
     open: [],
   };
   const holds: CycleHolds = new Map();
-  const lineUps = new Map<string, [Task, Readiness]>();
+  const lineUps = new Map<string, TaskState>();
   for (const task of unfinished(view)) {
     const ready = readiness(view, task.id, now, holds);
     if (isProposed(task)) ofLineUp(lineUps, task, ready);
@@ -178,12 +180,13 @@ function answers(
     else if (ready.ready && waitsForTrust(task, work.trust)) groups.untrusted.push([task, ready]);
     else groups[ready.ready ? 'ready' : 'open'].push([task, ready]);
   }
-  const inSight = (entries: [Task, Readiness][]) => entries.filter(([task]) => !isOutOfSight(view, task));
+  const inSight = (entries: TaskState[]) => entries.filter(([task]) => !isOutOfSight(view, task));
   counts.ready = inSight([...groups.ready, ...groups.untrusted]).length;
   counts.open -= counts.ready;
-  const holding = (entry: [Task, Readiness]) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
+  const holding = (entry: TaskState) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
   const failed = sortBy(groups.failed, startOf).sort((left, right) => holding(left) - holding(right));
-  const rows = (entries: readonly [Task, Readiness][]) => listRows(view, entries, work);
+  const rows = (entries: readonly TaskState[], order: Order) => listRows(view, entries, work, order);
+  const open = inSight(groups.open);
   const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
   for (const [task] of groups.ready) by[doerOf(task, work.client)]++;
   const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sortBy(entries, startOf));
@@ -191,17 +194,20 @@ function answers(
     seq: view.seq,
     at: timestamp(now),
     counts,
-    needs_you: rows([
-      ...waiting,
-      ...sortBy([...groups.owed, ...lineUps.values()], creationOf),
-      ...sortBy(groups.untrusted, creationOf),
-      ...failed,
-    ]),
-    running: rows(sortBy(groups.running, startOf)),
-    ready: rows(sortBy(inSight(groups.ready), creationOf)),
+    needs_you: rows(
+      [
+        ...waiting,
+        ...sortBy([...groups.owed, ...lineUps.values()], creationOf),
+        ...sortBy(groups.untrusted, creationOf),
+        ...failed,
+      ],
+      AS_GIVEN,
+    ),
+    running: rows(groups.running, orderBy(startOf)),
+    ready: rows(inSight(groups.ready), orderBy(creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
-    not_ready: rows(inOrderOfWork(view, sortBy(inSight(groups.open), creationOf))),
+    not_ready: rows(open, orderOfWork(view, open)),
   };
 }
 
@@ -216,7 +222,7 @@ function isEdited(task: Task): boolean {
 }
 
 /** Of a line-up that nobody has accepted one task stands for all, the first by its id. */
-function ofLineUp(lineUps: Map<string, [Task, Readiness]>, task: Task, ready: Readiness): void {
+function ofLineUp(lineUps: Map<string, TaskState>, task: Task, ready: Readiness): void {
   const gate = gateCommand(task) ?? '';
   const [first] = lineUps.get(gate) ?? [];
   if (first === undefined || task.id < first.id) lineUps.set(gate, [task, ready]);
@@ -267,24 +273,37 @@ function waitsForSuccessOf(view: GraphView, id: string): number {
 const startOf = (task: Task): string => task.completed_at ?? task.started_at ?? task.created_at ?? '';
 const creationOf = (task: Task): string => task.created_at ?? '';
 
-function sortBy(entries: [Task, Readiness][], key: (task: Task) => string): [Task, Readiness][] {
-  return entries.sort(([left], [right]) => compareText(key(left), key(right)) || compareText(left.id, right.id));
+type Order = (left: TaskState, right: TaskState) => number;
+
+const AS_GIVEN: Order = () => 0;
+
+const orderBy =
+  (key: (task: Task) => string): Order =>
+  ([left], [right]) =>
+    compareText(key(left), key(right)) || compareText(left.id, right.id);
+
+function sortBy(entries: readonly TaskState[], key: (task: Task) => string): TaskState[] {
+  return [...entries].sort(orderBy(key));
 }
 
-/** Whatever comes before another stands before it; the order given settles the rest. */
-function inOrderOfWork(view: GraphView, entries: [Task, Readiness][]): [Task, Readiness][] {
+/** A task before those that come after it; the older first of those that may come at once. */
+function orderOfWork(view: GraphView, entries: readonly TaskState[]): Order {
   const steps = stepsAhead(
     view,
     entries.map(([task]) => task.id),
   );
-  return entries.sort(([left], [right]) => (steps.get(left.id) ?? 0) - (steps.get(right.id) ?? 0));
+  const byCreation = orderBy(creationOf);
+  return (left, right) => (steps.get(left[0].id) ?? 0) - (steps.get(right[0].id) ?? 0) || byCreation(left, right);
 }
 
-function listRows(view: GraphView, entries: readonly [Task, Readiness][], work: Work): { rows: Row[]; total: number } {
-  return {
-    rows: entries.slice(0, LIMITS.statusRows).map(([task, ready]) => rowOf(view, task, ready, work)),
-    total: entries.length,
-  };
+function listRows(
+  view: GraphView,
+  entries: readonly TaskState[],
+  work: Work,
+  order: Order,
+): { rows: Row[]; total: number } {
+  const rows = firstInOrder(entries, LIMITS.statusRows, order).map(([task, ready]) => rowOf(view, task, ready, work));
+  return { rows, total: entries.length };
 }
 
 const UNTRUSTED = 'its command comes from elsewhere: review it with `troupe trust --show`';

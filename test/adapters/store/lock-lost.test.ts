@@ -1,10 +1,10 @@
 import { appendFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { fileIdentity, SYSTEM_DISK } from '#adapters/store/files/disk.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
-import { logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
+import { appendLog, logSize, setTornEndAside } from '#adapters/store/files/log-file.js';
 import { addTask } from '#core/graph/add.js';
 import { textOf } from '../../scenarios/program.js';
 import { verifies } from '../../verifies.js';
@@ -98,4 +98,13 @@ verifies('hold.lock.owned', 'a torn end that somebody wrote to since it was read
   expect(readdirSync(path.join(folder, 'service'))).not.toContain('lost+found');
   expect(setTornEndAside(SYSTEM_DISK, { ...read, identity: fileIdentity(log) }, end, aside)).toContain('piece');
   expect(logSize(log)).toBe(end);
+});
+
+test('appending answers the identity of the log, also of one that it makes', () => {
+  const { log } = graphPlace();
+  rmSync(log);
+  const made = appendLog(SYSTEM_DISK, { file: log, identity: '', size: 0 }, Buffer.from('one\n'));
+  expect(made).toBe(fileIdentity(log));
+  expect(appendLog(SYSTEM_DISK, { file: log, identity: made, size: 4 }, Buffer.from('two\n'))).toBe(made);
+  expect(textOf(log)).toBe('one\ntwo\n');
 });

@@ -280,17 +280,14 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     try {
       this.own.mustOwn();
       if (again) this.state.bringBack();
-      if (data.length > 0)
-        appendLog(
-          this.disk,
-          { file: this.paths.log, identity: this.state.position.identity, size: this.state.position.logEnd },
-          data,
-        );
+      const { identity, logEnd: size } = this.state.position;
+      const place = { file: this.paths.log, identity, size };
+      const written = data.length > 0 ? appendLog(this.disk, place, data) : identity;
+      this.state.position = advanced(this.state.position, lastId, { bytes: data.length, identity: written });
     } catch (error) {
       this.state.reload();
       throw error;
     }
-    this.state.position = advanced(this.state.position, lastId, data.length);
     answer();
     if (lines.length > 0) this.news.tell();
     if (this.state.unread) this.commit(NOTHING).catch(() => undefined); // close() was faster

@@ -174,7 +174,7 @@ export interface LogPlace {
  * Appends whole groups and returns only when they are on the disk. When that fails, what was half written is taken back
  * and a coded error tells why. A log that somebody else wrote to is not touched: `locked`.
  */
-export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): void {
+export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, data: Uint8Array): string {
   let descriptor: number;
   try {
     descriptor = disk.open(file);
@@ -192,6 +192,7 @@ export function appendLog(disk: StoreDisk, { file, identity, size }: LogPlace, d
     } catch (error) {
       throw takenBack(disk, { descriptor, file, from: size, to: size + data.length }, error);
     }
+    return fileIdentityIn(there);
   } finally {
     closeSync(descriptor);
   }

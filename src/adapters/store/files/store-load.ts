@@ -304,9 +304,13 @@ export function positionOf({ lastId, log, logIdentity: identity }: Loaded): Posi
   return { lastId, logEnd: log.end, identity };
 }
 
-/** After this many bytes were appended. */
-export function advanced(position: Position, lastId: string | undefined, bytes: number): Position {
-  return { ...position, lastId, logEnd: position.logEnd + bytes };
+/** After this many bytes were appended to the log of this identity, which may be a new file. */
+export function advanced(
+  { logEnd }: Position,
+  lastId: string | undefined,
+  { bytes, identity }: { readonly bytes: number; readonly identity: string },
+): Position {
+  return { lastId, logEnd: logEnd + bytes, identity };
 }
 
 /** In the log that took the place of ours, shorter by the pieces that were packed away. */
