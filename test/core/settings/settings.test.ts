@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest';
 import { matrixPlace, smtpPlace } from '#core/settings/places.js';
-import { guardedFingerprint, settingKey, settingsFrom, typedValue, withoutGuarded } from '#core/settings/settings.js';
+import {
+  guardedFingerprint,
+  isGuarded,
+  settingKey,
+  settingsFrom,
+  typedValue,
+  withoutGuarded,
+} from '#core/settings/settings.js';
 import { TroupeError } from '#kernel/errors.js';
 import { verifies } from '../../verifies.js';
+import { codeOf } from '../graph/graph.js';
 
 function refusal(work: () => unknown): TroupeError {
   try {
@@ -200,4 +208,46 @@ verifies('pay.words', 'the clients that take over are a list, typed with commas'
   expect(typedValue('coordinator.fallback', 'codex')).toEqual(['codex']);
   for (const bad of ['codex', ['../x'], [''], ['x', 1], {}])
     expect(() => settingsFrom({ coordinator: { fallback: bad } })).toThrow(/coordinator\.fallback/);
+});
+
+test('what a repository may not decide alone: fingerprint, keys, and what is left without it', () => {
+  const read = (raw: object) => settingsFrom(raw as never).settings;
+  const print = (raw: object) => guardedFingerprint(read(raw));
+  const guarded: Record<string, object> = {
+    'notify.smtp.host': { notify: { smtp: { host: 'mail.example.org' } } },
+    'notify.matrix.room': { notify: { matrix: { room: '!a:example.org' } } },
+    'models.local_url': { models: { local_url: 'http://localhost:1' } },
+    'models.local_key_env': { models: { local_key_env: 'KEY' } },
+    'clients.sandbox': { clients: { sandbox: 'off' } },
+    'clients.writable': { clients: { writable: '/x' } },
+    'worktree.setup': { worktree: { setup: 'npm ci' } },
+    'worktree.folder': { worktree: { folder: '../elsewhere' } },
+  };
+  expect(print({})).toBeUndefined();
+  expect(print({ clients: { sandbox: 'on' } }), 'stricter needs nobody').toBeUndefined();
+  const prints = Object.values(guarded).map(print);
+  expect(new Set(prints).size).toBe(prints.length);
+  expect(prints).not.toContain(undefined);
+  for (const [key, raw] of Object.entries(guarded)) {
+    expect(isGuarded(key), key).toBe(true);
+    expect(guardedFingerprint(withoutGuarded(read(raw))), key).toBeUndefined();
+  }
+  for (const key of ['models.ask', 'executor', 'clients.claude', 'worktree.merge'])
+    expect(isGuarded(key), key).toBe(false);
+});
+
+test('keys of a file: known ones, those of one’s own file, near misses, and tables nobody knows', () => {
+  const warned = (raw: object) => settingsFrom(raw as never).warnings;
+  expect(warned({ guardrails: { max_task_depth: 3 } })).toEqual([]);
+  expect(warned({ guardrails: { max_task_dept: 3 } })).toEqual([
+    'guardrails.max_task_dept is an unknown key; did you mean guardrails.max_task_depth?',
+  ]);
+  expect(warned({ a: { b: { c: { d: { e: 1 } } } } }).join()).toContain('a.b.c.d is an unknown key');
+  expect(warned({ zzz: 1, yyy: 2 }).map((text) => text.split(' ')[0])).toEqual(['zzz', 'yyy']);
+  const code = (raw: object) => codeOf(() => settingsFrom(raw as never));
+  for (const key of ['password', 'pass', 'token', 'access_token', 'api_key', 'secret'])
+    expect(code({ notify: { smtp: { [key]: 'x' } } }), key).toBe('bad_config');
+  expect(codeOf(() => settingKey('notify.smtp.password'))).toBe('bad_config');
+  expect(settingKey('guardrails.max_task_depth')).toEqual(['guardrails', 'max_task_depth']);
+  expect(codeOf(() => settingKey('guardrails.max_task_dept'))).toBe('bad_config');
 });
