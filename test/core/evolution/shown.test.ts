@@ -127,7 +127,7 @@ test('a report is read as it was written, and nothing else is one', () => {
     'run-20260301-100000-3',
   ]);
   expect(countsOf([{ status: 'applied' }, { status: 'rejected' }, { status: 'applied' }] as never)).toEqual({
-    adopted: 2,
-    refused: 1,
+    applied: 2,
+    rejected: 1,
   });
 });
