@@ -37,6 +37,7 @@ test('a run is under way until the log names it, and what is no run is none', as
   const { top, folders } = setUp();
   const others = ['20261123-other-00ff', 'notes'].map((name) => path.join(top, '.claude/dev-crew/runs', name));
   for (const other of others) mkdirSync(other);
+  writeFileSync(path.join(top, '.claude/dev-crew/runs', '20261123-file-00aa'), '');
   const runs = await folders.around(top);
   expect(await runs?.active()).toEqual([RUN, '20261123-other-00ff']);
   writeFileSync(

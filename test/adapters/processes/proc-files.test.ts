@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 
 interface Shown {
@@ -47,12 +48,13 @@ function procOf(processes: Readonly<Record<number, Shown>>) {
 
 test('a process is known by its start; one that is over, and what is no pid, is none', () => {
   const { table } = procOf({
-    ...{ 10: { name: 'a) S 1 (b' }, 11: { state: 'Z' }, 12: { state: 'X' } },
+    ...{ 1: {}, 10: { name: 'a) S 1 (b' }, 11: { state: 'Z' }, 12: { state: 'X' } },
     ...{ 13: { state: 'T', files: { cmdline: 'node\0a b\0' } }, 14: { state: 't', files: { cmdline: '' } } },
   });
   expect([10, 11, 12, 13, 99, 0, -10, 1.5, Number.NaN].map((pid) => table.startOf(pid))).toEqual([
     ...['10000', undefined, undefined, '13000', undefined, undefined, undefined, undefined, undefined],
   ]);
+  expect(table.startOf(1)).toBe('1000');
   expect([10, 13, 14, 99].map((pid) => table.isStopped(pid))).toEqual([false, true, true, false]);
   expect([10, 11, 13, 14].map((pid) => table.commandOf(pid))).toEqual([undefined, undefined, 'node a b ', '']);
   expect(table.self()).toEqual({
@@ -167,4 +169,23 @@ test('nothing is sent to everybody, nor to what is not there', () => {
     expect(table.signalGroup(pid, 'SIGTERM')).toBe(false);
   }
   expect([table.signal(2 ** 22 + 1, 'SIGTERM'), table.signalGroup(2 ** 22 + 1, 'SIGTERM')]).toEqual([false, false]);
+});
+
+test('a lock is contended while somebody asked for it a moment ago; who asked earlier has given up', () => {
+  const folder = room('lock');
+  const now = Date.parse('2026-03-01T10:00:00Z');
+  const lock = new ProcessTable().lock(path.join(folder, 'write.lock'), { now: () => now });
+  const want = (name: string, at: number) => {
+    writeFileSync(path.join(folder, name), '');
+    utimesSync(path.join(folder, name), at / 1_000, at / 1_000);
+  };
+  want('other.want.1', now);
+  expect(lock.contended()).toBe(false);
+  want('write.lock.want.1', now - LIMITS.lockWaitMs - 1_000);
+  expect([lock.contended(), readdirSync(folder)]).toEqual([false, ['other.want.1']]);
+  for (const at of [now, now - LIMITS.lockWaitMs]) {
+    want('write.lock.want.2', at);
+    want('write.lock.want.3', now - LIMITS.lockWaitMs - 1_000);
+    expect([lock.contended(), readdirSync(folder).sort()]).toEqual([true, ['other.want.1', 'write.lock.want.2']]);
+  }
 });

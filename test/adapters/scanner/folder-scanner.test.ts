@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -19,7 +20,12 @@ function project(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-const signalsOf = async (files: Readonly<Record<string, string>>) => (await scanner.scan(project(files))).signals;
+async function signalsOf(files: Readonly<Record<string, string>>) {
+  const folder = project(files);
+  const { signals } = await scanner.scan(folder);
+  expect(openBelow(folder)).toEqual([]);
+  return signals;
+}
 
 verifies(
   'cast.words',
