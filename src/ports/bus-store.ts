@@ -1,6 +1,6 @@
 import type { BusPlan, BusView, Conversation, MessageType } from '#core/bus/conversation.js';
 import type { Message } from '#core/messages/message.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 
 /** A message as its reader is given it. */
@@ -47,12 +47,12 @@ export interface BusStore {
    * Answers what a decision asks while nobody else changes the conversations, and writes its plan in the same step. A decision that throws
    * changes nothing; one may be begun anew.
    */
-  change<Result>(decide: (view: BusView) => Reading<BusPlan<Result>>): Promise<Result>;
+  change<Result>(decide: (view: BusView) => Queried<BusPlan<Result>>): Promise<Result>;
   /**
    * As `change`, once for each request: asked again, it changes nothing and answers the same, which is plain data. Errors besides:
    * `request_id_reused`.
    */
-  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => Reading<BusPlan<Result>>): Promise<Result>;
+  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => Queried<BusPlan<Result>>): Promise<Result>;
   conversation(id: string): Promise<Conversation | undefined>;
   /** The one that is done in this task. */
   ofTask(task: string): Promise<Conversation | undefined>;

@@ -6,7 +6,7 @@ import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
 import type { Team, TeamLabel, TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 
 /** Why what is kept of teams and messages cannot be used. */
@@ -28,12 +28,12 @@ export interface TeamStore {
    * Answers what a decision asks while nobody else changes the teams, and writes its plan in the same step. A decision that throws
    * changes nothing; one may be begun anew.
    */
-  change<Result>(decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Promise<Result>;
+  change<Result>(decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result>;
   /**
    * As `change`, once for each request: asked again, it changes nothing and answers the same, which is plain data. Errors besides:
    * `request_id_reused`.
    */
-  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Promise<Result>;
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result>;
   /** By its id. */
   getTeam(id: string): Promise<Team | undefined>;
   /** What every team is called. */

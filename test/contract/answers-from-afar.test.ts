@@ -1,10 +1,10 @@
-import { answersIn as busAnswersIn, writePlan as writeBusPlan } from '#adapters/bus/bus-rows.js';
-import { answersIn as teamAnswersIn, writePlan as writeTeamPlan } from '#adapters/teams/plan-rows.js';
+import { busAnswersIn, writeBusPlan } from '#adapters/bus/bus-rows.js';
+import { teamAnswersIn, writeTeamPlan } from '#adapters/teams/plan-rows.js';
 import type { Database } from '#adapters/teams-database/database.js';
 import { keepAnswer, keptAnswer, type Tables } from '#adapters/teams-database/tables.js';
 import { BUS_VIEW, type BusAnswers, type BusPlan } from '#core/bus/conversation.js';
 import { TEAMS_VIEW, type TeamPlan, type TeamsAnswers } from '#core/teams/changes.js';
-import { answered, type Question, type Questions, type Reading } from '#kernel/reading.js';
+import { answered, type Queried, type Queries, type Query } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import { storesInMemory } from '../tables-in-memory.js';
 import { airlock, busStoreContract } from './bus-store.js';
@@ -13,7 +13,7 @@ import { teamTalkContract } from './team-talk.js';
 
 /** The parts of a store that a decision needs. */
 interface Side<Answers extends object, Plan> {
-  readonly view: Questions<Answers>;
+  readonly view: Queries<Answers>;
   readonly answersIn: (database: Database) => Answers;
   readonly write: (database: Database, plan: Plan, at: number) => void;
 }
@@ -26,7 +26,7 @@ const TEAMS: Side<TeamsAnswers, TeamPlan<unknown>> = {
 const roundTrip = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * The changes of a store on another machine: each question travels as JSON, each answer comes after a round trip in which others write,
+ * The changes of a store on another machine: each query travels as JSON, each answer comes after a round trip in which others write,
  * and whoever finds at the end that somebody did begins anew.
  */
 function fromAfar<Answers extends object, Plan extends { readonly result: unknown }>(
@@ -34,20 +34,20 @@ function fromAfar<Answers extends object, Plan extends { readonly result: unknow
   { view, answersIn, write }: Side<Answers, Plan>,
 ) {
   let version = 0;
-  const answer = async ({ name, of }: Question) => {
+  const answer = async ({ name, of }: Query) => {
     await roundTrip();
-    const travelled: Question = { name, of: JSON.parse(JSON.stringify(of)) };
-    const ask = function* (): Reading<unknown> {
+    const travelled: Query = { name, of: JSON.parse(JSON.stringify(of)) };
+    const ask = function* (): Queried<unknown> {
       return yield travelled;
     };
     return await tables.write((database) => structuredClone(answered(ask(), answersIn(database))));
   };
-  const decided = async (reading: Reading<Plan>): Promise<Plan> => {
+  const decided = async (reading: Queried<Plan>): Promise<Plan> => {
     let step = reading.next();
     while (!step.done) step = reading.next(await answer(step.value));
     return step.value;
   };
-  const change = async (decide: (view: Questions<Answers>) => Reading<Plan>, request?: KnownRequest) => {
+  const change = async (decide: (view: Queries<Answers>) => Queried<Plan>, request?: KnownRequest) => {
     for (;;) {
       const before = version;
       const kept = request && (await tables.write((database) => keptAnswer(database, request)));
@@ -65,8 +65,8 @@ function fromAfar<Answers extends object, Plan extends { readonly result: unknow
     }
   };
   return {
-    change: (decide: (view: Questions<Answers>) => Reading<Plan>) => change(decide),
-    changeOnce: (request: KnownRequest, decide: (view: Questions<Answers>) => Reading<Plan>) => change(decide, request),
+    change: (decide: (view: Queries<Answers>) => Queried<Plan>) => change(decide),
+    changeOnce: (request: KnownRequest, decide: (view: Queries<Answers>) => Queried<Plan>) => change(decide, request),
   };
 }
 

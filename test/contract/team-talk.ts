@@ -6,7 +6,7 @@ import { cancelSession, concludeSession, openSession, speakInSession } from '#co
 import type { StrataOutcome } from '#core/teams/strata-plan.js';
 import { NO_TALK } from '#core/teams/talk.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import { withoutQuestions } from '#kernel/reading.js';
+import { withoutQueries } from '#kernel/query.js';
 import type { Outbox } from '#ports/outbox.js';
 import type { TeamStore } from '#ports/team-store.js';
 import { verifies } from '../verifies.js';
@@ -346,8 +346,8 @@ export function teamTalkContract(name: string, make: () => Made): void {
         talk: { ...NO_TALK, inUse: [{ person: 'human/ann', teamId }] },
       });
       expect(await store.inUse('human/ann')).toBeUndefined();
-      await store.change(() => withoutQuestions(use(TEAM)));
-      await store.change(() => withoutQuestions(use(TEAM)));
+      await store.change(() => withoutQueries(use(TEAM)));
+      await store.change(() => withoutQueries(use(TEAM)));
       expect([await again().inUse('human/ann'), await again().inUse('human/ben')]).toEqual([TEAM, undefined]);
     });
   });

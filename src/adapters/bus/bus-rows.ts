@@ -19,7 +19,7 @@ const CONVERSATION =
 export const OPEN = "kind <> 'talk' AND state IN ('pending', 'active', 'paused')";
 
 /** Nothing is read before it is asked for. */
-export function answersIn(database: Database): BusAnswers {
+export function busAnswersIn(database: Database): BusAnswers {
   return {
     conversation: (id) => one(database, 'id = ?', id),
     ofTask: (task) => one(database, "task_id = ? AND kind = 'work'", task),
@@ -51,8 +51,8 @@ export function answersIn(database: Database): BusAnswers {
   };
 }
 
-/** Within the transaction in which its questions were answered. */
-export function writePlan(
+/** Within the transaction in which its queries were answered. */
+export function writeBusPlan(
   database: Database,
   { conversations, messages, cursors, outbox }: BusPlan<unknown>,
   at: number,

@@ -6,18 +6,18 @@ import type { Database } from '#adapters/teams-database/database.js';
 import { DELIVERABLE } from '#adapters/teams-database/message-rows.js';
 import { type Tables, writeOnce } from '#adapters/teams-database/tables.js';
 import { BUS_VIEW, type BusPlan, type BusView, type Conversation } from '#core/bus/conversation.js';
-import { answered, type Reading } from '#kernel/reading.js';
+import { answered, type Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { BusStore, Mail, TaskMail, Undelivered, UnreadMail } from '#ports/bus-store.js';
 import {
-  answersIn,
+  busAnswersIn,
   commitTurn,
   conversationsIn,
   inboxIn,
   messagesIn,
   OPEN,
   undeliveredIn,
-  writePlan,
+  writeBusPlan,
 } from './bus-rows.js';
 
 /** Conversations in `.workgraph/teams.db`. */
@@ -30,20 +30,20 @@ export class SqliteBusStore implements BusStore {
     this.database = database;
   }
 
-  change<Result>(decide: (view: BusView) => Reading<BusPlan<Result>>): Promise<Result> {
+  change<Result>(decide: (view: BusView) => Queried<BusPlan<Result>>): Promise<Result> {
     return this.database.write((database) => this.decided(database, decide));
   }
 
-  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => Reading<BusPlan<Result>>): Promise<Result> {
+  changeOnce<Result>(request: KnownRequest, decide: (view: BusView) => Queried<BusPlan<Result>>): Promise<Result> {
     return writeOnce(this.database, request, (database) => this.decided(database, decide));
   }
 
   conversation(id: string): Promise<Conversation | undefined> {
-    return this.database.read(undefined, (database) => answersIn(database).conversation(id));
+    return this.database.read(undefined, (database) => busAnswersIn(database).conversation(id));
   }
 
   ofTask(task: string): Promise<Conversation | undefined> {
-    return this.database.read(undefined, (database) => answersIn(database).ofTask(task));
+    return this.database.read(undefined, (database) => busAnswersIn(database).ofTask(task));
   }
 
   conversations(member: string | undefined, limit: number): Promise<readonly Conversation[]> {
@@ -109,9 +109,9 @@ export class SqliteBusStore implements BusStore {
     return this.database.close();
   }
 
-  private decided<Result>(database: Database, decide: (view: BusView) => Reading<BusPlan<Result>>): Result {
-    const plan = answered(decide(BUS_VIEW), answersIn(database));
-    writePlan(database, plan, this.database.now());
+  private decided<Result>(database: Database, decide: (view: BusView) => Queried<BusPlan<Result>>): Result {
+    const plan = answered(decide(BUS_VIEW), busAnswersIn(database));
+    writeBusPlan(database, plan, this.database.now());
     return plan.result;
   }
 }

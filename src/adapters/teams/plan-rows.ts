@@ -6,7 +6,7 @@ import { talkAnswersIn, writeTalk } from './talk-rows.js';
 import { labelsIn, teamIn, writeEvents, writeTeam } from './team-rows.js';
 
 /** Nothing is read before it is asked for. */
-export function answersIn(database: Database): TeamsAnswers {
+export function teamAnswersIn(database: Database): TeamsAnswers {
   return {
     ...talkAnswersIn(database),
     labels: () => labelsIn(database),
@@ -15,8 +15,8 @@ export function answersIn(database: Database): TeamsAnswers {
   };
 }
 
-/** Within the transaction in which its questions were answered. */
-export function writePlan(
+/** Within the transaction in which its queries were answered. */
+export function writeTeamPlan(
   database: Database,
   { team, events, outbox, talk, artifacts, moves, followed }: TeamPlan<unknown>,
   at: number,

@@ -8,11 +8,11 @@ import type { Strata } from '#core/teams/strata.js';
 import type { WakeUp } from '#core/teams/talk.js';
 import { summaryOf, type Team, type TeamLabel, type TeamSummary } from '#core/teams/team.js';
 import type { TeamEvent } from '#core/teams/team-events.js';
-import { answered, type Reading } from '#kernel/reading.js';
+import { answered, type Queried } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import type { TeamStore, TeamsFault } from '#ports/team-store.js';
 import { artifactIn, artifactsIn, followedIn } from './artifact-rows.js';
-import { answersIn, writePlan } from './plan-rows.js';
+import { teamAnswersIn, writeTeamPlan } from './plan-rows.js';
 import { chatIn, mailIn, sessionsIn, strataIn, teamInUse, wakeUpsIn } from './talk-rows.js';
 import { eventsIn, labelsIn, teamIn, teamsIn } from './team-rows.js';
 
@@ -24,11 +24,11 @@ export class SqliteTeamStore implements TeamStore {
     this.database = database;
   }
 
-  change<Result>(decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Promise<Result> {
+  change<Result>(decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result> {
     return this.database.write((database) => this.decided(database, decide));
   }
 
-  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Promise<Result> {
+  changeOnce<Result>(request: KnownRequest, decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Promise<Result> {
     return writeOnce(this.database, request, (database) => this.decided(database, decide));
   }
 
@@ -101,9 +101,9 @@ export class SqliteTeamStore implements TeamStore {
     return this.database.close();
   }
 
-  private decided<Result>(database: Database, decide: (view: TeamsView) => Reading<TeamPlan<Result>>): Result {
-    const plan = answered(decide(TEAMS_VIEW), answersIn(database));
-    writePlan(database, plan, this.database.now());
+  private decided<Result>(database: Database, decide: (view: TeamsView) => Queried<TeamPlan<Result>>): Result {
+    const plan = answered(decide(TEAMS_VIEW), teamAnswersIn(database));
+    writeTeamPlan(database, plan, this.database.now());
     return plan.result;
   }
 }

@@ -1,6 +1,6 @@
 import { checkedBody } from '#core/messages/message.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import {
   type BusPlan,
@@ -32,7 +32,7 @@ export interface Closed {
 export function* reply(
   view: BusView,
   request: BusCall & { readonly conversation: string; readonly text: string; readonly type: MessageType },
-): Reading<BusPlan<Closed>> {
+): Queried<BusPlan<Closed>> {
   const text = checkedBody(request.text);
   const { speaker } = request;
   const before = yield* view.message(request.messageId);
@@ -60,7 +60,7 @@ export function* reply(
 export function* closeConversation(
   view: BusView,
   { speaker, id }: { readonly speaker: Speaker; readonly id: string },
-): Reading<BusPlan<Closed>> {
+): Queried<BusPlan<Closed>> {
   yield* checkTurn(view, speaker);
   const conversation = yield* participated(view, id, speaker);
   if (conversation.initiator !== speaker.id)
@@ -89,7 +89,7 @@ export function* end(
     at,
     messageId,
   }: { readonly id: string; readonly ending: Ending; readonly at: number; readonly messageId: string },
-): Reading<BusPlan<Closed>> {
+): Queried<BusPlan<Closed>> {
   const conversation = yield* view.conversation(id);
   if (!conversation || !isOpen(conversation)) return yield* repliedBefore(view, id);
   const speaker: Speaker = {
@@ -106,7 +106,7 @@ export function* end(
 }
 
 /** Counts those that are still open in the same step as it closes: the last one inserts the one wake-up of its round. */
-function* closing(view: BusView, conversation: Conversation, state: 'closed' | 'withdrawn'): Reading<BusPlan<Closed>> {
+function* closing(view: BusView, conversation: Conversation, state: 'closed' | 'withdrawn'): Queried<BusPlan<Closed>> {
   const below = yield* openBelow(view, conversation);
   const withdrawn = below.map((child): Conversation => ({ ...child, state: 'withdrawn' }));
   const { openedBy, round } = conversation;
@@ -135,7 +135,7 @@ function* closing(view: BusView, conversation: Conversation, state: 'closed' | '
 }
 
 /** What was opened from the task of a conversation, and from those of these: the deepest first. */
-function* openBelow(view: BusView, { kind, taskId }: Conversation): Reading<readonly Conversation[]> {
+function* openBelow(view: BusView, { kind, taskId }: Conversation): Queried<readonly Conversation[]> {
   if (kind !== 'work' || taskId === null) return [];
   const below: Conversation[] = [];
   for (const child of yield* view.openedBy(taskId)) below.push(...(yield* openBelow(view, child)), child);
@@ -157,13 +157,13 @@ function completion({ kind, taskId, id }: Conversation, { speaker }: BusCall): O
   return [{ id: `over:${id}`, op: 'task.report', args: { task_id: taskId, by: speaker.by, fence: speaker.fence } }];
 }
 
-function* ownConversation(view: BusView, { task }: Speaker): Reading<string> {
+function* ownConversation(view: BusView, { task }: Speaker): Queried<string> {
   const own = task === undefined ? undefined : yield* view.ofTask(task);
   if (own) return own.id;
   throw refusal('conversation_unknown', 'This work was not requested in a conversation.', 'Name the conversation.');
 }
 
-function* repliedBefore(view: BusView, id: string): Reading<BusPlan<Closed>> {
+function* repliedBefore(view: BusView, id: string): Queried<BusPlan<Closed>> {
   const state = (yield* view.conversation(id))?.state ?? 'closed';
   const result = { conversation: id, state, wakes: null, withdrawn: [] };
   return { conversations: [], messages: [], cursors: [], outbox: [], result };

@@ -6,7 +6,7 @@
 import type { NewMessage } from '#core/messages/message.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import type { TeamStatus } from '#core/teams/team.js';
-import { type Questions, questionsOf } from '#kernel/reading.js';
+import { type Queries, queriesOf } from '#kernel/query.js';
 
 export const CONVERSATION_STATES = ['pending', 'active', 'paused', 'closed', 'withdrawn'] as const;
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
@@ -69,9 +69,9 @@ export interface BusAnswers {
   teamStatus(id: string): TeamStatus | undefined;
 }
 
-export type BusView = Questions<BusAnswers>;
+export type BusView = Queries<BusAnswers>;
 
-export const BUS_VIEW: BusView = questionsOf<BusAnswers>({
+export const BUS_VIEW: BusView = queriesOf<BusAnswers>({
   ...{ conversation: true, ofTask: true, openedBy: true, latestRound: true },
   ...{ unread: true, message: true, lastNumber: true, teamStatus: true },
 });

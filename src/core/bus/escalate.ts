@@ -1,6 +1,6 @@
 import { checkedBody, personReader } from '#core/messages/message.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { type Closed, reply } from './close.js';
 import { type BusPlan, type BusView, type Conversation, isPerson } from './conversation.js';
@@ -22,7 +22,7 @@ export function* escalate(
     /** The person who gave the work; undefined where nobody did. */
     readonly starter: string | undefined;
   },
-): Reading<BusPlan<Escalated>> {
+): Queried<BusPlan<Escalated>> {
   const { speaker, directory } = request;
   yield* checkTurn(view, speaker);
   const party = directory.get(speaker.id);
@@ -46,7 +46,7 @@ function* nextAbove(
   { directory, starter }: { readonly directory: Directory; readonly starter: string | undefined },
   party: Party,
   own: Conversation | undefined,
-): Reading<string> {
+): Queried<string> {
   const above = [...ancestors(directory, party)];
   if (own && above.includes(own.initiator)) return own.initiator;
   if (above[0] !== undefined) return above[0];
@@ -62,7 +62,7 @@ function* nextAbove(
   );
 }
 
-function* beginningOf(view: BusView, conversation: Conversation): Reading<Conversation> {
+function* beginningOf(view: BusView, conversation: Conversation): Queried<Conversation> {
   let first = conversation;
   for (let steps = 0; first.parentId !== null && steps <= LIMITS.conversationDepth; steps++)
     first = (yield* view.conversation(first.parentId)) ?? first;

@@ -3,7 +3,7 @@ import type { OutboxRow } from '#core/outbox/outbox.js';
 import { idOf, type Roster } from '#core/roster/derive.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import {
   type BusMessage,
@@ -63,7 +63,7 @@ export interface Sent {
  * `routing_refused`, `no_listener`, `slot_limit`, `depth_limit`, `inbox_full`, `paused`, `team_inactive`, `conversation_unknown`,
  * `conversation_closed`, `not_a_participant`, `stale_attempt`.
  */
-export function* send(view: BusView, request: NewSend): Reading<BusPlan<Sent>> {
+export function* send(view: BusView, request: NewSend): Queried<BusPlan<Sent>> {
   const text = checkedBody(request.text);
   const before = yield* view.message(request.messageId);
   if (before) return yield* sentBefore(view, before.conversation, request.messageId);
@@ -91,7 +91,7 @@ export function* open(
   request: Omit<NewSend, 'to' | 'conversation' | 'text'>,
   text: string,
   target: { readonly id: string; readonly kind: Exclude<ConversationKind, 'talk'> },
-): Reading<BusPlan<Sent>> {
+): Queried<BusPlan<Sent>> {
   const { speaker, at, messageId, uuid } = request;
   const party = request.directory.get(target.id);
   const recipient = party?.person === undefined ? target.id : personReader(party.person);
@@ -131,7 +131,7 @@ export function* open(
 }
 
 /** One more message in a conversation that is open: whoever works at the other end is resumed. */
-function* goOn(view: BusView, request: NewSend, text: string, id: string): Reading<BusPlan<Sent>> {
+function* goOn(view: BusView, request: NewSend, text: string, id: string): Queried<BusPlan<Sent>> {
   const conversation = yield* participated(view, id, request.speaker);
   if (conversation.state === 'paused') throw refusal('paused', 'The conversation is paused.');
   const other = otherEnd(conversation, request.speaker.id);
@@ -148,7 +148,7 @@ function* goOn(view: BusView, request: NewSend, text: string, id: string): Readi
 }
 
 /** The conversation, where the speaker is one of its two ends and it is open. */
-export function* participated(view: BusView, id: string, speaker: Speaker): Reading<Conversation> {
+export function* participated(view: BusView, id: string, speaker: Speaker): Queried<Conversation> {
   const conversation = yield* view.conversation(id);
   if (!conversation || conversation.kind === 'talk')
     throw refusal('conversation_unknown', `There is no conversation ${cut(inert(id), LIMITS.idCharacters)}.`);
@@ -162,7 +162,7 @@ export function* participated(view: BusView, id: string, speaker: Speaker): Read
 }
 
 /** A run whose task went on to another writes nothing more. */
-export function* checkTurn(view: BusView, { task, fence, by }: Speaker): Reading<void> {
+export function* checkTurn(view: BusView, { task, fence, by }: Speaker): Queried<void> {
   if (task === undefined || fence === undefined) return;
   const turn = (yield* view.ofTask(task))?.turn ?? 0;
   if (turn > fence)
@@ -225,7 +225,7 @@ function taskRow(
 }
 
 /** Errors: `paused`, `team_inactive`, `inbox_full`. */
-function* checkRecipient(view: BusView, id: string, party: Party | undefined): Reading<void> {
+function* checkRecipient(view: BusView, id: string, party: Party | undefined): Queried<void> {
   if (party?.paused) throw refusal('paused', `${inert(party.name)} is paused.`);
   if (party?.team !== undefined) {
     const status = yield* view.teamStatus(party.team);
@@ -286,7 +286,7 @@ export function refusal(code: RefusalCode, what: string, hint?: string): TroupeE
   return new TroupeError(code, { what, ...(hint === undefined ? {} : { hint }) });
 }
 
-function* sentBefore(view: BusView, conversation: string, message: string): Reading<BusPlan<Sent>> {
+function* sentBefore(view: BusView, conversation: string, message: string): Queried<BusPlan<Sent>> {
   const task = (yield* view.conversation(conversation))?.taskId ?? null;
   return { conversations: [], messages: [], cursors: [], outbox: [], result: { conversation, message, task } };
 }

@@ -1,4 +1,4 @@
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import type { BusPlan, BusView } from './conversation.js';
 import { checkTurn, refusal, type Speaker } from './send.js';
@@ -7,7 +7,7 @@ import { checkTurn, refusal, type Speaker } from './send.js';
 export function* beginTurn(
   view: BusView,
   { task, fence }: { readonly task: string; readonly fence: number },
-): Reading<BusPlan<undefined>> {
+): Queried<BusPlan<undefined>> {
   const conversation = yield* view.ofTask(task);
   const changes = conversation && (conversation.turn !== fence || conversation.state === 'pending');
   const state = conversation?.state === 'pending' ? 'active' : conversation?.state;
@@ -21,7 +21,7 @@ export function* beginTurn(
 export function* acknowledge(
   view: BusView,
   { speaker, message }: { readonly speaker: Speaker; readonly message: string },
-): Reading<BusPlan<{ readonly conversation: string; readonly number: number }>> {
+): Queried<BusPlan<{ readonly conversation: string; readonly number: number }>> {
   yield* checkTurn(view, speaker);
   const stored = yield* view.message(message);
   if (!stored?.to.includes(speaker.id))

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { type Questions, questionsOf, type Reading } from '#kernel/reading.js';
+import { type Queried, type Queries, queriesOf } from '#kernel/query.js';
 import { slugOf } from '#kernel/slug.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Artifact, ArtifactMove } from './artifacts.js';
@@ -28,9 +28,9 @@ export interface TeamsAnswers extends TalkAnswers {
   followed(): number | undefined;
 }
 
-export type TeamsView = Questions<TeamsAnswers>;
+export type TeamsView = Queries<TeamsAnswers>;
 
-export const TEAMS_VIEW: TeamsView = questionsOf<TeamsAnswers>({
+export const TEAMS_VIEW: TeamsView = queriesOf<TeamsAnswers>({
   ...{ labels: true, team: true, followed: true, session: true },
   ...{ strata: true, lastNumber: true, message: true, threadLength: true },
   ...{ wakeUp: true, wakeUpsOf: true, wakeUpsBy: true, latestTurn: true },
@@ -92,7 +92,7 @@ export interface NewTeam {
 }
 
 /** A team begins with one leader. Errors: `leader_required`, `name_taken`, `bad_input`. */
-export function* createTeam(view: TeamsView, team: NewTeam, call: TeamCall): Reading<TeamPlan<TeamResult>> {
+export function* createTeam(view: TeamsView, team: NewTeam, call: TeamCall): Queried<TeamPlan<TeamResult>> {
   const present = yield* view.team(team.id);
   if (present) return unchanged({ team: present, changed: false });
   if (team.leader === undefined || team.leader.trim() === '') {
@@ -127,7 +127,7 @@ export function* addMember(
   word: string,
   wish: NewTeamMember,
   call: TeamCall,
-): Reading<TeamPlan<MemberResult>> {
+): Queried<TeamPlan<MemberResult>> {
   const team = yield* changeable(view, word);
   const member = newMember(wish.id, wish, call);
   const existing = present(team).find(({ slug }) => slug === member.slug);
@@ -155,7 +155,7 @@ export function* removeMember(
   word: string,
   { name, next }: { readonly name: string; readonly next: string | undefined },
   call: TeamCall,
-): Reading<TeamPlan<MemberResult>> {
+): Queried<TeamPlan<MemberResult>> {
   const team = yield* changeable(view, word);
   const member = memberNamed(team, name);
   const successor = next === undefined ? undefined : memberNamed(team, next);
@@ -185,7 +185,7 @@ export function* renameTeam(
   word: string,
   { name: wish, reserved }: { readonly name: string; readonly reserved: string },
   call: TeamCall,
-): Reading<TeamPlan<TeamResult>> {
+): Queried<TeamPlan<TeamResult>> {
   const team = yield* changeable(view, word);
   const name = nameFrom(wish, 'A team');
   if (name === team.name && !team.nameAuto) return unchanged({ team, changed: false });
@@ -204,7 +204,7 @@ export function* endTeam(
   word: string,
   { status, hasGraph }: { readonly status: EndStatus; readonly hasGraph: boolean },
   call: TeamCall,
-): Reading<TeamPlan<TeamResult>> {
+): Queried<TeamPlan<TeamResult>> {
   const team = yield* teamNamed(view, word);
   refuseCast(team);
   if (team.status === status) return unchanged({ team, changed: false });
@@ -228,7 +228,7 @@ export function refuseCast({ name, cast }: Pick<Team, 'name' | 'cast'>): void {
     throw new TroupeError('cast_team', { what: `${inert(name)} was cast: its members cannot be changed here.` });
 }
 
-function* teamNamed(view: TeamsView, word: string): Reading<Team> {
+function* teamNamed(view: TeamsView, word: string): Queried<Team> {
   const labels = yield* view.labels();
   const label = labelNamed(labels, word);
   const team = label && (yield* view.team(label.id));
@@ -237,14 +237,14 @@ function* teamNamed(view: TeamsView, word: string): Reading<Team> {
 }
 
 /** What every change of who is on it asks for first. */
-function* changeable(view: TeamsView, word: string): Reading<Team> {
+function* changeable(view: TeamsView, word: string): Queried<Team> {
   const team = yield* teamNamed(view, word);
   refuseCast(team);
   return yield* atWork(view, team.id);
 }
 
 /** A team that goes on, whichever way it was made. Errors: `not_found`, `team_disbanded`, `team_archived`. */
-export function* atWork(view: TeamsView, word: string): Reading<Team> {
+export function* atWork(view: TeamsView, word: string): Queried<Team> {
   const team = yield* teamNamed(view, word);
   const what = `${inert(team.name)} is ${team.status}.`;
   if (team.status === 'disbanded') throw new TroupeError('team_disbanded', { what });
@@ -302,7 +302,7 @@ function descriptionFrom(typed: string): string {
 }
 
 /** Ids are made of names, so two teams at work differ by more than case and blanks. */
-function* refuseTaken(view: TeamsView, name: string, reserved: string, own?: string): Reading<void> {
+function* refuseTaken(view: TeamsView, name: string, reserved: string, own?: string): Queried<void> {
   const labels = yield* view.labels();
   const slug = slugOf(name);
   const others = labels.filter(({ id, status }) => status === 'active' && id !== own).map((label) => label.name);

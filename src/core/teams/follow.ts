@@ -7,7 +7,7 @@ import { timeOf } from '#core/graph/time.js';
 import { isTurn, UNREPORTED } from '#core/graph/unreported.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { cut } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import type { ArtifactMove } from './artifacts.js';
@@ -34,7 +34,7 @@ export function* followLog(
   view: TeamsView,
   { from, to, entries }: LogPart,
   graph: GraphView,
-): Reading<TeamPlan<boolean>> {
+): Queried<TeamPlan<boolean>> {
   if ((yield* view.followed()) !== from) return { ...NOTHING, result: false };
   const { events, moves, silent } = newsOf(entries, graph);
   const teams = yield* teamsOf(view, [
@@ -75,7 +75,7 @@ export function* followLog(
 }
 
 /** Each team asked for once; those that are gone are left out. */
-function* teamsOf(view: TeamsView, ids: readonly string[]): Reading<ReadonlyMap<string, Team>> {
+function* teamsOf(view: TeamsView, ids: readonly string[]): Queried<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
   for (const id of new Set(ids)) {
     const team = yield* view.team(id);

@@ -1,4 +1,4 @@
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { atWork, isPlaceholder, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import { systemMessage } from './say.js';
@@ -23,7 +23,7 @@ export function* settlePlanning(
     fence,
   }: { readonly attempt: StrataTry; readonly outcome: PlanningOutcome; readonly fence: number },
   call: TeamCall,
-): Reading<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
+): Queried<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
   const team = yield* atWork(view, teamId);
   const strata = settledStrata(yield* view.strata(team.id), attempt, outcome, fence);
   const { version, tries } = strata;
@@ -56,7 +56,7 @@ export function* replanTeam(
   view: TeamsView,
   word: string,
   call: TeamCall,
-): Reading<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
+): Queried<TeamPlan<{ readonly team: Team; readonly strata: Strata }>> {
   const team = yield* atWork(view, word);
   const strata = replanStrata(yield* view.strata(team.id), team, call.at);
   return {
@@ -88,7 +88,7 @@ export function* nameTeam(
   teamId: string,
   { name, reserved }: { readonly name: string; readonly reserved: string },
   call: TeamCall,
-): Reading<TeamPlan<Team>> {
+): Queried<TeamPlan<Team>> {
   const team = yield* atWork(view, teamId);
   const free = freeName(name, yield* view.labels(), { reserved, own: team.id });
   const after = isPlaceholder(team) && !team.nameAuto ? { ...team, name: free } : undefined;

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
@@ -79,7 +79,7 @@ export function* sayToTeam(
   word: string,
   saying: Saying,
   call: TeamCall,
-): Reading<TeamPlan<SaidResult>> {
+): Queried<TeamPlan<SaidResult>> {
   const team = yield* atWork(view, word);
   const before = yield* view.message(saying.id);
   if (before) {
@@ -106,7 +106,7 @@ class Said {
     this.call = call;
   }
 
-  *plan(): Reading<TeamPlan<SaidResult>> {
+  *plan(): Queried<TeamPlan<SaidResult>> {
     const { team } = this;
     const answered = yield* this.answered();
     const rows = yield* this.strataRows();
@@ -141,7 +141,7 @@ class Said {
     };
   }
 
-  private *answered(): Reading<TeamMessage | undefined> {
+  private *answered(): Queried<TeamMessage | undefined> {
     const { replyTo } = this.saying;
     if (replyTo === undefined) return undefined;
     const answered = yield* this.view.message(replyTo);
@@ -154,7 +154,7 @@ class Said {
   }
 
   /** As they are; a try that ended without a word has failed. */
-  private *strataRows(): Reading<readonly Strata[]> {
+  private *strataRows(): Queried<readonly Strata[]> {
     const strata = yield* this.view.strata(this.team.id);
     const lost = this.saying.planningOver ? strataUnderWay(strata) : undefined;
     if (!lost) return strata;
@@ -181,7 +181,7 @@ class Said {
     return recipientsOf(team, { to: whole, cc: saying.cc }).filter((recipient) => recipient.member !== member);
   }
 
-  private *message(recipients: readonly Recipient[], answered: TeamMessage | undefined): Reading<NewTeamMessage> {
+  private *message(recipients: readonly Recipient[], answered: TeamMessage | undefined): Queried<NewTeamMessage> {
     const { saying, team, call } = this;
     const { speaker, id, body, type } = saying;
     const turn = speaker.task === undefined ? undefined : yield* this.view.wakeUp(speaker.task);
@@ -195,7 +195,7 @@ class Said {
   }
 
   /** The plan is begun, and whoever else was meant hears that they wait. */
-  private *begin(claim: Strata, recipients: readonly Recipient[]): Reading<void> {
+  private *begin(claim: Strata, recipients: readonly Recipient[]): Queried<void> {
     const { team } = this;
     const leader = leaderOf(team);
     this.rows.strata.push(claim);
@@ -216,7 +216,7 @@ class Said {
     members: readonly string[],
     message: NewTeamMessage,
     claim: Strata | undefined,
-  ): Reading<readonly string[]> {
+  ): Queried<readonly string[]> {
     const { team, view, saying, call } = this;
     const { speaker } = saying;
     const wanted = present(team).filter(
@@ -250,7 +250,7 @@ class Said {
   }
 
   /** A thread that has become long: its leader is told once that they might meet. */
-  private *hint({ thread }: NewTeamMessage): Reading<void> {
+  private *hint({ thread }: NewTeamMessage): Queried<void> {
     const leader = leaderOf(this.team);
     if (!leader || !deservesSession((yield* this.view.threadLength(thread)) + 1)) return;
     yield* this.notice(
@@ -262,7 +262,7 @@ class Said {
   }
 
   /** Said once: its id follows from what it is about. */
-  private *notice(about: string, body: string, to: readonly string[], thread?: string): Reading<void> {
+  private *notice(about: string, body: string, to: readonly string[], thread?: string): Queried<void> {
     const id = uuidOf(`notice ${this.team.id} ${about}`);
     if (yield* this.view.message(id)) return;
     this.rows.messages.push(systemMessage(this.team, { id, body, to, at: this.call.at, thread }));

@@ -1,6 +1,6 @@
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { cut, inert } from '#kernel/text.js';
 import { atWork, NOTHING, type TeamCall, type TeamPlan, type TeamsView } from './changes.js';
 import {
@@ -32,7 +32,7 @@ export function* openSession(
   word: string,
   wish: NewSession & { readonly task: string | undefined },
   call: TeamCall,
-): Reading<TeamPlan<SessionResult>> {
+): Queried<TeamPlan<SessionResult>> {
   const team = yield* atWork(view, word);
   const existing = yield* view.session(team.id, wish.id);
   if (existing) return { ...NOTHING, result: { team, session: existing } };
@@ -47,7 +47,7 @@ function* chainOf(
   view: TeamsView,
   { id, task }: { readonly id: string; readonly task: string | undefined },
   session: Session,
-): Reading<Chain> {
+): Queried<Chain> {
   if (task === undefined) return { origin: `session:${id}`, depth: 1, cause: null };
   const { origin = `task:${task}`, depth = 0 } = (yield* view.wakeUp(task)) ?? {};
   const [wakeUps, activations] = [yield* view.wakeUpsBy(task), yield* view.wakeUpsOf(origin)];
@@ -63,7 +63,7 @@ export function* speakInSession(
   word: string,
   turn: { readonly session: string; readonly member: string; readonly body: string },
   call: TeamCall,
-): Reading<TeamPlan<SessionResult>> {
+): Queried<TeamPlan<SessionResult>> {
   const { team, session } = yield* sessionNamed(view, word, turn.session);
   const first = yield* view.wakeUp(sessionTask({ ...session, turns: [] }));
   const chain = first ?? { origin: `session:${session.id}`, depth: 1, cause: null };
@@ -81,7 +81,7 @@ export function* concludeSession(
     readonly dissent: string | undefined;
   },
   call: TeamCall,
-): Reading<TeamPlan<SessionResult>> {
+): Queried<TeamPlan<SessionResult>> {
   const { team, session } = yield* sessionNamed(view, word, end.session);
   return yield* changed(view, { team, session: concluded(session, end) }, call, undefined);
 }
@@ -92,12 +92,12 @@ export function* cancelSession(
   word: string,
   id: string,
   call: TeamCall,
-): Reading<TeamPlan<SessionResult>> {
+): Queried<TeamPlan<SessionResult>> {
   const { team, session } = yield* sessionNamed(view, word, id);
   return yield* changed(view, { team, session: cancelled(session) }, call, undefined);
 }
 
-function* sessionNamed(view: TeamsView, word: string, id: string): Reading<SessionResult> {
+function* sessionNamed(view: TeamsView, word: string, id: string): Queried<SessionResult> {
   const team = yield* atWork(view, word);
   const session = yield* view.session(team.id, id);
   if (session) return { team, session };
@@ -114,7 +114,7 @@ function* changed(
   { team, session }: SessionResult,
   call: TeamCall,
   chain: Chain | undefined,
-): Reading<TeamPlan<SessionResult>> {
+): Queried<TeamPlan<SessionResult>> {
   const { status, turns } = session;
   const activity = turns.length === 0 ? 'session-opened' : 'session-turn';
   const kind = status === 'active' ? activity : (`session-${status}` as const);

@@ -2,7 +2,7 @@ import { isTask, type Task } from '#core/graph/task.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { plural } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import type { TeamsView } from './changes.js';
@@ -34,7 +34,7 @@ export function* workOver(
   team: Team,
   graph: GraphView,
   { seq, at }: { readonly seq: number; readonly at: number },
-): Reading<WorkOver | undefined> {
+): Queried<WorkOver | undefined> {
   const work = [...graph.nodes()].filter(
     (node): node is Task => isTask(node) && isTeamTask(node) && node.team === team.id,
   );

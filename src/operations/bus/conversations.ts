@@ -14,7 +14,7 @@ import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -234,7 +234,7 @@ export const undelivered = operation({
 async function change<Result>(
   context: Context,
   said: string,
-  decide: (view: BusView, call: BusCall) => Reading<BusPlan<Result>>,
+  decide: (view: BusView, call: BusCall) => Queried<BusPlan<Result>>,
 ): Promise<Result> {
   try {
     const directory = await loadDirectory(context);

@@ -13,7 +13,7 @@ import { leaderOf, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -131,7 +131,7 @@ async function ledTeam(context: Context, word: string): Promise<{ team: Team; ta
 
 async function changed(
   context: Context,
-  decide: (view: TeamsView, call: TeamCall) => Reading<TeamPlan<SessionResult>>,
+  decide: (view: TeamsView, call: TeamCall) => Queried<TeamPlan<SessionResult>>,
 ) {
   const { team, session } = await changeTeams(context, decide);
   await relayOutbox(context);

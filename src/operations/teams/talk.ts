@@ -10,7 +10,7 @@ import { NO_TALK } from '#core/teams/talk.js';
 import { POSITIONS, type Team } from '#core/teams/team.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
@@ -107,7 +107,7 @@ export const use = operation({
   async run(context, { team: word }) {
     const { id } = await teamNamed(context, word);
     const person = personReader(context.caller.name);
-    const team = await changeTeams(context, function* (view): Reading<TeamPlan<Team>> {
+    const team = await changeTeams(context, function* (view): Queried<TeamPlan<Team>> {
       const result = yield* atWork(view, id);
       const talk = { ...NO_TALK, inUse: [{ person, teamId: id }] };
       return { ...NOTHING, talk, result };

@@ -19,7 +19,7 @@ import {
 import { labelNamed, POSITIONS, summaryOf } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { agentNamed } from '#operations/load-agency.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -166,7 +166,7 @@ export async function notCast(context: Context, word: string): Promise<string> {
 /** Decides on the teams as they are; nobody else changes them meanwhile. An operation that changes them twice names the `step`. */
 export async function changeTeams<Result>(
   context: Context,
-  decide: (view: TeamsView, call: TeamCall) => Reading<TeamPlan<Result>>,
+  decide: (view: TeamsView, call: TeamCall) => Queried<TeamPlan<Result>>,
   step?: string,
 ): Promise<Result> {
   const call = { by: context.caller.name, at: context.clock.now() };

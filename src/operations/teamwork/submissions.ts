@@ -12,7 +12,7 @@ import { NOTHING } from '#core/teams/changes.js';
 import { refuseEnded } from '#core/teams/review-work.js';
 import { VERDICTS } from '#core/teams/team.js';
 import { assert, TroupeError } from '#kernel/errors.js';
-import { withoutQuestions } from '#kernel/reading.js';
+import { withoutQueries } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
@@ -89,9 +89,7 @@ export const submit = operation({
     const now = await store.view();
     await followGraph(context);
     if (deliverableOf(now.task(id))?.artifact !== artifactId) {
-      await teams.change(() =>
-        withoutQuestions({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }),
-      );
+      await teams.change(() => withoutQueries({ ...NOTHING, moves: [{ task: id, to: 'orphan' }], result: undefined }));
       throw refusal(now, taskOf(now, id), by);
     }
     return await answer(context, id, artifactId, true);

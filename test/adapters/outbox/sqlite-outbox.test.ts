@@ -7,7 +7,7 @@ import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { NOTHING } from '#core/teams/changes.js';
-import { withoutQuestions } from '#kernel/reading.js';
+import { withoutQueries } from '#kernel/query.js';
 import { outboxContract } from '../../contract/outbox.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
@@ -31,7 +31,7 @@ function place() {
   };
   const teams = new SqliteTeamStore(database());
   const write = (rows: readonly OutboxRow[]) =>
-    teams.change(() => withoutQuestions({ ...NOTHING, outbox: rows, result: undefined }));
+    teams.change(() => withoutQueries({ ...NOTHING, outbox: rows, result: undefined }));
   return { file: path.join(folder, 'teams.db'), write, open: () => new SqliteOutbox(database()) };
 }
 

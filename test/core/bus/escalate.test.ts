@@ -4,7 +4,7 @@ import { type Directory, directoryOf, roleOf } from '#core/bus/directory.js';
 import { escalate } from '#core/bus/escalate.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { LIMITS } from '#kernel/limits.js';
-import { answered } from '#kernel/reading.js';
+import { answered } from '#kernel/query.js';
 import { seedTree } from '../roster/tree.js';
 import { DIRECTORY, run } from './stage.js';
 

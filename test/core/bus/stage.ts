@@ -4,7 +4,7 @@ import { type Directory, directoryOf } from '#core/bus/directory.js';
 import { type Sent, type Speaker, send } from '#core/bus/send.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Reading } from '#kernel/reading.js';
+import type { Queried } from '#kernel/query.js';
 import { seedTree } from '../roster/tree.js';
 
 /** The organisation of the seed, with Ann who decides, Ben who advises, and a kept team in which everybody may write. */
@@ -55,13 +55,13 @@ export class Calls {
     const call = this.next();
     // The twelve digits a task is named by come first.
     const uuid = `${String(this.made).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    return (view: BusView): Reading<BusPlan<Sent>> =>
+    return (view: BusView): Queried<BusPlan<Sent>> =>
       send(view, { ...call, speaker, to, text, conversation, uuid, most });
   }
 
   reply(speaker: Speaker, text = 'done', conversation = OWN_CONVERSATION) {
     const call = this.next();
-    return (view: BusView): Reading<BusPlan<Closed>> =>
+    return (view: BusView): Queried<BusPlan<Closed>> =>
       reply(view, { ...call, speaker, text, conversation, type: 'reply' });
   }
 }

@@ -1,6 +1,6 @@
 import { TEAMS_VIEW, type TeamsAnswers, type TeamsView } from '#core/teams/changes.js';
 import type { MemberPosition, Team, TeamMember } from '#core/teams/team.js';
-import { answered, type Reading } from '#kernel/reading.js';
+import { answered, type Queried } from '#kernel/query.js';
 
 export const TEAM_ID = '0a1b2c3d-0000-5000-8000-000000000000';
 
@@ -49,7 +49,7 @@ export type SomeAnswers = Partial<TeamsAnswers>;
 
 /** A decision about teams with answers at hand in place of the questions. */
 export function withAnswers<Of extends readonly unknown[], Result>(
-  decide: (view: TeamsView, ...of: Of) => Reading<Result>,
+  decide: (view: TeamsView, ...of: Of) => Queried<Result>,
 ): (answers: SomeAnswers, ...of: Of) => Result {
   return (answers, ...of) => answered(decide(TEAMS_VIEW, ...of), answers);
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { OutboxRow } from '#core/outbox/outbox.js';
 import { createTeam, NOTHING } from '#core/teams/changes.js';
 import { LIMITS } from '#kernel/limits.js';
-import { withoutQuestions } from '#kernel/reading.js';
+import { withoutQueries } from '#kernel/query.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
@@ -81,7 +81,7 @@ verifies('team.db.outbox', 'a task that is there was added, also when nobody rem
   const outbox = await context.outbox();
   const rows = [...Array(LIMITS.outboxRows).keys()].map((index) => task(`t-${index}`));
   await (await context.teams()).change(() =>
-    withoutQuestions({
+    withoutQueries({
       ...NOTHING,
       outbox: [task('a'), ...rows],
       result: undefined,
@@ -108,9 +108,7 @@ verifies(
   async () => {
     const { context, store } = world();
     const outbox = await context.outbox();
-    await (await context.teams()).change(() =>
-      withoutQuestions({ ...NOTHING, outbox: [task('a')], result: undefined }),
-    );
+    await (await context.teams()).change(() => withoutQueries({ ...NOTHING, outbox: [task('a')], result: undefined }));
     const clock = {
       now: () => {
         throw new Error('disk full');

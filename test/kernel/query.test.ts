@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { BUS_VIEW, type BusAnswers } from '#core/bus/conversation.js';
 import { send } from '#core/bus/send.js';
-import { answered, type Question, questionsOf, type Reading, withoutQuestions } from '#kernel/reading.js';
+import { answered, type Queried, type Query, queriesOf, withoutQueries } from '#kernel/query.js';
 import { DIRECTORY, PERSON } from '../core/bus/stage.js';
 import { verifies } from '../verifies.js';
 
@@ -17,11 +17,11 @@ verifies(
   'one.reads',
   'a decision says what it reads, as plain data, and is the same however often it begins',
   async () => {
-    const questions: Question[] = [];
+    const queries: Query[] = [];
     const byHand = async (reading: ReturnType<typeof send>) => {
       let step = reading.next();
       while (!step.done) {
-        questions.push(step.value);
+        queries.push(step.value);
         await new Promise((resolve) => setImmediate(resolve));
         const { name, of } = step.value;
         step = reading.next((ANSWERS as Record<string, (...of: readonly unknown[]) => unknown>)[name]?.(...of));
@@ -29,7 +29,7 @@ verifies(
       return step.value;
     };
     const plan = await byHand(sending());
-    expect(questions).toEqual([
+    expect(queries).toEqual([
       { name: 'message', of: ['m-1'] },
       { name: 'teamStatus', of: ['t-1'] },
       { name: 'unread', of: ['airlock/hicks'] },
@@ -44,10 +44,10 @@ verifies(
 
 verifies(
   'one.reads',
-  'an answer that throws is the decision’s to see, and a question that nobody answers is a fault',
+  'an answer that throws is the decision’s to see, and a query that nobody answers is a fault',
   () => {
-    const { first } = questionsOf<{ first(word: string): number }>({ first: true });
-    const decide = function* (): Reading<number> {
+    const { first } = queriesOf<{ first(word: string): number }>({ first: true });
+    const decide = function* (): Queried<number> {
       return (yield* first('a')) + 1;
     };
     expect(answered(decide(), { first: (word: string) => word.length })).toBe(2);
@@ -55,7 +55,7 @@ verifies(
       throw new Error('gone');
     };
     expect(() => answered(decide(), { first: broken })).toThrow('gone');
-    expect(() => answered(decide(), {})).toThrow('Nobody answers the question first.');
-    expect(answered(withoutQuestions(3), {})).toBe(3);
+    expect(() => answered(decide(), {})).toThrow('Nobody answers the query first.');
+    expect(answered(withoutQueries(3), {})).toBe(3);
   },
 );
