@@ -66,7 +66,7 @@ export function readBlueprint(text: string, description: string, library: Librar
   };
   return {
     blueprint: {
-      id: freeId(idFrom(plainLine(answer.id, 200) || name, 40) || 'blueprint', library.blueprints, 40),
+      id: freeId(idFrom(plainLine(answer.id, 200), 40) || idFrom(name, 40) || 'blueprint', library.blueprints, 40),
       name,
       description: plainLine(answer.description, 2_000) || plainLine(description, 2_000),
       roster,

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import { freeId, hasHiddenText, idFrom, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
+import type { Catalog } from '#core/catalog/catalog.js';
+import { LIMITS } from '#kernel/limits.js';
+import { codeOf } from '../graph/graph.js';
+
+const archetype = (id: string, builtIn = false) =>
+  [id, { id, title: id, kind: builtIn ? 'builtin' : 'cast', capabilities: [] }] as const;
+const menu = ['tester', 'writer', 'cook'];
+const catalog = {
+  archetypes: new Map([...menu.map((id) => archetype(id)), archetype('scribe', true)]),
+  menu: menu.map((id) => archetype(id)[1]),
+} as unknown as Catalog;
+const LIBRARY: Library = {
+  catalog,
+  workflows: new Set(['review', 'plan', 'custom']),
+  policies: new Set(['strict']),
+  profiles: new Set(['tight']),
+  blueprints: new Set(['trip']),
+};
+const read = (answer: object, description = 'Plan a trip') =>
+  readBlueprint(`Here: ${JSON.stringify(answer)}`, description, LIBRARY);
+const WHOLE = {
+  ...{ id: 'Big Trip', name: 'A trip', description: 'Far away.', roster: ['tester', 'writer', 'tester'] },
+  ...{ workflows: ['review', 'plan', 'review'], review_policy: 'strict', sandbox_profile: 'tight' },
+};
+
+test('an answer that names what there is becomes a blueprint as it stands', () => {
+  expect(read(WHOLE)).toEqual({
+    blueprint: {
+      ...{ id: 'big-trip', name: 'A trip', description: 'Far away.', roster: ['tester', 'writer'] },
+      ...{ workflows: ['review', 'plan'], review_policy: 'strict', sandbox_profile: 'tight' },
+    },
+    warnings: [],
+  });
+});
+
+test('what is missing is made of the description, and what is not there is dropped and told', () => {
+  const { blueprint, warnings } = read({ roster: ['cook', 'scribe', 'wizard', 7] });
+  expect(blueprint).toEqual({
+    ...{ id: 'plan-a-trip', name: 'Plan a trip', description: 'Plan a trip', roster: ['cook'] },
+    ...{ workflows: [], review_policy: 'default', sandbox_profile: 'default' },
+  });
+  expect(warnings.map(({ code }) => code)).toEqual([
+    'unknown_role',
+    'builtin_role',
+    'no_review_policy',
+    'no_sandbox_profile',
+  ]);
+  expect(warnings.map(({ message }) => message).slice(0, 2)).toEqual([
+    ...[
+      'The model named 2 roles that cannot be cast: "wizard", "".',
+      'The model named 1 role that joins every team automatically: "scribe".',
+    ],
+  ]);
+  const named = (id: string) => read({ ...WHOLE, id }).blueprint.id;
+  expect([named('trip'), named('Ünïque!'), named('---'), named('x'.repeat(60))]).toEqual([
+    'trip-2',
+    'unique',
+    'a-trip',
+    'x'.repeat(40),
+  ]);
+  expect(read({ ...WHOLE, id: '!', name: '!' }, '!').blueprint.id).toBe('blueprint');
+  const flows = (workflows: unknown) => {
+    const found = read({ ...WHOLE, workflows });
+    return [found.blueprint.workflows, found.warnings.map(({ code }) => code)];
+  };
+  expect(flows(['review', 'nothing', '', 'default'])).toEqual([['review'], ['unknown_workflow']]);
+  expect([flows(['custom']), flows('review'), flows(['custom', 'plan'])]).toEqual([
+    [[], []],
+    [[], []],
+    [['custom', 'plan'], []],
+  ]);
+});
+
+test('roles of its own join with a title and a charter, under an id that nobody has', () => {
+  const role = (id: string, more: object = {}) => ({ id, title: 'T', charter: 'Does it.', ...more });
+  const roles = (list: unknown[], roster: string[] = ['cook']) => {
+    const { blueprint, warnings } = read({ ...WHOLE, roster, bespoke_roles: list });
+    return [blueprint.bespoke_roles?.map(({ id }) => id), blueprint.roster, warnings.map(({ code }) => code)];
+  };
+  expect(roles([role('guide')], ['guide', 'cook'])).toEqual([['guide'], ['guide', 'cook'], []]);
+  expect(roles([role('guide')])).toEqual([['guide'], ['cook', 'guide'], ['bespoke_rostered']]);
+  for (const wrong of [
+    role('Bad Id'),
+    role('cook'),
+    role('x', { title: ' ' }),
+    role('x', { charter: ' ' }),
+    role('x', { charter: 'y'.repeat(LIMITS.charterCharacters + 1) }),
+    7,
+  ])
+    expect(roles([wrong]), JSON.stringify(wrong).slice(0, 60)).toEqual([undefined, ['cook'], ['bespoke_dropped']]);
+  expect(roles([role('a', { charter: 'y'.repeat(LIMITS.charterCharacters) }), role('a')])).toEqual([
+    ['a'],
+    ['cook', 'a'],
+    ['bespoke_dropped', 'bespoke_rostered'],
+  ]);
+  const many = Array.from({ length: LIMITS.teamSizeMost + 1 }, (_, index) => role(`r${index}`));
+  const [ids, roster] = roles(many);
+  expect([ids?.length, roster?.length]).toEqual([LIMITS.teamSizeMost, LIMITS.teamSizeMost]);
+});
+
+test('no blueprint, nobody to cast, too much of it, or more than a model may say', () => {
+  const fails = (answer: object) => codeOf(() => read(answer));
+  for (const answer of [
+    {},
+    { roster: 'cook' },
+    { roster: [] },
+    { roster: ['wizard'] },
+    { ...WHOLE, budget: 1 },
+    { ...WHOLE, deep: [{ maxSpend: 1 }] },
+  ])
+    expect(fails(answer), JSON.stringify(answer)).toBe('blueprint_generation_failed');
+  expect(codeOf(() => readBlueprint('nothing', 'x', LIBRARY))).toBe('blueprint_generation_failed');
+  expect(codeOf(() => readBlueprint('x'.repeat(LIMITS.modelAnswerBytes + 1), 'x', LIBRARY))).toBe(
+    'blueprint_generation_failed',
+  );
+});
+
+test('texts of a model: one line, an id, a free id, and what they must not hold', () => {
+  expect([plainLine(' a \n b ', 10), plainLine('abcdef', 4), plainLine(7, 4)]).toEqual(['a b', 'abc…', '']);
+  expect([idFrom('--Ä b!', 10), idFrom('abc-def', 4), idFrom('!', 4)]).toEqual(['a-b', 'abc', '']);
+  const taken = new Set(['abc', 'abc-2', 'ab-3']);
+  expect([freeId('abc', taken, 9), freeId('xyz', taken, 9), freeId('abc', new Set(['abc']), 4)]).toEqual([
+    'abc-3',
+    'xyz',
+    'ab-2',
+  ]);
+  expect(
+    [{ a: { runScript: 1 } }, [{ x: 1 }, { 'my-tools': 1 }], { running: 1 }, 'budget', { outrun: 1 }, null].map(
+      overreach,
+    ),
+  ).toEqual([...['runScript', 'my-tools', undefined, undefined, undefined, undefined]]);
+  expect([{ a: ['x\u200b'] }, { a: ['x\r\ny'] }, 'x\u202e', 7].map(hasHiddenText)).toEqual([true, false, true, false]);
+});
