@@ -82,6 +82,21 @@ export function messagesContract(
       },
     );
 
+    verifies('resurrect.rule', `${name}: of much that is unread the latest is told, of so many tasks`, async () => {
+      const { messages, send } = fresh();
+      const other = { task: 'b', holder: taskReader('b') };
+      await messages.send({ ...message('first'), conversation: taskConversation('b') }, other, BY);
+      for (let count = 0; count <= LIMITS.promptMessages; count++) await send(`${count}`);
+      const told = await messages.unread(9);
+      expect(told.map(({ task, messages: of }) => [task, of.length, of[0]?.number])).toEqual([
+        ['b', 1, 1],
+        ['a', LIMITS.promptMessages, 2],
+      ]);
+      expect((await messages.unread(1)).map(({ task }) => task)).toEqual(['b']);
+      expect((await messages.unread(9, 'a')).map(({ task }) => task)).toEqual(['a']);
+      expect((await messages.unread(9)).map(({ task }) => task)).toEqual(['b', 'a']);
+    });
+
     verifies(
       'msg.task',
       `${name}: a conversation is numbered without gaps, and read from where one stopped`,
@@ -153,8 +168,9 @@ export function messagesContract(
       for (let count = 0; count < 3; count++)
         await expect(send('y')).rejects.toMatchObject({ code: 'inbox_full', details: { id: 'a', unread: 200 } });
       expect(await messages.list(CONVERSATION, { limit: 1_000 })).toEqual(before);
-      await messages.moveCursor(ADDRESSED.holder, CONVERSATION, 200);
-      expect((await send('z')).number).toBe(201);
+      await messages.moveCursor(ADDRESSED.holder, CONVERSATION, 1);
+      expect((await send('z')).number, 'of what one read as much fits').toBe(201);
+      await expect(send('y')).rejects.toMatchObject({ code: 'inbox_full' });
     });
 
     test('two that write at once both count', async () => {

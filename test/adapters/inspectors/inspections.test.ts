@@ -7,6 +7,7 @@ import { copyDependencies } from '#adapters/inspectors/copy-dependencies.js';
 import { hotspots } from '#adapters/inspectors/hotspots.js';
 import { inventory } from '#adapters/inspectors/inventory.js';
 import { links } from '#adapters/inspectors/links.js';
+import * as npm from '#adapters/inspectors/manifests/npm.js';
 import { prepare } from '#adapters/inspectors/prepare.js';
 import { leaksIn, secrets } from '#adapters/inspectors/secrets.js';
 import { todos } from '#adapters/inspectors/todos.js';
@@ -87,7 +88,9 @@ test('a reader says what it left out, and why; of many only so many', async () =
   expect(await read([...names, ...odd], 1)).toEqual(['a.md a', 'deep/d.md d']);
   expect([reader.files, reader.bytes]).toEqual([2, 2]);
   expect(told({ findings: reader.findings('todos') })).toEqual([]);
-  expect(told({ findings: reader.findings('secrets') })).toEqual(['file-not-searched info c.md']);
+  expect(reader.findings('secrets')).toMatchObject([
+    { rule: 'file-not-searched', severity: 'info', file: 'c.md', detail: 'Files above 1 MiB are not searched.' },
+  ]);
   expect(openBelow(top)).toEqual([]);
   expect((await reader.open('c.md', 1))?.head.toString()).toBe('c');
   const spent = new TrackedFileReader(top, -1);
@@ -493,4 +496,73 @@ test('a program of the repository knows the names on the list, and what tools ar
   for (const name of ['MY_KEY', 'NODE_OPTIONS']) expect(environment).not.toHaveProperty(name);
   expect(programEnvironment({}, '/scratch')).toMatchObject({ PATH: '' });
   expect(programEnvironment({}, '/scratch')).not.toHaveProperty('HOME');
+});
+
+test('what each manifest of npm names', () => {
+  const row = (name: string, version?: string, more: object = {}) => ({
+    ...{ ecosystem: 'npm', name, version, direct: false, development: false, ...more },
+  });
+  const licences = [
+    { license: 'MIT' },
+    { license: { type: 'ISC' } },
+    { licenses: [{ type: 'A' }, 'B', 7] },
+    { licenses: [] },
+  ];
+  expect([...licences, { license: '' }, {}, { license: { type: 7 } }].map((one) => npm.licenceOf(one))).toEqual([
+    ...['MIT', 'ISC', 'A OR B', undefined, undefined, undefined, undefined],
+  ]);
+  const manifest = { dependencies: { a: '1' }, optionalDependencies: { b: 7 }, devDependencies: { c: '3' } };
+  expect(npm.fromPackageJson(JSON.stringify(manifest))).toEqual([
+    ...[row('a', '1', { direct: true }), row('b', undefined, { direct: true })],
+    row('c', '3', { direct: true, development: true }),
+  ]);
+  expect([npm.fromPackageJson('{'), npm.fromPackageJson('{"dependencies":[]}')]).toEqual([[], []]);
+  for (const field of ['main', 'module', 'exports', 'types', 'bin', 'files']) {
+    expect(npm.isPublished(JSON.stringify({ name: 'x', [field]: 'y' })), field).toBe(true);
+    expect(npm.isPublished(JSON.stringify({ name: 'x', private: true, [field]: 'y' })), field).toBe(false);
+    expect(npm.isPublished(JSON.stringify({ [field]: 'y' })), field).toBe(false);
+  }
+  expect([npm.isPublished('{"name":"x"}'), npm.isPublished('{')]).toEqual([false, false]);
+  const lock = {
+    packages: {
+      ...{
+        '': { dependencies: { a: '1' }, devDependencies: { b: '1' }, optionalDependencies: { c: '1' } },
+        'pkg/own': {},
+      },
+      ...{ 'node_modules/a': { version: '1.0.0', license: 'MIT' }, 'node_modules/b': { version: '2.0.0', dev: true } },
+      ...{
+        'node_modules/c': { version: '3.0.0', devOptional: true },
+        'node_modules/b/node_modules/a': { version: '1.5.0' },
+      },
+      ...{
+        'node_modules/linked': { link: true },
+        'node_modules/odd': 7,
+        'node_modules/alias': { name: 'real', version: '' },
+      },
+    },
+  };
+  expect(npm.fromPackageLock(JSON.stringify(lock))).toEqual([
+    row('a', '1.0.0', { direct: true, licence: 'MIT' }),
+    row('b', '2.0.0', { direct: true, development: true, licence: undefined }),
+    row('c', '3.0.0', { direct: true, development: true, licence: undefined }),
+    row('a', '1.5.0', { licence: undefined }),
+    row('real', undefined, { licence: undefined }),
+  ]);
+  expect(npm.fromPackageLock('{"packages":{"node_modules/a":{}}}')).toMatchObject([{ name: 'a', direct: false }]);
+  const old = { dependencies: { a: { version: '1', dev: true, dependencies: { b: { version: '2' } } }, c: 7 } };
+  expect(npm.fromPackageLock(JSON.stringify(old))).toEqual([
+    row('a', '1', { direct: true, development: true }),
+    row('b', '2'),
+  ]);
+  expect([npm.fromPackageLock('{'), npm.fromPackageLock('{}')]).toEqual([[], []]);
+  const pnpm = 'packages:\n  /a@1.0.0(peer@1):\n    dev: true\n  "@s/b@2.0.0": 7\n  /c/3.0.0_peer: {}\n  odd: {}\n';
+  expect(npm.fromPnpmLock(pnpm)).toEqual([
+    row('a', '1.0.0', { development: true }),
+    row('@s/b', '2.0.0'),
+    row('c', '3.0.0'),
+  ]);
+  expect([npm.fromPnpmLock('a: 1\n'), npm.fromPnpmLock('- 1\n')]).toEqual([[], []]);
+  const yarn =
+    '# head\n  version "9"\n"@s/a@^1", "@s/a@^2":\n  version "1.5"\n  version "7"\n\nb@npm:2:\n  version: 2.0\nown@workspace:.:\n  version: 0.0.0-use.local\n  version: 5\n';
+  expect(npm.fromYarnLock(yarn)).toEqual([row('@s/a', '1.5'), row('b', '2.0')]);
 });

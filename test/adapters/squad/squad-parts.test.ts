@@ -1,11 +1,27 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { isBefore, keepBefore, putBack } from '#adapters/squad/rollback.js';
 import { codeOf, diskError, isMissing, safePath } from '#adapters/squad/safe-path.js';
+import { fingerprint, readSmall, readTexts } from '#adapters/squad/squad-reader.js';
 import { exclusively } from '#adapters/squad/write-access.js';
+import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
+import { SIGN_FOLDERS } from '#core/team/outputs.js';
+import {
+  AGENTS_FOLDER,
+  ALUMNI_FOLDER,
+  CLAUDE_AGENTS,
+  FIXED_FILES,
+  GITHUB_AGENTS,
+  HISTORY_EVENTS,
+  isSquadFile,
+  REGISTRY_EVENTS,
+  TEAM_MD,
+} from '#core/team/squad-paths.js';
 import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 
@@ -118,4 +134,47 @@ test('what a write changes is kept as it was, and put back, what was not there g
     code: 'unsafe_path',
   });
   expect(readFileSync(path.join(project, 'old/a.md'), 'utf8')).toBe('a');
+});
+
+test('each file of the team is read, and no other; older ones only where there is no team', async () => {
+  const project = room('squad');
+  const agents = ['charter.md', 'charter.prev.md', 'history.md'].map((name) => `${AGENTS_FOLDER}/neo/${name}`);
+  const alumni = ['charter.md', 'charter.1.md', 'charter.123456.md'].map((name) => `${ALUMNI_FOLDER}/trinity/${name}`);
+  const clients = [`${CLAUDE_AGENTS}/squad-neo.md`, `${GITHUB_AGENTS}/squad-neo.agent.md`].filter(isSquadFile);
+  const older = [...OLDER_FILES, `${OLDER_AGENTS}/neo/charter.md`, `${OLDER_AGENTS}/neo/history.md`];
+  const others = [
+    ...[`${AGENTS_FOLDER}/neo/notes.md`, `${AGENTS_FOLDER}/.hidden/charter.md`],
+    ...[`${ALUMNI_FOLDER}/trinity/charter.x.md`, `${ALUMNI_FOLDER}/trinity/history.md`, `${CLAUDE_AGENTS}/mine.txt`],
+    `${OLDER_AGENTS}/neo/notes.md`,
+  ];
+  const all = [...FIXED_FILES, ...agents, ...alumni, ...clients, ...older];
+  write(project, Object.fromEntries([...all, ...others].map((name) => [name, `\ufeff${name}`])));
+  const signs = SIGN_FOLDERS.filter((folder) => !all.some((name) => name.startsWith(folder)));
+  for (const folder of signs) mkdirSync(path.join(project, folder), { recursive: true });
+  const read = async () => await readTexts(project);
+  const now = [...FIXED_FILES, ...agents, ...alumni, ...clients, ...SIGN_FOLDERS];
+  expect([...(await read()).keys()].sort()).toEqual([...new Set(now)].sort());
+  expect((await read()).get(agents[0] ?? '')).toBe(agents[0]);
+  const partly = FIXED_FILES.find((name) => !name.startsWith('.squad/')) ?? '';
+  expect((await read()).get(partly), 'of a file that is partly ours every byte stays').toBe(`\ufeff${partly}`);
+  rmSync(path.join(project, TEAM_MD));
+  const before = [...new Set([...now, ...older])].filter((name) => name !== TEAM_MD);
+  expect([...(await read()).keys()].sort()).toEqual(before.sort());
+  expect(openBelow(project)).toEqual([]);
+});
+
+test('a file of the team is read up to its bound, and a write shows in what is known of each', async () => {
+  const project = room('squad');
+  write(project, { [TEAM_MD]: 'x'.repeat(LIMITS.squadFileBytes) });
+  expect((await readSmall(project, TEAM_MD))?.length).toBe(LIMITS.squadFileBytes);
+  write(project, { [HISTORY_EVENTS]: 'x'.repeat(LIMITS.squadFileBytes + 1) });
+  await expect(readSmall(project, HISTORY_EVENTS)).rejects.toMatchObject({ code: 'too_large' });
+  expect(await readSmall(project, REGISTRY_EVENTS)).toBeUndefined();
+  const marks = [await fingerprint(project)];
+  for (const file of [REGISTRY_EVENTS, HISTORY_EVENTS, TEAM_MD]) {
+    write(project, { [file]: `${marks.length}` });
+    marks.push(await fingerprint(project));
+  }
+  expect(new Set(marks).size).toBe(marks.length);
+  expect(marks[0]?.split(' ')[0]).toBe('-');
 });
