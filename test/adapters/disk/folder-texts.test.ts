@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { TroupeError } from '#kernel/errors.js';
 import { room } from '../../room.js';
@@ -62,3 +62,10 @@ verifies(
     expect(found).toEqual(['a', 'unsafe_path', 101]);
   },
 );
+
+test('a text that is read in parts is whole', async () => {
+  const folder = room();
+  const text = Array.from({ length: 20_000 }, (_, index) => index).join(' ');
+  writeFileSync(path.join(folder, 'long'), text);
+  expect(await answers(folder, ['long'], 512 * 1024)).toEqual({ long: text });
+});

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { isBefore, keepBefore, putBack } from '#adapters/squad/rollback.js';
 import { codeOf, diskError, isMissing, safePath } from '#adapters/squad/safe-path.js';
+import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { fingerprint, readSmall, readTexts } from '#adapters/squad/squad-reader.js';
 import { exclusively } from '#adapters/squad/write-access.js';
 import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
@@ -177,4 +178,11 @@ test('a file of the team is read up to its bound, and a write shows in what is k
   }
   expect(new Set(marks).size).toBe(marks.length);
   expect(marks[0]?.split(' ')[0]).toBe('-');
+});
+
+test('a team that nobody writes is read without a lock', async () => {
+  const project = room('squad');
+  write(project, { [TEAM_MD]: 'team' });
+  expect((await new SquadFolder(project, new ProcessTable()).texts()).get(TEAM_MD)).toBe('team');
+  expect(existsSync(path.join(project, '.workgraph'))).toBe(false);
 });

@@ -14,6 +14,7 @@ import { expect, test } from 'vitest';
 import { DailyCopies } from '#adapters/teams-database/daily-copies.js';
 import type { Database } from '#adapters/teams-database/database.js';
 import { leaseOf } from '#adapters/teams-database/lease.js';
+import { keepAnswer } from '#adapters/teams-database/tables.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 
@@ -181,4 +182,18 @@ test('the latest copy takes the place of the file, and what lay there is moved a
   mkdirSync(path.join(top, 'other'));
   expect(copies.restore(file, path.join(top, 'other'), 6)).toBe('teams-1970-01-03.db');
   expect([readFileSync(file, 'utf8'), readdirSync(path.join(top, 'other'))]).toEqual(['2', []]);
+});
+
+test('an answer is kept for as long as its request may be repeated', () => {
+  const asked: unknown[][] = [];
+  const database = { run: (...what: unknown[]) => asked.push(what) } as unknown as Database;
+  const at = 2 * LIMITS.answeredMs;
+  keepAnswer(database, { requestId: 'r', input: 'i' }, { a: 1 }, at);
+  keepAnswer(database, { requestId: 's', input: 'i' }, undefined, at);
+  expect(asked.map(([sql, ...values]) => [String(sql).split(' ')[0], ...values])).toEqual([
+    ['DELETE', LIMITS.answeredMs],
+    ['INSERT', 'r', 'i', '{"a":1}', at],
+    ['DELETE', LIMITS.answeredMs],
+    ['INSERT', 's', 'i', null, at],
+  ]);
 });
