@@ -22,7 +22,7 @@ import {
 import { verifies } from '../verifies.js';
 import { killAfter, randomFrom, seed } from './killing.js';
 
-const KILLS_OF_EACH = mass(15, 500);
+const KILLS_OF_EACH = mass(10, 500);
 const WRITERS = 2;
 const SERVICE_LIVES_MS = 700;
 const WRITER_LIVES_MS = 160;

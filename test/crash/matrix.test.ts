@@ -12,7 +12,7 @@ import { verifies } from '../verifies.js';
 import { killAfter, randomFrom, seed } from './killing.js';
 
 /** How many processes are killed in all. */
-const KILLS = mass(20, 1_000);
+const KILLS = mass(12, 1_000);
 const SERVICE_SHARE = 0.25;
 const SERVICE_LIVES_MS = 1_200;
 const BETWEEN_KILLS_MS = 120;

@@ -9,6 +9,7 @@ import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import { GraphState } from '#core/graph/state.js';
 import { isTask, isTerminal } from '#core/graph/task.js';
 import { timestamp } from '#kernel/clock.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
 const START = Date.parse('2026-03-21T10:00:00.000Z');
@@ -108,7 +109,7 @@ verifies(
         expectReasons(world.log);
         expectOneEnd(world.log);
       }),
-      { numRuns: 300 },
+      { numRuns: mass(100, 300) },
     );
     expect(rounds).toBeGreaterThan(300);
   },

@@ -26,6 +26,7 @@ import { isTask, STATUSES, type Task } from '#core/graph/task.js';
 import { parseWait, waitTask } from '#core/graph/wait.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
 const START = Date.parse('2026-03-21T10:00:00.000Z');
@@ -241,7 +242,7 @@ verifies(
         expect(graphText(frozen.nodes(), [], [])).toBe(before);
         expect(graphText(draft.nodes(), [], [])).toBe(before);
       }),
-      { numRuns: 150 },
+      { numRuns: mass(50, 150) },
     );
   },
 );
@@ -268,7 +269,7 @@ verifies(
         for (const entry of log) replayed.apply(entry);
         expect(graphText(replayed.nodes(), [], [])).toBe(text);
       }),
-      { numRuns: 100 },
+      { numRuns: mass(35, 100) },
     );
   },
 );
@@ -290,7 +291,7 @@ verifies(
         expect(graphText(loaded.nodes(), [], [])).toBe(graphText(whole.nodes(), [], []));
         expectSound(loaded, START);
       }),
-      { numRuns: 100 },
+      { numRuns: mass(35, 100) },
     );
   },
 );

@@ -11,6 +11,7 @@ import { History, mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
 import { NOW } from '../core/graph/graph.js';
 import { Branch } from '../core/history/branches.js';
+import { mass } from '../mass.js';
 import { verifies } from '../verifies.js';
 
 const by = { name: 'ann' };
@@ -119,7 +120,7 @@ verifies('graph.store.merge', 'whatever two branches did, together they have los
         }
       }
     }),
-    { numRuns: 300, examples: [TAG_AND_REMOVAL] },
+    { numRuns: mass(100, 300), examples: [TAG_AND_REMOVAL] },
   );
 });
 
@@ -139,6 +140,6 @@ verifies('graph.store.merge', 'merged here and there at once, and then together,
       const kept = logOf(together);
       for (const message of logOf(here)) expect(kept).toContain(message);
     }),
-    { numRuns: 200 },
+    { numRuns: mass(80, 200) },
   );
 });

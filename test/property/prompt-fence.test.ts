@@ -95,7 +95,7 @@ verifies(
           }
         },
       ),
-      { numRuns: mass(60, 1_000) },
+      { numRuns: mass(30, 1_000) },
     );
   },
 );

@@ -74,7 +74,7 @@ verifies(
     const integrated = integrationOf(cwd);
     // The service is killed while one works: the next one puts away what is left of it.
     writeFileSync(path.join(cwd, 'hold-sharp'), '');
-    const cut = start(['evolve', 'run', '--replay', '3'], { cwd });
+    const cut = start(['evolve', 'run', '--replay', '1'], { cwd });
     await until('the child to work', () => heldRun(cwd) !== undefined, 120_000);
     const held = heldRun(cwd) ?? '';
     const client = Number(textOf(path.join(held, 'seen-pid')));

@@ -9,6 +9,7 @@ import type { Task } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { commit } from '../graph/graph.js';
@@ -351,7 +352,7 @@ verifies('coord.decide.pure', 'the order of lists changes nothing, byte for byte
         expect(JSON.stringify(decide(snapshot(first, { runs: frozen, maxAgents }), NOW))).toBe(one);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: mass(60, 150) },
   );
 });
 
@@ -396,6 +397,6 @@ verifies('dispatch.cap', 'however many are ready, never more than the cap, and n
         }
       },
     ),
-    { numRuns: 80 },
+    { numRuns: mass(35, 80) },
   );
 });

@@ -6,6 +6,7 @@ import { graphText } from '#core/graph/line.js';
 import { LineView } from '#core/graph/line-view.js';
 import { GraphState } from '#core/graph/state.js';
 import { type GraphNode, STATUSES } from '#core/graph/task.js';
+import { mass } from '../../mass.js';
 
 const ids = ['a', 'a-1', 'b"c', 'back\\slash', 'ü', '{"kind":"task","id":"a"}', '__proto__', 'x', 'a]b', '"],"'];
 const RETIRED: readonly Retired[] = ['gone', { id: 'packed', to: 'archive', last: 'failed', seq: 3, batch: 3 }];
@@ -78,7 +79,7 @@ test('a view made of lines and later entries says what a state made of the same 
         for (const status of STATUSES) expect(view.count(status)).toBe(state.count(status));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: mass(100, 300) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { mass } from '../../mass.js';
 import { verifies } from '../../verifies.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphText, pictureOf, treeText, widest } from './drawing.js';
@@ -42,7 +43,7 @@ verifies(
         expect(widest(lines)).toBeLessThanOrEqual(width);
         expect(readGraph(lines)).toEqual({ ids: idsOf(tasks), edges: edgesOf(tasks) });
       }),
-      { numRuns: 300, seed: 5 },
+      { numRuns: mass(100, 300), seed: 5 },
     );
   },
 );
@@ -54,7 +55,7 @@ verifies('graph.viz.text', 'any graph: read back from the tree, every edge is to
       expect(widest(lines)).toBeLessThanOrEqual(width);
       expect(readTree(lines)).toEqual({ ids: idsOf(tasks), edges: edgesOf(tasks) });
     }),
-    { numRuns: 300, seed: 6 },
+    { numRuns: mass(100, 300), seed: 6 },
   );
 });
 
@@ -81,6 +82,6 @@ test('any text as title: no line is wider than the terminal, and nothing of it a
         expect(lines.join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
       }
     }),
-    { numRuns: 150, seed: 7 },
+    { numRuns: mass(60, 150), seed: 7 },
   );
 });
