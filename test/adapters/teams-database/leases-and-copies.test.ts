@@ -15,7 +15,9 @@ import { DailyCopies } from '#adapters/teams-database/daily-copies.js';
 import type { Database } from '#adapters/teams-database/database.js';
 import { leaseOf } from '#adapters/teams-database/lease.js';
 import { keepAnswer } from '#adapters/teams-database/tables.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { LIMITS } from '#kernel/limits.js';
+import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 
 /** A file that is opened and closed, and how often. */
@@ -196,4 +198,27 @@ test('an answer is kept for as long as its request may be repeated', () => {
     ['DELETE', LIMITS.answeredMs],
     ['INSERT', 's', 'i', null, at],
   ]);
+});
+
+test('what keeps teams.db from being used is told, with the copy there is where that helps', async () => {
+  const folder = path.join(room('fault'), '.workgraph');
+  mkdirSync(folder);
+  const file = path.join(folder, 'teams.db');
+  const copies = path.join(folder, 'copies');
+  const migrations = path.resolve(import.meta.dirname, '../../../data/teams');
+  const fault = async (thoroughly: boolean) => {
+    const database = new TeamsDatabase({ folder, migrations, clock: { now: () => 1 }, turn: FREE_TURN, copies });
+    try {
+      return await database.fault(thoroughly);
+    } finally {
+      await database.close();
+    }
+  };
+  expect(await fault(true), 'nothing was ever kept').toBeUndefined();
+  mkdirSync(copies);
+  writeFileSync(path.join(copies, 'teams-2026-03-01.db'), '');
+  expect(await fault(false)).toMatchObject({ code: 'gone', copy: '2026-03-01' });
+  writeFileSync(file, 'words'.repeat(1_000));
+  for (const thoroughly of [true, false])
+    expect(await fault(thoroughly)).toMatchObject({ code: 'damaged', copy: '2026-03-01', text: expect.any(String) });
 });
