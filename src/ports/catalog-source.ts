@@ -7,8 +7,8 @@ import type { TroupeError } from '#kernel/errors.js';
 export interface CatalogSource {
   /** The catalog, read and checked once. */
   load(): Promise<Catalog>;
-  /** The charter template of an archetype, line ends as LF; undefined when it has none. */
-  charterTemplate(archetypeId: string): Promise<string | undefined>;
+  /** The charter templates of archetypes by their ids, line ends as LF; those that have none are left out. */
+  charterTemplates(archetypeIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The text for `.squad/rai/policy.md`. */
   policyText(): Promise<string>;
   /** The shipped review policies, by id. */

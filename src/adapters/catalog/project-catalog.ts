@@ -8,7 +8,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import { NOTHING_AHEAD } from './parsed-ahead.js';
-import { readText, readYaml } from './yaml-file.js';
+import { readText, readYaml, textsById } from './yaml-file.js';
 
 const CATALOG = '.squad/catalog';
 const UNIVERSES = '.squad/casting/universes';
@@ -40,13 +40,14 @@ export class ProjectCatalog implements CatalogSource {
     return { files: Object.values(files).reduce((sum, list) => sum + list.length, 0), problems };
   }
 
-  async charterTemplate(archetypeId: string): Promise<string | undefined> {
-    const { catalog } = await this.extended();
-    if (catalog.archetypes.get(archetypeId)?.source !== 'project') {
-      await this.load();
-      return await this.shipped.charterTemplate(archetypeId);
-    }
-    return await this.reading(`${CATALOG}/charters/${archetypeId}.md`, (name) => readText(this.project, name));
+  async charterTemplates(archetypeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { archetypes } = await this.load();
+    const isOwn = (id: string) => archetypes.get(id)?.source === 'project';
+    const shipped = await this.shipped.charterTemplates(archetypeIds.filter((id) => !isOwn(id)));
+    const own = await textsById([...new Set(archetypeIds)].filter(isOwn), (id) =>
+      this.reading(`${CATALOG}/charters/${id}.md`, (name) => readText(this.project, name)),
+    );
+    return new Map([...shipped, ...own]);
   }
 
   policyText() {

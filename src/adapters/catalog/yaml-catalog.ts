@@ -15,7 +15,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { ParsedAhead } from './parsed-ahead.js';
-import { readLines, readText, readYaml } from './yaml-file.js';
+import { readLines, readText, readYaml, textsById } from './yaml-file.js';
 
 /** The catalog in a folder of YAML and Markdown files. Nothing is read before it is asked for, and then once. */
 export class YamlCatalog implements CatalogSource {
@@ -34,10 +34,10 @@ export class YamlCatalog implements CatalogSource {
     return this.catalog;
   }
 
-  async charterTemplate(archetypeId: string): Promise<string | undefined> {
-    const catalog = await this.load();
-    if (!catalog.archetypes.has(archetypeId)) return undefined;
-    return await readText(this.folder, `charters/${archetypeId}.md`);
+  async charterTemplates(archetypeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { archetypes } = await this.load();
+    const known = [...new Set(archetypeIds)].filter((id) => archetypes.has(id));
+    return await textsById(known, (id) => readText(this.folder, `charters/${id}.md`));
   }
 
   /** What is shipped was checked when it was made. */

@@ -50,3 +50,12 @@ function refuse(name: string, line: number | undefined, message: string): never 
     details: { file: name, ...(line === undefined ? {} : { line }) },
   });
 }
+
+/** The texts that are there, by the ids they are asked for with. */
+export async function textsById(
+  ids: readonly string[],
+  read: (id: string) => Promise<string | undefined>,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = await Promise.all(ids.map(async (id) => [id, await read(id)] as const));
+  return new Map(texts.flatMap(([id, text]) => (text === undefined ? [] : [[id, text]])));
+}

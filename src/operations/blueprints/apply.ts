@@ -12,7 +12,6 @@ import type { SquadState } from '#core/team/squad-state.js';
 import { withChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
-import { templatesOf } from '#operations/team/draft.js';
 import { outsideWishes, refuseUnexpected } from '#operations/team/outside-files.js';
 import { withSeeds } from '#operations/team/seed-memory.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/team/team-plan.js';
@@ -56,7 +55,7 @@ export const blueprintApply = operation({
     ]);
     const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
     const builtins = catalog.builtins.map((builtin) => builtin.archetype);
-    const templates = await templatesOf(source, [...blueprint.roster, ...builtins]);
+    const templates = await source.charterTemplates([...blueprint.roster, ...builtins]);
     const decide = (bridge: Bridge) => (state: SquadState) => {
       if (state.teamPresent && stated === undefined) {
         throw new TroupeError('requires_choice', {

@@ -16,7 +16,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import type { TeamNews } from '#ports/squad-files.js';
-import { drawUp, templatesOf } from './draft.js';
+import { drawUp } from './draft.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { analyze, byRepository } from './proposals.js';
 import { withSeeds } from './seed-memory.js';
@@ -44,7 +44,7 @@ export const confirm = operation({
     const [catalog, policyText, expected] = await Promise.all([source.load(), source.policyText(), squad.proposal()]);
     if (!expected || (id !== undefined && expected.proposal_id !== id)) throw new TroupeError('no_proposal');
     // Read before the lock is taken: nobody waits for our templates.
-    const templates = await templatesOf(source, [
+    const templates = await source.charterTemplates([
       ...expected.members.map((member) => member.role.id),
       ...catalog.builtins.map((builtin) => builtin.archetype),
     ]);

@@ -1,13 +1,12 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { parseIntent } from '#core/team/confirm.js';
 import type { Picks, Proposal } from '#core/team/proposal.js';
-import { buildProposal, proposedUniverse, resolvePicks, type Templates } from '#core/team/propose.js';
+import { buildProposal, proposedUniverse, resolvePicks } from '#core/team/propose.js';
 import type { Registry } from '#core/team/registry.js';
 import { archetypeRecords, type TrackRecords } from '#core/team/track-record.js';
 import { peopleOf } from '#operations/agency/person.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
-import type { CatalogSource } from '#ports/catalog-source.js';
 import { projectOf } from './team-plan.js';
 
 /** What is said with every way of choosing. */
@@ -54,10 +53,7 @@ export async function drawUp(context: Context, wish: DraftWish, choose: Choose):
     ...naming,
     // Choosing may have taken a minute: the names are those that are free now.
     state: await squad.read(),
-    templates: await templatesOf(
-      source,
-      archetypes.map((archetype) => archetype.id),
-    ),
+    templates: await source.charterTemplates(archetypes.map(({ id }) => id)),
     proposalId: context.freshId(),
     now: context.clock.now(),
   });
@@ -67,13 +63,4 @@ export async function drawUp(context: Context, wish: DraftWish, choose: Choose):
 async function recordsOf(context: Context, catalog: Catalog, registry: Registry): Promise<TrackRecords> {
   const agency = await loadAgency(context);
   return archetypeRecords(agency, catalog, registry, await peopleOf(context, agency));
-}
-
-export async function templatesOf(source: CatalogSource, archetypeIds: readonly string[]): Promise<Templates> {
-  const templates = new Map<string, string>();
-  for (const id of new Set(archetypeIds)) {
-    const template = await source.charterTemplate(id);
-    if (template !== undefined) templates.set(id, template);
-  }
-  return templates;
 }

@@ -18,7 +18,6 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import type { TeamNews } from '#ports/squad-files.js';
-import { templatesOf } from './draft.js';
 import { briefingFor } from './memories.js';
 import { briefingAnswer, briefingShape } from './memory-shapes.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
@@ -206,7 +205,7 @@ function namingOutside(
 async function prepare(context: Context, clients: boolean | undefined) {
   const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
   const [catalog, policyText] = await Promise.all([source.load(), source.policyText()]);
-  const templates: Templates = await templatesOf(source, [...catalog.archetypes.keys()]);
+  const templates: Templates = await source.charterTemplates([...catalog.archetypes.keys()]);
   const clientFiles = await clientFilesOf(context, clients);
   const wishFor = (state: SquadState) => teamWishOf(context, { state, catalog, templates, policyText, clientFiles });
   return { squad, wishFor };

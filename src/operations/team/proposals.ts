@@ -15,7 +15,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, didYouMean, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { picksOfModel } from './ask-model.js';
-import { type Choose, draft, templatesOf } from './draft.js';
+import { type Choose, draft } from './draft.js';
 import { modelWishes, teamSize, text, texts, wishes } from './team-shapes.js';
 
 /**
@@ -244,8 +244,7 @@ export const amend = operation({
     ]);
     const requested = typed ? membersAfter(expected, words) : members;
     const catalog = await source.load();
-    const templates = await templatesOf(
-      source,
+    const templates = await source.charterTemplates(
       (requested ?? expected.members.map((member) => ({ archetype_id: member.role.id }))).map(
         (line) => line.archetype_id,
       ),

@@ -6,7 +6,6 @@ import { planRender } from '#core/team/render-files.js';
 import { TEAM_MD } from '#core/team/squad-paths.js';
 import { readTeamFile } from '#core/team/team-file.js';
 import { operation } from '#operations/operation.js';
-import { templatesOf } from './draft.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { clientFilesOf, projectOf } from './team-plan.js';
 import { dialectShape, driftShape, layoutShape, paths } from './team-shapes.js';
@@ -40,7 +39,7 @@ export const render = operation({
     const clientFiles = await clientFilesOf(context, clients);
     const [source, squad] = await Promise.all([context.catalog(), context.squad()]);
     const catalog = await source.load();
-    const templates = await templatesOf(source, [...catalog.archetypes.keys()]);
+    const templates = await source.charterTemplates([...catalog.archetypes.keys()]);
     const rendered = await squad.apply((state) => {
       const project = projectOf(context, state.teamFile);
       const plan = planRender({ state, catalog, templates, project, clientFiles });

@@ -18,7 +18,7 @@ function place() {
 }
 const shipped = {
   load: async () => smallCatalog(),
-  charterTemplate: async (id: string) => `shipped ${id}`,
+  charterTemplates: async (ids: readonly string[]) => new Map(ids.map((id) => [id, `shipped ${id}`])),
   workflow: async (id: string) => ({ id }),
   policyText: async () => 'policy',
   reviewPolicies: async () => ['reviews'],
@@ -87,7 +87,7 @@ test('what a project adds to the catalog is checked, and beside a mistake nothin
   const catalog = new ProjectCatalog(shipped, project);
   expect((await catalog.load()).archetypes.size).toBe(smallCatalog().archetypes.size);
   expect(await catalog.lint()).toEqual({ files: 0, problems: [] });
-  expect(await catalog.charterTemplate('writer')).toBe('shipped writer');
+  expect(await catalog.charterTemplates(['writer'])).toEqual(new Map([['writer', 'shipped writer']]));
   expect(await catalog.workflow('w')).toEqual({ id: 'w' });
   expect([
     await catalog.policyText(),
@@ -104,7 +104,7 @@ test('what a project adds to the catalog is checked, and beside a mistake nothin
   expect(problems.map(({ details }) => details['file'])).toEqual(
     expect.arrayContaining(['.squad/catalog/archetypes/broken.yaml', '.squad/catalog/archetypes/odd.yaml']),
   );
-  for (const use of [() => catalog.load(), () => catalog.workflow('w'), () => catalog.charterTemplate('writer')])
+  for (const use of [() => catalog.load(), () => catalog.workflow('w'), () => catalog.charterTemplates(['writer'])])
     await expect(use()).rejects.toMatchObject({ code: 'catalog_invalid' });
 });
 

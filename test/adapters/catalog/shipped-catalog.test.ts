@@ -73,8 +73,9 @@ verifies(
   'every archetype has a template that compiles to a plain charter',
   async () => {
     const { archetypes } = await source.load();
+    const templates = await source.charterTemplates([...archetypes.keys()]);
     for (const archetype of archetypes.values()) {
-      const template = await source.charterTemplate(archetype.id);
+      const template = templates.get(archetype.id);
       expect(template).toBeDefined();
       const charter = compileCharter('Trinity', archetype, template);
       expect(charter).toContain(archetype.summary);

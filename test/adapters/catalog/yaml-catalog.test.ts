@@ -88,5 +88,5 @@ test('workflows are those the manifest names; others are unknown, also those tha
   await expect(catalog.workflow('repository-reveiw')).rejects.toThrow(
     expect.objectContaining({ hint: 'Did you mean repository-review?' }),
   );
-  expect(await catalog.charterTemplate('../rai-policy')).toBeUndefined();
+  expect(await catalog.charterTemplates(['../rai-policy'])).toEqual(new Map());
 });

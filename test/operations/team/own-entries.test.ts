@@ -96,7 +96,7 @@ verifies(
     await expect(stage.call(manual, { archetypes: ['editor'] })).rejects.toThrow(coded('catalog_invalid'));
     // Nor is anything shipped used beside what is wrong.
     await expect(stage.catalog.workflow('bug-fix')).rejects.toThrow(coded('catalog_invalid'));
-    await expect(stage.catalog.charterTemplate('writer')).rejects.toThrow(coded('catalog_invalid'));
+    await expect(stage.catalog.charterTemplates(['writer'])).rejects.toThrow(coded('catalog_invalid'));
   },
 );
 
