@@ -22,8 +22,10 @@ interface Connection {
 /** One SQLite database, whichever library opens it. Values only ever travel bound. */
 export class Database {
   private readonly connection: Connection;
-  /** Prepared once a turn: what is asked is asked again and again, and what does not grow old is freed at little cost. */
+  /** Prepared once: the same are asked again and again. */
   private readonly statements = new Map<string, Statement>();
+  /** Turns in which statements were prepared, up to the number after which they are kept. */
+  private turns = 0;
   private readonly finalize: () => Promise<void>;
 
   /** `finalize` frees statements that nothing refers to any more, where closing the connection does not. */
@@ -48,7 +50,10 @@ export class Database {
     const kept = this.statements.get(sql);
     if (kept) return kept;
     const statement = this.connection.prepare(sql);
-    if (this.statements.size === 0) setImmediate(() => this.statements.clear());
+    if (this.statements.size === 0 && this.turns < FLEETING_TURNS) {
+      this.turns++;
+      setImmediate(() => this.statements.clear());
+    }
     if (this.statements.size < LIMITS.preparedStatements) this.statements.set(sql, statement);
     return statement;
   }
@@ -106,6 +111,11 @@ export class Database {
   }
 }
 
+/**
+ * The first turns of a connection forget their statements, which are freed at little cost while they are young: most commands have no
+ * more turns. A connection that is used for longer keeps them, as to prepare them again costs as much as to run them.
+ */
+const FLEETING_TURNS = 30;
 /** What this process has open, on Linux. */
 const DESCRIPTORS = '/proc/self/fd';
 const FINELY = { bigint: true, throwIfNoEntry: false } as const;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync,
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '#adapters/teams-database/database.js';
+import { Database, openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { WriteTurn } from '#ports/graph-store.js';
@@ -86,6 +86,25 @@ verifies('db.locks', 'a closed database leaves no descriptor behind, whatever wa
   await two.close();
   expect(openIn(folder)).toEqual([]);
   expect(await idsOf(one)).toEqual(['a', 'b']);
+});
+
+test('a connection that is used for longer prepares each statement once', async () => {
+  let prepared = 0;
+  const connection = {
+    exec: () => undefined,
+    prepare: () => ({ all: () => [], run: () => undefined, prepared: ++prepared }),
+    close: () => undefined,
+  };
+  const database = new Database(connection, async () => undefined);
+  const turn = async () => {
+    database.all('SELECT 1');
+    database.all('SELECT 1');
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (let turns = 0; turns < 10; turns++) await turn();
+  expect(prepared).toBe(10);
+  for (let turns = 0; turns < 90; turns++) await turn();
+  expect(prepared).toBeLessThan(40);
 });
 
 test('a statement that has grown old is finalized with the others', async () => {
