@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
-import { MemoryAgency } from '#adapters/agency/memory-agency.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { systemClock } from '#kernel/clock.js';
+import { AgencyInMemory } from '../agency-in-memory.js';
 import { room } from '../room.js';
 import { agencyContract } from './agency.js';
 
@@ -13,6 +13,6 @@ agencyContract('files', () => {
 });
 
 agencyContract('memory', () => {
-  const files = new MemoryAgency();
+  const files = new AgencyInMemory();
   return { files, again: () => files };
 });

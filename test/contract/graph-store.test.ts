@@ -2,11 +2,11 @@ import path from 'node:path';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { GraphInMemory } from '../graph-in-memory.js';
 import { room } from '../room.js';
 import { clock, graphStoreContract } from './graph-store.js';
 
-graphStoreContract('memory', async () => ({ store: new MemoryStore(clock) }));
+graphStoreContract('memory', async () => ({ store: new GraphInMemory(clock) }));
 
 graphStoreContract('files, lock taken for each commit', async () => {
   const folder = path.join(room(), '.workgraph');

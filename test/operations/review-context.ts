@@ -9,7 +9,6 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { FolderScanner } from '#adapters/scanner/folder-scanner.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask, doneTask, failTask } from '#core/graph/moves.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -22,6 +21,7 @@ import { OPERATIONS } from '#operations/table.js';
 import type { Programs } from '#ports/programs.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
+import { GraphInMemory } from '../graph-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 
 const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
@@ -34,7 +34,7 @@ export function reviewContext(
   within: (programs: Programs) => Programs = (programs) => programs,
 ) {
   const clock = systemClock;
-  const store = new MemoryStore(clock);
+  const store = new GraphInMemory(clock);
   const git = new LocalGit(environment);
   const programs = within(new LocalPrograms({ projectFolder, environment: {} }));
   const inspector = new RepositoryInspector({ projectFolder, git, programs, environment });

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
@@ -37,6 +36,7 @@ import { teamsTrouble } from '#operations/teams-fault.js';
 import { agent, role, tradeoff } from '../core/agency/people.js';
 import { graphOf } from '../core/graph/graph.js';
 import { world } from '../e2e/world.js';
+import { GraphInMemory } from '../graph-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
 import { NO_TREE } from '../no-teams.js';
 
@@ -50,8 +50,8 @@ const refusal = async (work: () => unknown) =>
     (error) => (error instanceof TroupeError ? `${error.code}: ${error.message} ${error.hint ?? ''}`.trim() : error),
   );
 
-async function storeWith(...ids: string[]): Promise<MemoryStore> {
-  const store = new MemoryStore(clock);
+async function storeWith(...ids: string[]): Promise<GraphInMemory> {
+  const store = new GraphInMemory(clock);
   for (const id of ids)
     await store.commit((view) => addTask(view, { id, title: id }, { now: clock.now(), actor: 'ann' }));
   return store;
@@ -95,13 +95,13 @@ test('what is waited for is told by the first entry after the look, and nothing 
       yield* ['first', 'second'];
       throw new Error('it went on');
     },
-  } as unknown as MemoryStore;
+  } as unknown as GraphInMemory;
   expect(await followUntil(watched, async () => ++looks === 3, 60_000)).toBe(true);
   expect(asked.map(([from, { aborted }]) => [from, aborted])).toEqual([[2, true]]);
   expect(await followUntil(watched, async () => true, 60_000), 'nothing is followed').toBe(true);
   expect(asked).toHaveLength(1);
   expect(vi.getTimerCount()).toBe(0);
-  const ending = { ...watched, follow: () => [] } as unknown as MemoryStore;
+  const ending = { ...watched, follow: () => [] } as unknown as GraphInMemory;
   const answers = async (...each: boolean[]) => await followUntil(ending, async () => each.shift() === true, 60_000);
   expect([await answers(false, true), await answers(false, false)], 'the graph is closed').toEqual([true, false]);
 });
@@ -112,7 +112,7 @@ test('the graph is made again from its log, from the first entry that is there',
   expect(await compareWithLog(store)).toEqual({ same: true, seq: 3, from: 1, differences: [] });
   const { state, from } = await graphOfLog(store, 2);
   expect([from, state.task('a')?.status, state.task('b')?.status]).toEqual([1, 'open', 'open']);
-  expect((await graphOfLog(new MemoryStore(clock), 0)).from).toBe(1);
+  expect((await graphOfLog(new GraphInMemory(clock), 0)).from).toBe(1);
   const asked: number[] = [];
   const cutTo = (first: number) => {
     asked.length = 0;
@@ -122,7 +122,7 @@ test('the graph is made again from its log, from the first entry that is there',
         return store.view(at);
       },
       entries: () => store.entries(first),
-    } as unknown as MemoryStore;
+    } as unknown as GraphInMemory;
   };
   for (const [first, before] of [
     [3, [2]],
@@ -135,7 +135,7 @@ test('the graph is made again from its log, from the first entry that is there',
   const other = {
     view: async () => graphOf({ id: 'z' }),
     entries: () => store.entries(1, 0),
-  } as unknown as MemoryStore;
+  } as unknown as GraphInMemory;
   expect(await compareWithLog(other)).toMatchObject({ same: false, from: 1, differences: [{ id: 'z' }] });
 });
 
@@ -508,7 +508,7 @@ test('an operation that commits twice does so under a request for each step', as
         asked.push(request);
         return await store.commit(decide);
       },
-    }) as unknown as MemoryStore;
+    }) as unknown as GraphInMemory;
   const nothing = () => ({ events: [], result: { id: 'a' } });
   for (const request of [{}, { requestId: 'r', input: 'i' }])
     for (const step of [undefined, 'two']) await commitMove({ ...world().context, graph, request }, nothing, step);

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { end, reply } from '#core/bus/close.js';
 import { isOpen } from '#core/bus/conversation.js';
 import { acknowledge, beginTurn } from '#core/bus/turns.js';
@@ -10,6 +9,7 @@ import { relayOutbox } from '#operations/outbox/relay.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Outbox } from '#ports/outbox.js';
 import { Calls, PERSON, run } from '../core/bus/stage.js';
+import { GraphInMemory } from '../graph-in-memory.js';
 import { mass } from '../mass.js';
 import { storesInMemory } from '../tables-in-memory.js';
 import { verifies } from '../verifies.js';
@@ -24,7 +24,7 @@ class Crash extends Error {}
 async function life(seed: number): Promise<{ readonly crashes: number; readonly looks: number }> {
   const roll = randomFrom(seed);
   const clock = { now: () => 1_000 };
-  const [{ bus, outbox }, graph] = [storesInMemory(clock), new MemoryStore(clock)];
+  const [{ bus, outbox }, graph] = [storesInMemory(clock), new GraphInMemory(clock)];
   const calls = new Calls();
   let crashes = 0;
   /** A step that may die before it or after it. What it did stays, but nobody hears of it. */
@@ -125,7 +125,7 @@ verifies(
   async () => {
     for (let seed = 1; seed <= mass(40, 200); seed++) {
       const roll = randomFrom(seed);
-      const [{ bus, outbox }, graph] = [storesInMemory(), new MemoryStore({ now: () => 1_000 })];
+      const [{ bus, outbox }, graph] = [storesInMemory(), new GraphInMemory({ now: () => 1_000 })];
       const calls = new Calls();
       const context = { clock: { now: () => 1_000 }, graph: async () => graph, outbox: async () => outbox };
       const { task } = await bus.change(calls.send(PERSON, LEAD));

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
+import { GraphInMemory } from '../graph-in-memory.js';
 import { TRIPS } from '../operations/blueprints/sample.js';
 import { Stage } from '../operations/team/casting-stage.js';
 import { verifies } from '../verifies.js';
@@ -94,7 +94,7 @@ verifies(
 
 verifies('http.shape', 'work is begun over HTTP as `troupe run` begins it, and gone on with', async () => {
   const { stage, send } = await served();
-  stage.store = new MemoryStore({ now: () => stage.now });
+  stage.store = new GraphInMemory({ now: () => stage.now });
   const START = '/api/work/start';
   const without = await send('POST', START, { goal: 'Add a version flag' });
   expect([without.status, without.body.error.code]).toEqual([404, 'no_team']);

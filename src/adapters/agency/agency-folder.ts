@@ -1,5 +1,5 @@
 /**
- * `.workgraph/agency/`, a file an entity, changed with the commit or not at all; the same in memory.
+ * `.workgraph/agency/`, a file an entity, changed with the commit or not at all.
  * @packageDocumentation
  */
 import { randomBytes } from 'node:crypto';

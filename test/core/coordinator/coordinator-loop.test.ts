@@ -1,5 +1,4 @@
 import { describe, expect, expectTypeOf, onTestFinished, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { PlacementAnswer } from '#core/coordinator/placing.js';
 import type { ClientHold, EndReason, RunFact } from '#core/coordinator/snapshot.js';
 import { addTask } from '#core/graph/add.js';
@@ -8,6 +7,7 @@ import { CoordinatorLoop, type CoordinatorOptions } from '#operations/coordinato
 import { placesHost } from '#operations/coordinator/placing.js';
 import type { RunClaim, RunHost, RunPlan } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 import { NOW } from './stage.js';
@@ -99,7 +99,7 @@ class StagedRuns implements RunHost {
 
 function stage(maxAgents = 2) {
   const clock = { now: () => NOW };
-  const store = new MemoryStore(clock);
+  const store = new GraphInMemory(clock);
   const runs = new StagedRuns();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -7,6 +6,7 @@ import type { Clients } from '#operations/coordinator/clients.js';
 import { CoordinatorLoop } from '#operations/coordinator/coordinator-loop.js';
 import type { RunHost } from '#ports/run-host.js';
 import { collect } from '../../contract/graph-store.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { PATIENCE } from '../../patience.js';
 import { NO_CLIENTS, quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
@@ -18,7 +18,7 @@ function world(allowance: Awaited<ReturnType<Clients['facts']>>['allowance']) {
   const failing = new Set<string>();
   const gate: { wait?: Promise<void>; open?: () => void } = {};
   const clock = { time: NOW, now: () => clock.time };
-  const store = new MemoryStore(clock);
+  const store = new GraphInMemory(clock);
   const runs: RunHost = {
     prepare: async ({ taskId }) => void calls.push(`set down ${taskId}`),
     discard: async (run) => void calls.push(`discard ${run}`),

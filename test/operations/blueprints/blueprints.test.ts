@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { blueprintList, blueprintValidate } from '#operations/blueprints/blueprints.js';
@@ -9,6 +8,7 @@ import { confine } from '#operations/runs/prompt-attempt.js';
 import { manual } from '#operations/team/proposals.js';
 import { workflowRun } from '#operations/workflows/run.js';
 import { workflowList } from '#operations/workflows/workflows.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 import { TRIPS } from './sample.js';
@@ -90,7 +90,7 @@ verifies('blueprint.apply', 'one write casts the team anew and takes over workfl
 });
 
 verifies('blueprint.apply', 'the workflows it names are those that run; the first when none is named', async () => {
-  const store = new MemoryStore({ now: () => stage.now });
+  const store = new GraphInMemory({ now: () => stage.now });
   const stage: Stage = Object.assign(new Stage(), { store });
   await expect(stage.call(workflowRun)).rejects.toMatchObject({ code: 'bad_input' });
   await stage.call(blueprintApply, { id: 'operations' });

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { isTask } from '#core/graph/task.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { startWork } from '#operations/blueprints/start-work.js';
 import { abandon } from '#operations/graph/moves.js';
 import { workflowStatus } from '#operations/workflows/runs.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
 function stageWithGraph(): Stage {
   const stage = new Stage();
-  stage.store = new MemoryStore({ now: () => stage.now });
+  stage.store = new GraphInMemory({ now: () => stage.now });
   return stage;
 }
 

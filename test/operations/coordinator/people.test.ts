@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { MatrixRoom } from '#adapters/notify/matrix.js';
 import { SmtpNotifier } from '#adapters/notify/smtp.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { doneTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
@@ -13,6 +12,7 @@ import { Round } from '#operations/coordinator/round.js';
 import type { RunHost } from '#ports/run-host.js';
 import { homeserver, ROOM, TOKEN } from '../../adapters/notify/homeserver.js';
 import { mailServer } from '../../adapters/notify/mail-server.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { quietHosts, quietParts } from '../../quiet-parts.js';
 import { verifies } from '../../verifies.js';
 
@@ -44,7 +44,7 @@ const NOTHING_RUNS: RunHost = {
 async function desk(person: Person, channels: { port?: number; room?: string }) {
   let now = NOW;
   const clock = { now: () => now };
-  const store = new MemoryStore(clock);
+  const store = new GraphInMemory(clock);
   await store.commit((view) => addTask(view, { title: 'Sign the contract', id: 'sign' }, { now }));
   await store.commit(() => ({
     events: [{ op: 'assign', task_id: 'sign', patch: [{ id: 'sign', set: { agent: ANN } }] }],

@@ -1,19 +1,19 @@
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { TraceFolder } from '#adapters/trace/trace-folder.js';
 import type { JsonObject } from '#kernel/json.js';
 import { crew } from '#operations/formations/crew.js';
 import { formationShow } from '#operations/formations/formation.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { worktreesOf } from '../../adapters/worktrees/place.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
 
 /** A project in which crews are put on goals, with its role files in memory. */
 export class Crews extends Stage {
-  override store: GraphStore = new MemoryStore({ now: () => this.now });
+  override store: GraphStore = new GraphInMemory({ now: () => this.now });
   readonly roles = new RolesInMemory();
   /** What was said of tasks. */
   readonly evaluations: JsonObject[] = [];

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { FormationFolder } from '#adapters/formations/formation-folder.js';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { runFolder } from '#core/formations/formation.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { checkHandoffs } from '#operations/formations/check-handoffs.js';
@@ -12,12 +11,13 @@ import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { judgeCall } from '#operations/formations/gate-call.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import { BLOCKED, CHANGES, CONTRACT, QA } from '../../core/formations/run-files.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
 class Crews extends Stage {
-  override store: GraphStore = new MemoryStore({ now: () => this.now });
+  override store: GraphStore = new GraphInMemory({ now: () => this.now });
 
   override context() {
     return {

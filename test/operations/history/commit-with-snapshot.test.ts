@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { RunSnapshotFolders } from '#adapters/run-snapshots/run-snapshot-folders.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { commitWithSnapshot } from '#operations/history/store-files.js';
 import { world } from '../../e2e/world.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -17,7 +17,7 @@ const put = (id: string) => ({
 
 function place() {
   const folder = room();
-  const store = new MemoryStore({ now: () => 0 });
+  const store = new GraphInMemory({ now: () => 0 });
   const context = {
     ...world().context,
     graph: async () => store,

@@ -4,7 +4,6 @@ import { ScriptedModel } from '#adapters/models/scripted-model.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { FileStore } from '#adapters/store/files/file-store.js';
 import { initialiseStore } from '#adapters/store/files/initialise.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import type { Allowance } from '#core/coordinator/budget-book.js';
 import type { EventDraft } from '#core/graph/event.js';
 import { priceTable } from '#core/runs/prices.js';
@@ -14,6 +13,7 @@ import { Books } from '#operations/models/books.js';
 import { ProjectBudget, ReservedModel } from '#operations/models/budget.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { ModelQuestion } from '#ports/model.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -46,7 +46,7 @@ verifies(
   ['model.limits', 'budget.reserve'],
   'a question is set aside in the log before it goes out and settled after it; what does not fit is never asked',
   async () => {
-    const store = new MemoryStore({ now: () => START });
+    const store = new GraphInMemory({ now: () => START });
     const asking = new ScriptedModel(['yes', 'yes']);
     const logWhenAsked: string[][] = [];
     const model = new ReservedModel(
@@ -94,7 +94,7 @@ verifies(
       [unspent, true],
       [new TroupeError('no_model'), true],
     ] as const) {
-      const store = new MemoryStore({ now: () => START });
+      const store = new GraphInMemory({ now: () => START });
       const model = new ReservedModel(new ScriptedModel([failure]), budgetOf(store, capped(1)), NO_PRICES);
       await expect(model.complete({ prompt: PROMPT, timeMs: 1_000 })).rejects.toBe(failure);
       const [, end] = await eventsOf(store);
@@ -116,7 +116,7 @@ verifies(
         usage: { inputTokens: 1_000, outputTokens: 100 },
       }),
     });
-    const store = new MemoryStore({ now: () => START });
+    const store = new GraphInMemory({ now: () => START });
     const table = prices({ 'house-1': { input: 2, output: 10 } });
     const paid = { inputTokens: 1_000, outputTokens: 100, costUsd: 0.003, estimatedUsd: 0.003 };
     const question = { prompt: PROMPT, timeMs: 1_000 };
@@ -132,7 +132,7 @@ verifies(
 );
 
 test('where nothing is bounded the log hears of nothing; an answer is not lost when its price cannot be written', async () => {
-  const store = new MemoryStore({ now: () => START });
+  const store = new GraphInMemory({ now: () => START });
   const free = budgetOf(store, { caps: {}, reserve: { usd: 1, tokens: 1 } });
   await new ReservedModel(new ScriptedModel(['yes']), free, NO_PRICES).complete({ prompt: PROMPT, timeMs: 1_000 });
   expect(await eventsOf(store)).toEqual([]);
@@ -145,7 +145,7 @@ test('where nothing is bounded the log hears of nothing; an answer is not lost w
 });
 
 verifies('model.limits', 'whoever was killed while asking holds its part until its time is over', async () => {
-  const store = new MemoryStore({ now: () => START });
+  const store = new GraphInMemory({ now: () => START });
   const question = { purpose: 'triage', model: 'm', promptBytes: 300, timeMs: 30_000 };
   expect(await budgetOf(store, capped(PART * 1.5)).reserve(question)).toBeDefined(); // and never heard of again
   const at = (ms: number) => budgetOf(store, capped(PART * 1.5), true, { now: () => START + ms }).reserve(question);
@@ -165,7 +165,7 @@ verifies(
       expect(new Set(refused)).toEqual(new Set(['budget_spent']));
       return outcomes.filter(({ status }) => status === 'fulfilled').length;
     };
-    const one = budgetOf(new MemoryStore({ now: () => START }), capped(PART * 3.5));
+    const one = budgetOf(new GraphInMemory({ now: () => START }), capped(PART * 3.5));
     expect(await taken(Array.from({ length: 12 }, () => one))).toBe(3);
     const folder = path.join(room(), '.workgraph');
     initialiseStore(folder);

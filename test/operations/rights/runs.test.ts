@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { RUN_TOKEN_PREFIX } from '#kernel/run-token.js';
@@ -10,6 +9,7 @@ import type { OperationSpec } from '#operations/operation-spec.js';
 import { OPERATIONS } from '#operations/table.js';
 import { LAND } from '#operations/worktrees/specs.js';
 import { world } from '../../e2e/world.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 
 const NAME = 'agent-1';
@@ -18,7 +18,7 @@ const WRITES = OPERATIONS.filter((spec) => spec.kind === 'write');
 /** A graph with the task of a run, one the run made and one of somebody else. */
 async function place() {
   const { context } = world();
-  const store = new MemoryStore(context.clock);
+  const store = new GraphInMemory(context.clock);
   const now = context.clock.now();
   const by = { name: NAME, taskId: 'mine', fence: 1 };
   await store.commit((view) => addTask(view, { title: 'mine', id: 'mine' }, { now, actor: 'ann' }));

@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MemoryAgency } from '#adapters/agency/memory-agency.js';
 import { CoordinatorsFile } from '#adapters/daemon/coordinators-file.js';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { readTextFile } from '#adapters/files/text-file.js';
@@ -26,6 +25,7 @@ import type { Context } from '#operations/operation.js';
 import { type AttemptRequest, attemptAt } from '#operations/runs/prompt-attempt.js';
 import { type Attempt, promptOf } from '#operations/runs/prompt-of.js';
 import { prompt } from '#operations/runs/show-prompt.js';
+import { AgencyInMemory } from '../../agency-in-memory.js';
 import { blockOf, sectionOf, taken } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
 import { room } from '../../room.js';
@@ -51,7 +51,7 @@ function place() {
     projectFolder,
     freshId: () => `fresh-id-${++fresh}`,
     files: async () => new LocalFiles(projectFolder),
-    agency: async () => new MemoryAgency(),
+    agency: async () => new AgencyInMemory(),
     functions: async () => new FunctionFolder(projectFolder),
     squad: async () => new SquadFolder(projectFolder, new ProcessTable()),
     runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),

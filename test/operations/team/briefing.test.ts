@@ -1,6 +1,5 @@
 import pc from 'picocolors';
 import { expect } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import type { Scope } from '#core/runs/prompt-facts.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -10,13 +9,14 @@ import { show } from '#operations/team/members.js';
 import { add } from '#operations/team/memories.js';
 import { renderMemberShow } from '#surfaces/cli/render/team.js';
 import { taken } from '../../core/runs/facts.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { PLAIN_ATTEMPT } from '../runs/plain-attempt.js';
 import { MemoryStage } from './memory-stage.js';
 
 async function teamAtWork() {
   const stage = await MemoryStage.withTeam();
-  const store = new MemoryStore({ now: () => stage.now });
+  const store = new GraphInMemory({ now: () => stage.now });
   stage.store = store;
   const made = { now: stage.now, actor: 'ann' };
   await store.commit((view) => addTask(view, { id: 'draft', title: 'Draft', member: 'Trinity', no_place: true }, made));

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { confirm } from '#operations/team/confirm.js';
 import { rename, retire } from '#operations/team/members.js';
 import { manual } from '#operations/team/proposals.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 
 async function teamOfTwo() {
   const stage = new Stage();
-  const store = new MemoryStore({ now: () => stage.now });
+  const store = new GraphInMemory({ now: () => stage.now });
   stage.store = store;
   await stage.call(manual, { archetypes: ['writer', 'qa-engineer'], universe: 'The Matrix' });
   await stage.call(confirm);

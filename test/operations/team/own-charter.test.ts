@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { LocalFiles } from '#adapters/files/local-files.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { confirm } from '#operations/team/confirm.js';
 import { charter, retire } from '#operations/team/members.js';
 import { manual } from '#operations/team/proposals.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from './casting-stage.js';
 
@@ -41,7 +41,7 @@ verifies(
 
 verifies('member.retire', 'a graph that cannot be read is said, and not taken for a team without one', async () => {
   const { stage } = await team();
-  const store = new MemoryStore({ now: () => stage.now });
+  const store = new GraphInMemory({ now: () => stage.now });
   stage.store = store;
   store.view = () => Promise.reject(new TroupeError('data_corrupt'));
   await expect(stage.call(retire, { member: 'Trinity' })).rejects.toMatchObject({ code: 'data_corrupt' });

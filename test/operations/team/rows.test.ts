@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -11,6 +10,7 @@ import { inboxAdd, inboxList, inboxMerge, inboxReject } from '#operations/team/i
 import { add, list } from '#operations/team/memories.js';
 import { fitting } from '#operations/team/memory-shapes.js';
 import { sessionChange, sessionList, sessionShow, sessionStart } from '#operations/team/work-sessions.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 
@@ -72,7 +72,7 @@ verifies(
   async () => {
     const stage = await MemoryStage.withTeam();
     const clock = { now: () => stage.now };
-    const store = new MemoryStore(clock);
+    const store = new GraphInMemory(clock);
     stage.store = store;
     const now = stage.now;
     await store.commit((view) => addTask(view, { title: 'x', id: 'x', member: 'Neo' }, { now, actor: 'ann' }));

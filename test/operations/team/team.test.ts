@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { addTask } from '#core/graph/add.js';
 import { confirm } from '#operations/team/confirm.js';
 import { decisionAdd, decisionList } from '#operations/team/decisions.js';
@@ -12,6 +11,7 @@ import { manual } from '#operations/team/proposals.js';
 import { universes } from '#operations/team/sources.js';
 import { check, migrate, render } from '#operations/team/team-files.js';
 import { choiceOf } from '#operations/workflows/policy.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { START, Stage, team } from './casting-stage.js';
@@ -51,7 +51,7 @@ verifies(['member.add', 'squad.check'], 'cast, add, check: the files say what th
 
 verifies('member.retire', 'tasks that are not over lose the member who left, others keep theirs', async () => {
   const stage = new Stage();
-  const store = new MemoryStore({ now: () => stage.now });
+  const store = new GraphInMemory({ now: () => stage.now });
   stage.store = store;
   await cast(stage, 'lead-architect', 'writer');
   const now = START;
@@ -80,7 +80,7 @@ verifies('member.retire', 'tasks that are not over lose the member who left, oth
 
 verifies(['member.rerole', 'member.restore'], 'another role, gone, back, renamed: one id through it all', async () => {
   const stage = new Stage();
-  const store = new MemoryStore({ now: () => stage.now });
+  const store = new GraphInMemory({ now: () => stage.now });
   stage.store = store;
   await cast(stage, 'lead-architect', 'writer');
   const before = await stage.call(show, { member: 'trinity' });

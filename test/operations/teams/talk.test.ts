@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ScriptedModel } from '#adapters/models/scripted-model.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask, doneTask } from '#core/graph/moves.js';
 import { taskOf } from '#core/graph/task-of.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -11,6 +10,7 @@ import { planWork, replan, strata } from '#operations/teams/strata.js';
 import { chat, say, use } from '#operations/teams/talk.js';
 import { add, create, show } from '#operations/teams/teams.js';
 import { task as give } from '#operations/teamwork/team-tasks.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
@@ -25,7 +25,7 @@ const NAME = JSON.stringify({ name: 'Airlock Watch' });
 async function crew(...answers: (string | TroupeError)[]) {
   const stage = new Stage();
   const clock = { now: () => stage.now };
-  const store = new MemoryStore(clock);
+  const store = new GraphInMemory(clock);
   stage.store = store;
   stage.model = new ScriptedModel(answers);
   const { team } = await stage.call(create, { leader: 'Ripley' });

@@ -1,5 +1,4 @@
 import { LocalFiles } from '#adapters/files/local-files.js';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { claimTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { taskOf } from '#core/graph/task-of.js';
@@ -8,6 +7,7 @@ import { askReview, reviewerOf } from '#core/teams/ask-review.js';
 import type { Context } from '#operations/operation.js';
 import { add, create } from '#operations/teams/teams.js';
 import { project } from '../../core/roster/tree.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { NO_TREE } from '../../no-teams.js';
 import { Stage } from '../team/casting-stage.js';
@@ -15,7 +15,7 @@ import { Stage } from '../team/casting-stage.js';
 /** A project with a graph and a crew in it, whose members are asked to do things by their runs. */
 export class TeamStage extends Stage {
   requestId: string | undefined;
-  readonly graph = new MemoryStore({ now: () => this.now });
+  readonly graph = new GraphInMemory({ now: () => this.now });
 
   constructor() {
     super();

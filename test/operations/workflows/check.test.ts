@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { workflowCheck } from '#operations/workflows/workflows.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { Stage } from '../team/casting-stage.js';
 
 class Works extends Stage {
-  override store = new MemoryStore({ now: () => this.now });
+  override store = new GraphInMemory({ now: () => this.now });
 
   put(id: string, rest: string): void {
     const folder = path.join(this.folder, '.squad/workflows');

@@ -1,7 +1,6 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { WORKFLOW } from '#core/coordinator/triggers.js';
 import { addTask } from '#core/graph/add.js';
 import { Errands } from '#operations/coordinator/errands.js';
@@ -11,11 +10,12 @@ import { workflowStatus } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { workflowList, workflowShow } from '#operations/workflows/workflows.js';
 import { graphOf } from '../../core/graph/graph.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
 class Works extends Stage {
-  override store = new MemoryStore({ now: () => this.now });
+  override store = new GraphInMemory({ now: () => this.now });
 
   put(id: string, trigger: string, rest: string): void {
     const folder = path.join(this.folder, '.squad/workflows');

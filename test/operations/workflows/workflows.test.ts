@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MemoryStore } from '#adapters/store/memory/memory-store.js';
 import { isGate } from '#core/catalog/workflow.js';
 import { flowOf } from '#core/catalog/workflow-flow.js';
 import { abandonTask, doneTask, failTask } from '#core/graph/moves.js';
@@ -11,12 +10,13 @@ import { workflowRun } from '#operations/workflows/run.js';
 import { workflowClose, workflowStatus } from '#operations/workflows/runs.js';
 import { workflowTrust } from '#operations/workflows/trust.js';
 import { workflowCheck, workflowList, workflowShow } from '#operations/workflows/workflows.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 
 /** A stage with a graph to add tasks to. */
 class Works extends Stage {
-  override store = new MemoryStore({ now: () => this.now });
+  override store = new GraphInMemory({ now: () => this.now });
 }
 
 const NIGHTLY = `id: nightly

@@ -1,7 +1,3 @@
-/**
- * The same port in memory, for tests.
- * @packageDocumentation
- */
 import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { withConsequences } from '#core/graph/consequences.js';
 import { departedNodes } from '#core/graph/departed.js';
@@ -18,7 +14,7 @@ import { type RequestMark, refuseReused } from '#kernel/request.js';
 import type { Commit, GraphFiles, GraphStore, Problem } from '#ports/graph-store.js';
 
 /** The graph of a simulation or a test: same behaviour as on disk, gone with the process. */
-export class MemoryStore implements GraphStore {
+export class GraphInMemory implements GraphStore {
   readonly files: GraphFiles = {
     text: async (view) => graphText(view.nodes(), [], []),
     snapshot: async () => this.state.seq,

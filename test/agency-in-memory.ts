@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseRecord } from '#adapters/agency/records.js';
 import type { AgencyRecord } from '#core/agency/read.js';
 import { parseJsonObject } from '#kernel/json.js';
 import type {
@@ -11,10 +12,9 @@ import type {
   ShippedAgency,
   Write,
 } from '#ports/agency.js';
-import { parseRecord } from './records.js';
 
 /** The same port in memory, for tests. */
-export class MemoryAgency implements AgencyFiles {
+export class AgencyInMemory implements AgencyFiles {
   readonly files = new Map<string, AgencyFile>();
   private last: Promise<unknown> = Promise.resolve();
   private changes = 0;
