@@ -14,7 +14,7 @@ import { commitIn, fileAt, integrationOf, listedBy, place } from './place.js';
 const WRITES = 'worktree|update-ref|symbolic-ref|read-tree|write-tree|commit-tree|commit|merge|reset|add|update-index';
 const STEPS_MOST = 40;
 /** A git that dies too is met at the first step of so many, one that lives on at the second; or both at each. */
-const STRIDE = mass(8, 1);
+const STRIDE = mass(12, 1);
 const RETRY_MS = 20;
 const PATIENCE_MS = 20_000;
 
