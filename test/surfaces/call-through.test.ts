@@ -1,12 +1,15 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RequestMark } from '#kernel/request.js';
+import { serviceAt } from '#main/service-at.js';
 import type { Service, ServiceReply } from '#ports/service.js';
 import { callThrough } from '#surfaces/socket/call-through.js';
 import { ANYBODY } from '#surfaces/socket/client.js';
+import { socketPath } from '#surfaces/socket/protocol.js';
 import { SocketService } from '#surfaces/socket/socket-service.js';
 import { room } from '../room.js';
 
@@ -107,7 +110,10 @@ test('a run waits at its door, however many listen there for a moment and leave'
 test('the service at a socket: none, one that answers, and one that came', async () => {
   const socket = path.join(room(), 's');
   const asked: string[] = [];
-  const service = new SocketService(socket, async () => ({ ...ANYBODY, proof: { run: 'agent-1' } }));
+  const service = new SocketService(
+    () => socket,
+    async () => ({ ...ANYBODY, proof: { run: 'agent-1' } }),
+  );
   const appeared = service.watch();
   expect([await service.ask({ cmd: 'pause' }), await service.up(), await service.notify(), appeared()]).toEqual([
     ...[ABSENT, undefined, false, false],
@@ -128,4 +134,34 @@ test('the service at a socket: none, one that answers, and one that came', async
     { cmd: 'graph_changed' },
     { cmd: 'pause', run: 'agent-1' },
   ]);
+});
+
+test('a run finds the service of a project with a long path, without being told the runtime folder', async () => {
+  const [project, runtime] = [path.join(room(), 'long'.repeat(30)), room()];
+  const own = { ...process.env };
+  onTestFinished(() => {
+    process.env = own;
+  });
+  process.env = { ...own, XDG_RUNTIME_DIR: room() };
+  const socket = path.join(
+    runtime,
+    path.relative(process.env['XDG_RUNTIME_DIR'] ?? '', socketPath(project, process.env['XDG_RUNTIME_DIR'] ?? '')),
+  );
+  mkdirSync(path.dirname(socket));
+  mkdirSync(path.join(project, '.workgraph/service'), { recursive: true });
+  const server = createServer((connection) => {
+    connection.on('data', () => connection.write('{"ok":true,"pid":8}\n'));
+  });
+  await new Promise<void>((resolve) => server.listen(socket, resolve));
+  onTestFinished(() => void server.close());
+  const told = (place: string) =>
+    writeFileSync(path.join(project, '.workgraph/service/state.json'), JSON.stringify({ socket_path: place }));
+  const service = serviceAt(project);
+  expect(await service.up()).toBeUndefined();
+  told(socket);
+  expect(await service.up()).toEqual({ pid: 8 });
+  // Another socket that a file names is not believed.
+  symlinkSync(socket, path.join(runtime, 'daemon.sock'));
+  told(path.join(runtime, 'daemon.sock'));
+  expect(await service.up()).toBeUndefined();
 });

@@ -43,21 +43,13 @@ export async function callThrough<Answer>(
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;
       until = Math.min(until, patience.now() + LIMITS.doorWaitMs);
-      if (byRun && error.code === 'read_only') await listener(appeared, until, patience);
+      if (byRun && error.code === 'read_only') {
+        const { untilListened } = await import('./listener.js'); // few commands are a run's
+        await untilListened(appeared, until, patience);
+      }
       const served = appeared() && HELD.has(error.code);
       if (!served || patience.now() >= until) throw error;
       request = { ...request, fresh: false };
     }
-  }
-}
-
-async function listener(appeared: () => boolean, until: number, { now, wait }: Patience): Promise<void> {
-  while (!appeared()) {
-    if (now() >= until)
-      throw new TroupeError('service_not_running', {
-        what: 'Nobody answers this run: nothing was changed.',
-        hint: 'Try again when the service is back.',
-      });
-    await wait(LIMITS.doorLookMs);
   }
 }

@@ -2,32 +2,28 @@ import { statSync } from 'node:fs';
 import type { OperationRequest, Service, ServiceReply, ServiceRequest } from '#ports/service.js';
 import type { Asker } from './client.js';
 
-/** Loaded where a service is there. */
-const client = () => import('./client.js');
-
 /** The service that listens at a socket of this machine. */
 export class SocketService implements Service {
-  private readonly socket: string;
+  private readonly place: () => string;
   private readonly asker: () => Promise<Asker>;
 
-  constructor(socket: string, asker: () => Promise<Asker>) {
-    this.socket = socket;
+  /** `place` is asked each time: a service may begin to listen elsewhere. */
+  constructor(place: () => string, asker: () => Promise<Asker>) {
+    this.place = place;
     this.asker = asker;
   }
 
-  async ask(request: ServiceRequest | OperationRequest): Promise<ServiceReply> {
-    if (this.look() === undefined) return { state: 'absent' };
-    const { askService } = await client();
-    return await askService(this.socket, request, await this.asker());
+  ask(request: ServiceRequest | OperationRequest): Promise<ServiceReply> {
+    return this.send(request, true);
   }
 
   async up(): Promise<{ readonly pid: number } | undefined> {
-    const reply = await this.askAsAnybody('status');
+    const reply = await this.send({ cmd: 'status' }, false);
     return reply.state === 'answered' ? (reply.result as { pid: number }) : undefined;
   }
 
   async notify(): Promise<boolean> {
-    return (await this.askAsAnybody('graph_changed')).state === 'answered';
+    return (await this.send({ cmd: 'graph_changed' }, false)).state === 'answered';
   }
 
   /** A socket that a dead service left does not count. */
@@ -40,12 +36,13 @@ export class SocketService implements Service {
   }
 
   private look() {
-    return statSync(this.socket, { throwIfNoEntry: false });
+    return statSync(this.place(), { throwIfNoEntry: false });
   }
 
-  private async askAsAnybody(cmd: 'status' | 'graph_changed'): Promise<ServiceReply> {
+  /** `own`: as the process that this is; else as anybody, who need not be introduced. */
+  private async send(request: ServiceRequest | OperationRequest, own: boolean): Promise<ServiceReply> {
     if (this.look() === undefined) return { state: 'absent' };
-    const { ANYBODY, askService } = await client();
-    return await askService(this.socket, { cmd }, ANYBODY);
+    const { ANYBODY, askService } = await import('./client.js');
+    return await askService(this.place(), request, own ? await this.asker() : ANYBODY);
   }
 }

@@ -1,0 +1,15 @@
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Patience } from './call-through.js';
+
+/** Waits until somebody has begun to listen. Errors: `service_not_running` where nobody does in time. */
+export async function untilListened(appeared: () => boolean, until: number, { now, wait }: Patience): Promise<void> {
+  while (!appeared()) {
+    if (now() >= until)
+      throw new TroupeError('service_not_running', {
+        what: 'Nobody answers this run: nothing was changed.',
+        hint: 'Try again when the service is back.',
+      });
+    await wait(LIMITS.doorLookMs);
+  }
+}
