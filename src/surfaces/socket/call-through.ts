@@ -2,6 +2,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { freshRequest, type RequestMark } from '#kernel/request.js';
 import type { Service } from '#ports/service.js';
+import type { Patience } from './listener.js';
 
 /** A call of an operation that a service may answer. */
 export interface ThroughCall<Answer> {
@@ -11,12 +12,6 @@ export interface ThroughCall<Answer> {
   readonly byRun: boolean;
   /** Runs it in this process. `appeared` answers whether a service has begun to listen meanwhile. */
   here(request: RequestMark, appeared: () => boolean): Promise<Answer>;
-}
-
-/** The time of the caller, in milliseconds. */
-export interface Patience {
-  now(): number;
-  wait(milliseconds: number): Promise<unknown>;
 }
 
 /** Somebody else holds the graph for life, or this process may not write it. */

@@ -1,6 +1,11 @@
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Patience } from './call-through.js';
+
+/** The time of the caller, in milliseconds. */
+export interface Patience {
+  now(): number;
+  wait(milliseconds: number): Promise<unknown>;
+}
 
 /** Waits until somebody has begun to listen. Errors: `service_not_running` where nobody does in time. */
 export async function untilListened(appeared: () => boolean, until: number, { now, wait }: Patience): Promise<void> {
