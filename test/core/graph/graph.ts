@@ -111,3 +111,8 @@ export function codeOf(work: () => unknown): string {
   }
   return 'none';
 }
+
+/** A task with fields as any hand may have written them. */
+export const task = (fields: object = {}): Task => ({ kind: 'task', id: 'a', title: 'a', status: 'open', ...fields });
+export const AT = '2026-03-21T09:00:00.000Z';
+export const RUN = { name: 'agent-1', fence: 1, taskId: 'a' };

@@ -16,12 +16,8 @@ import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import { planState, planTaskOf, refusePlanless } from '#core/graph/team-plan.js';
 import { isSessionTurn, isTurn, isUnreported, UNREPORTED, unreported } from '#core/graph/unreported.js';
 import { LIMITS } from '#kernel/limits.js';
-import { ann, codeOf, graphOf, NOW } from './graph.js';
+import { AT, ann, codeOf, graphOf, NOW, RUN, task } from './graph.js';
 
-/** A task with fields as any hand may have written them. */
-const task = (fields: object = {}): Task => ({ kind: 'task', id: 'a', title: 'a', status: 'open', ...fields });
-const AT = '2026-03-21T09:00:00.000Z';
-const RUN = { name: 'agent-1', fence: 1, taskId: 'a' };
 const said = (work: () => unknown): string => {
   try {
     work();

@@ -9,24 +9,10 @@ import { checkOf, evidenceOf, withEvidence } from '#core/graph/evidence.js';
 import { feedbackOf } from '#core/graph/feedback.js';
 import { flipCheckOf, isOfNow } from '#core/graph/flip-check.js';
 import { lastWordsOf, withLastWords } from '#core/graph/last-words.js';
-import { STATUSES, type Status, type Task } from '#core/graph/task.js';
+import { STATUSES, type Status } from '#core/graph/task.js';
 import { isTrialId, trialId, trialOf, trialsIn } from '#core/graph/trial.js';
 import { LIMITS } from '#kernel/limits.js';
-import { ann, codeOf, graphOf, NOW } from './graph.js';
-
-/** A task with fields as any hand may have written them. */
-const task = (fields: object = {}): Task => ({ kind: 'task', id: 'a', title: 'a', status: 'open', ...fields });
-const AT = '2026-03-21T09:00:00.000Z';
-const RUN = { name: 'agent-1', fence: 1, taskId: 'a' };
-const _said = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    const { message, hint } = error as { message: string; hint?: string };
-    return `${message} ${hint}`;
-  }
-  return 'nothing';
-};
+import { AT, ann, codeOf, graphOf, NOW, RUN, task } from './graph.js';
 
 test('the last run of a task: read as it was written, and who goes on from it', () => {
   const last = (value: unknown) => attempts.lastRunOf(task({ last_run: value }));
