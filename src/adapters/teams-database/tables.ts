@@ -30,8 +30,8 @@ export async function writeOnce<Result>(
   work: (database: Database) => Result,
 ): Promise<Result> {
   return await tables.write((database) => {
-    if (keptAnswer(database, request) === undefined) keepAnswer(database, request, work(database), tables.now());
-    return keptAnswer<Result>(database, request)?.result as Result;
+    const kept = keptAnswer<Result>(database, request);
+    return kept ? kept.result : keepAnswer(database, request, work(database), tables.now());
   });
 }
 
@@ -43,12 +43,22 @@ export function keptAnswer<Result>(
   const [row] = database.all('SELECT input, result_json FROM requests WHERE id = ?', requestId);
   if (row === undefined) return undefined;
   refuseReused(requestId, String(row['input']), input);
-  const json = row['result_json'];
-  return { result: (typeof json === 'string' ? JSON.parse(json) : undefined) as Result };
+  return { result: readBack(row['result_json']) as Result };
 }
 
-/** Keeps an answer for as long as a request may be repeated. */
-export function keepAnswer(database: Database, { requestId, input }: KnownRequest, result: unknown, at: number): void {
+/** Keeps an answer for as long as a request may be repeated, and answers it as it will be read. */
+export function keepAnswer<Result>(
+  database: Database,
+  { requestId, input }: KnownRequest,
+  result: Result,
+  at: number,
+): Result {
+  const json = JSON.stringify(result) ?? null;
   database.run('DELETE FROM requests WHERE at < ?', at - LIMITS.answeredMs);
-  database.run('INSERT INTO requests VALUES (?, ?, ?, ?)', requestId, input, JSON.stringify(result) ?? null, at);
+  database.run('INSERT INTO requests VALUES (?, ?, ?, ?)', requestId, input, json, at);
+  return readBack(json) as Result;
+}
+
+function readBack(json: unknown): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : undefined;
 }
