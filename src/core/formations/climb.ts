@@ -138,9 +138,9 @@ function relieve(
   const own = { ...relief, ...(tier === undefined ? {} : { model: tier }) };
   const clear = ['model', 'agent', 'member'].filter((field) => !(field in own));
   edit(moves, task.id, { add_tags: [`seat:${owner}`], remove_tags: [`seat:${seat.name}`], clear, ...own });
-  moves.do(() => [
-    { op: 'edit', task_id: task.id, actor: COORDINATOR, patch: [{ id: task.id, set: otherSession(task) }] },
-  ]);
+  const set = otherSession(task);
+  if (Object.keys(set).length > 0)
+    moves.do(() => [{ op: 'edit', task_id: task.id, actor: COORDINATOR, patch: [{ id: task.id, set }] }]);
   append(moves, task.id, `${owner} takes over from ${seat.name}, who was stuck: ${quoted(report)}`);
   goOn(moves, task, next, now);
   return withSeat(record, phase, fresh);

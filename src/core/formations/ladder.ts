@@ -201,7 +201,7 @@ function ownerOf(facts: StumbleFacts, tool?: string): Talent | undefined {
 
 const OWNER_WORDS = 2;
 
-const NAME = '[a-z][a-z0-9-]{2,63}';
+const NAME = '[a-z][a-z0-9-]{1,63}';
 /** A name of roles in quotes, behind `role:`, or as whom to give it to: "Re-role to dba." */
 const SUGGESTIONS = [
   new RegExp(`[\`"](${NAME})[\`"]`),
@@ -225,7 +225,22 @@ function missingRole({ report, seat, seated }: StumbleFacts): string | undefined
 /** Rungs, and words that stand where a name could. */
 const NO_NAMES: ReadonlySet<string> = new Set([
   ...['user', 'clarify', 're-tier', 're-role', 're-plan', 'person', 'human', 'none', 'nobody', 'unknown', 'other'],
-  ...['another', 'somebody', 'someone', 'anyone', 'anybody', 'help', 'unsure', 'nothing', 'yes'],
+  ...[
+    'another',
+    'somebody',
+    'someone',
+    'anyone',
+    'anybody',
+    'help',
+    'unsure',
+    'nothing',
+    'yes',
+    'no',
+    'me',
+    'us',
+    'it',
+  ],
+  ...['role', 'owner'],
 ]);
 
 function wordsIn(text: string): ReadonlySet<string> {
