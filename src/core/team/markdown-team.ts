@@ -1,4 +1,5 @@
 import { slugOf } from '#core/catalog/member-slug.js';
+import { dayAt, timestamp } from '#kernel/clock.js';
 import type { BadLine, SquadTexts } from './file-change.js';
 import { cellMeaning, plainCell } from './file-change.js';
 import { derivedId } from './foreign-files.js';
@@ -66,8 +67,8 @@ export function markdownTeam(texts: SquadTexts): MarkdownTeam | undefined {
 }
 
 function dayIn(text: string | undefined): string | undefined {
-  const day = /\d{4}-\d{2}-\d{2}/.exec(text ?? '')?.[0];
-  return day === undefined || Number.isNaN(Date.parse(day)) ? undefined : new Date(day).toISOString();
+  const at = (text?.match(/\d{4}-\d{2}-\d{2}/g) ?? []).map(dayAt).find((moment) => moment !== undefined);
+  return at === undefined ? undefined : timestamp(at);
 }
 
 function lineOf(text: string, cell: string): number {

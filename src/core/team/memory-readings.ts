@@ -1,4 +1,5 @@
 import { slugOf } from '#core/catalog/member-slug.js';
+import { dayAt } from '#kernel/clock.js';
 import { splitBody } from './inbox-file.js';
 import {
   checkedLine,
@@ -133,7 +134,7 @@ export function readNow(text: string): FileReadings {
   const context = checkedText('context', opened(rest.join('\n')));
   if ('reason' in context) return { ...nothing, strange: true };
   const reading: SessionReading = {
-    ...{ kind: 'session', mark, at: dayIn(facts.get('Since')), number: numberIn(facts.get('Session')) },
+    ...{ kind: 'session', mark, at: dayAt(facts.get('Since') ?? ''), number: numberIn(facts.get('Session')) },
     ...{ focus: focus.value, context: context.value, by: facts.get('Begun by') },
   };
   return { ...nothing, readings: [reading] };
@@ -162,7 +163,7 @@ function decisionReading(section: { title: string; lines: string[] }): DecisionR
   const named = checkedLine('title', title);
   if ('reason' in body || 'reason' in named) return undefined;
   return {
-    ...{ kind: 'decision', mark, at: dayIn(facts.get('Decided')), number: numberIn(number), title: named.value },
+    ...{ kind: 'decision', mark, at: dayAt(facts.get('Decided') ?? ''), number: numberIn(number), title: named.value },
     type: DECISION_TYPES.find((type) => type === facts.get('Type')),
     agent: slugOf(facts.get('Proposed by') ?? ''),
     ...splitBody(body.value),
@@ -176,7 +177,7 @@ function memoryReading(agent: string, type: MemoryType, item: string): MemoryRea
   const content = checkedText('the text', opened(lines.map((line) => line.trimEnd()).join('\n')));
   if ('reason' in content || content.value === '') return undefined;
   const level = IMPORTANCES.find((word) => word === importance);
-  return { kind: 'memory', mark, at: dayIn(day), agent, type, importance: level, content: content.value };
+  return { kind: 'memory', mark, at: dayAt(day ?? ''), agent, type, importance: level, content: content.value };
 }
 
 /** Lines of a part without our own marks around it. */
@@ -203,11 +204,6 @@ function factsOf(lines: readonly string[]): { facts: ReadonlyMap<string, string>
     ),
   );
   return { facts, rest: end === -1 ? [] : lines.slice(end) };
-}
-
-function dayIn(text: string | undefined): number | undefined {
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
 }
 
 function numberIn(text: string | undefined): number | undefined {

@@ -165,6 +165,7 @@ function policyText(source: PolicySource, catalog: Pick<Catalog, 'universes'>): 
 
 /** A copy of team.md when it names members that no registry knew: the next one that is written from the events lacks them. */
 function teamFileKept(texts: SquadTexts, source: LayoutSide['registry'], folder: string): FileChange[] {
+  if (source?.file === TEAM_MD) return []; // its copy is made already
   const names = new Set(source?.state.records.map((record) => record.name.toLowerCase()));
   const text = texts.get(TEAM_MD);
   if (text === undefined || readTeamFile(text).memberNames.every((name) => names.has(name.toLowerCase()))) return [];

@@ -1,0 +1,488 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { renderInboxFile } from '#core/team/inbox-file.js';
+import {
+  briefingOf,
+  checkedAgent,
+  checkedLine,
+  checkedSlug,
+  checkedText,
+  type Decision,
+  type InboxEntry,
+  type Memory,
+  type WorkSession,
+} from '#core/team/memory.js';
+import { filedAs, outcomeOf, storedSlug } from '#core/team/memory-entries.js';
+import { planExchange } from '#core/team/memory-exchange.js';
+import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
+import {
+  memoryBlock,
+  NO_DECISIONS,
+  NO_SESSION,
+  renderBoundaries,
+  renderDecisions,
+  renderDiary,
+  renderNow,
+  renderPatterns,
+  withMemoryBlock,
+  withState,
+} from '#core/team/memory-text.js';
+import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/team/plan-memory-export.js';
+import type { StandingRows } from '#core/team/standing-rows.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+
+const GOLDEN = path.join(import.meta.dirname, 'golden');
+const AT = Date.parse('2026-03-01T10:00:00.000Z');
+const DAY = 86_400_000;
+const made = { created_by: 'ann', created_at: AT };
+const decision = (number: number, more: Partial<Decision> = {}): Decision => ({
+  ...{ number, type: 'process', title: `Title ${number}`, content: 'Text.', rationale: '', status: 'active', ...made },
+  ...more,
+});
+const memory = (number: number, more: Partial<Memory> = {}): Memory => ({
+  ...{ number, agent: 'neo', type: 'learning', importance: 'high', content: `Learned ${number}`, ...made },
+  ...more,
+});
+const session = (number: number, more: Partial<WorkSession> = {}): WorkSession => ({
+  ...{ number, focus: 'Ship it', context: 'Soon.', started_by: 'ann', started_at: AT },
+  ...more,
+});
+const entry = (slug: string, more: Partial<InboxEntry> = {}): InboxEntry => ({
+  ...{
+    number: 1,
+    agent: 'neo',
+    slug,
+    stored_slug: slug,
+    type: 'scope',
+    title: 'One',
+    content: 'Text.',
+    rationale: 'Why.',
+  },
+  ...{ status: 'pending', ...made },
+  ...more,
+});
+const idOf = ({ number }: { readonly number: number }) => String(number).padStart(16, '0');
+
+const FULL: MemoryContents = {
+  decisions: [
+    decision(1, {
+      type: 'architectural',
+      agent: 'neo',
+      rationale: 'It is <!-- so -->.',
+      content: '# A heading\n\n```\n# code',
+    }),
+    decision(2, { type: 'scope', content: '' }),
+    decision(3),
+  ],
+  pending: [entry('one'), entry('two', { number: 2 })],
+  patterns: [memory(4, { type: 'pattern', agent: 'trinity', content: 'Retry.\n## once' })],
+  diaries: new Map([
+    ['neo', [memory(5, { content: 'One\n\ntwo' }), memory(6, { type: 'update' })]],
+    ['trinity', []],
+  ]),
+  session: session(7, { started_by: 'ann\nlee', context: '' }),
+  idOf,
+};
+const EMPTY: MemoryContents = {
+  decisions: [],
+  pending: [],
+  patterns: [],
+  diaries: new Map(),
+  session: undefined,
+  idOf,
+};
+
+const [DECISIONS, NOW_MD] = ['.squad/decisions.md', '.squad/identity/now.md'];
+const [BOUNDARIES, PATTERNS] = ['.agentweaver/context/boundaries.md', '.agentweaver/context/patterns.md'];
+const DIARY = '.squad/agents/neo/history.md';
+const inboxPath = (slug: string) => `.squad/decisions/inbox/${slug}.md`;
+type Texts = Readonly<Record<string, string | { readonly problem: string }>>;
+function state(texts: Texts, more: Partial<LedgerState> = {}): LedgerState {
+  const files = Object.entries(texts).map(([file, text]) =>
+    typeof text === 'string' ? { path: file, text, sha256: sha256(text) } : { path: file, ...text },
+  );
+  const isInbox = ({ path: file }: { path: string }) => file.startsWith('.squad/decisions/inbox/');
+  return {
+    files: new Map(files.filter((file) => !isInbox(file)).map((file) => [file.path, file])),
+    inbox: { files: files.filter(isInbox), more: false },
+    members: new Set(['neo', 'trinity']),
+    archived: new Set(),
+    isKnown: () => false,
+    ...more,
+  };
+}
+
+test('what an export writes, by what lies there', async () => {
+  const known = planExport(FULL, state({})).changes;
+  const asWritten = Object.fromEntries(
+    known.flatMap((change) => (change.kind === 'write' ? [[change.path, change.text]] : [])),
+  );
+  const problem = { problem: 'is a link' };
+  const all = (text: string | { problem: string }): Texts =>
+    Object.fromEntries([DECISIONS, NOW_MD, BOUNDARIES, PATTERNS, DIARY].map((file) => [file, text]));
+  const half = `a\n<!-- troupe:memory:begin -->\n`;
+  const edited = Object.fromEntries(
+    Object.entries(asWritten).map(([file, text]) => [
+      file,
+      text
+        .replace('Text.', 'Other.')
+        .replace('Learned 6', 'Forgot')
+        .replace('Retry.', 'Never.')
+        .replace('Ship it', 'Sink it'),
+    ]),
+  );
+  const merged = Object.fromEntries(
+    Object.entries(edited).map(([file, text]) => [file, text.replace(/<!-- troupe:state .*-->/, '$&\n$&')]),
+  );
+  const foreign = '# Somebody\n\nwrote this.\n';
+  const begun = {
+    [DECISIONS]: `${NO_DECISIONS}\n## 1. By hand\n\nKept.\n`,
+    [NOW_MD]: NO_SESSION,
+    [DIARY]: '# History of neo\n\nwords',
+  };
+  const full = new Set(Array.from({ length: LIMITS.archivedFiles }, (_, at) => `.squad/decisions-archive/${at}.md`));
+  const mine = {
+    [inboxPath('one')]: asWritten[inboxPath('one')] ?? '',
+    [inboxPath('two')]: renderInboxFile(entry('two', { title: 'Two' })),
+    [inboxPath('x')]: 'no entry',
+    [inboxPath('y')]: renderInboxFile(entry('y')),
+    [inboxPath('z')]: problem,
+  };
+  const strange = {
+    [DECISIONS]: withMemoryBlock(NO_DECISIONS, memoryBlock('loose words\n\n## 1. Title 1\n\nx')),
+    [DIARY]: withMemoryBlock('', memoryBlock('loose')),
+  };
+  const huge = {
+    ...FULL,
+    decisions: Array.from({ length: 400 }, (_, at) =>
+      decision(at + 1, { content: 'x'.repeat(LIMITS.squadFileBytes / 300) }),
+    ),
+  };
+  const rows: [string, MemoryContents, LedgerState][] = [
+    ['nothing is there', FULL, state({})],
+    ['nothing to say, and nothing there', EMPTY, state({})],
+    ['as it was written', FULL, state(asWritten)],
+    ['as it was written, and known', FULL, state(asWritten, { isKnown: () => true })],
+    [
+      'nothing to say any more',
+      { ...EMPTY, diaries: new Map([['neo', []]]) },
+      state(asWritten, { isKnown: () => true }),
+    ],
+    ['edited by hand', FULL, state(edited)],
+    ['put into one by git, and edited', FULL, state(merged)],
+    ['put into one, and there is no room', FULL, state(merged, { archived: full })],
+    ['of somebody else', FULL, state(all(foreign))],
+    ['of somebody else, and nothing to say', { ...EMPTY, diaries: new Map([['neo', []]]) }, state(all(foreign))],
+    ['not to be touched', FULL, state(all(problem))],
+    ['half a block', FULL, state({ [DECISIONS]: half, [DIARY]: half })],
+    ['begun by a cast', FULL, state(begun)],
+    ['begun by a cast, and nothing to say', EMPTY, state(begun)],
+    ['strange words in our part', FULL, state(strange)],
+    [
+      'plain files of ours from before',
+      FULL,
+      state({
+        [BOUNDARIES]: renderBoundaries(FULL.decisions.slice(0, 2)),
+        [PATTERNS]: renderPatterns(FULL.patterns),
+        [NOW_MD]: renderNow(FULL.session, undefined),
+      }),
+    ],
+    ['an inbox', FULL, state(mine)],
+    ['an inbox that is known', FULL, state(mine, { isKnown: (hash) => hash !== sha256('no entry') })],
+    ['a larger inbox', FULL, state({}, { inbox: { files: [], more: true } })],
+    [
+      'a copy that is there',
+      FULL,
+      state(
+        { [PATTERNS]: foreign },
+        { archived: new Set([`.squad/decisions-archive/patterns.${sha256(foreign).slice(0, 12)}.md`]) },
+      ),
+    ],
+    ['nobody of that name', { ...EMPTY, diaries: new Map([['ghost', [memory(1)]]]) }, state({})],
+    ['too much', huge, state({})],
+  ];
+  const lines = rows.flatMap(([title, remembered, there]) => {
+    const { changes, exported, kept, marks } = planExport(remembered, there);
+    return [
+      `# ${title}`,
+      ...changes.map(
+        (change) =>
+          `  ${change.kind} ${change.path}${'text' in change && title === 'nothing is there' ? `\n${change.text}` : 'text' in change ? ` ${sha256(change.text).slice(0, 8)} ${change.text.split('\n').length}` : ''}`,
+      ),
+      ...exported.map(({ file, change }) => `  ${change}: ${file}`),
+      ...kept.map(({ file, reason }) => `  kept: ${file} ${reason}`),
+      `  marks: ${marks.map((mark) => mark.slice(0, 8)).join(' ')}`,
+    ];
+  });
+  lines.push(`# files: ${exportedFiles(FULL).join(' ')}`);
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'exports.txt'));
+});
+
+const standing = <Row>(row: Row, more: object = {}) => ({
+  row,
+  id: undefined,
+  rev: 0,
+  sha256: undefined,
+  shared: false,
+  ...more,
+});
+const rowsOf = (rows: Partial<StandingRows> = {}): StandingRows => ({
+  memories: [],
+  decisions: [],
+  sessions: [],
+  ...rows,
+});
+
+test('what an exchange with the shared file and the files for people comes to', async () => {
+  const first = rowsOf({
+    decisions: [
+      standing(decision(1, { superseded_by: 2, status: 'superseded', source: 'cast:1' })),
+      standing(decision(2, { agent: 'neo', rationale: 'Why.', source: 'entry:7' })),
+      standing(decision(2, { title: 'Same number', created_at: AT + DAY })),
+    ],
+    memories: [
+      standing(memory(1)),
+      standing(memory(1)),
+      standing(memory(2, { source: 'charter:neo', type: 'core_context' })),
+    ],
+    sessions: [
+      standing(session(1, { ended_at: AT + 5 })),
+      standing(session(2, { started_at: AT + 9 })),
+      standing(session(3, { started_at: AT + 7 })),
+    ],
+  });
+  const none = { events: undefined, files: [] };
+  const made = planExchange(first, none, AT);
+  const events = made.lines.map((line) => `${line}\n`).join('');
+  const ids = new Map(made.rows.decisions.map(({ row, id }) => [row.title, id ?? '']));
+  const changed = (rows: StandingRows): StandingRows => ({
+    ...rows,
+    decisions: rows.decisions.map((one) => ({ ...one, row: { ...one.row, content: 'Changed.' } })),
+  });
+  const settled = planExchange(made.rows, { events, files: [] }, AT);
+  const mark = (title: string, intact: boolean) => ({ id: ids.get(title) ?? '', intact });
+  const reading = {
+    kind: 'decision' as const,
+    mark: undefined,
+    at: AT,
+    number: 9,
+    type: undefined,
+    title: 'By hand',
+    content: 'C',
+    rationale: 'R',
+    agent: undefined,
+  };
+  const read = (readings: object[], merged = false) => [{ readings: readings as never, merged }];
+  const rows: [string, StandingRows, { events: string | undefined; files: readonly never[] }][] = [
+    ['nothing', rowsOf(), none],
+    ['a first look', first, none],
+    ['the same again', settled.rows, { events, files: [] }],
+    ['another clone', rowsOf(), { events, files: [] }],
+    [
+      'lines in another order, one of them odd',
+      rowsOf(),
+      { events: `${[...made.lines].reverse().join('\n')}\nodd\n`, files: [] },
+    ],
+    ['changed here', changed(settled.rows), { events, files: [] }],
+    ['changed here and not shared yet', changed(made.rows), none],
+    ['taken out of the shared file', settled.rows, { events: '', files: [] }],
+    ['without the shared file', settled.rows, none],
+    [
+      'edited by hand',
+      settled.rows,
+      { events, files: read([{ ...reading, title: 'Title 2', mark: mark('Title 2', false) }]) as never },
+    ],
+    [
+      'untouched',
+      settled.rows,
+      { events, files: read([{ ...reading, title: 'Title 2', mark: mark('Title 2', true) }]) as never },
+    ],
+    [
+      'edited, and put into one by git',
+      settled.rows,
+      { events, files: read([{ ...reading, title: 'Title 2', mark: mark('Title 2', false) }], true) as never },
+    ],
+    [
+      'of a record that is gone',
+      settled.rows,
+      { events, files: read([{ ...reading, mark: { id: 'f'.repeat(16), intact: true } }]) as never },
+    ],
+    [
+      'written by hand',
+      settled.rows,
+      {
+        events,
+        files: read([reading, { ...reading, number: undefined, at: undefined, type: 'scope', agent: 'neo' }]) as never,
+      },
+    ],
+    [
+      'gone on with by hand',
+      settled.rows,
+      { events, files: read([{ ...reading, title: 'Title 2', number: 4 }]) as never },
+    ],
+    [
+      'a learning, and a session while one is open',
+      settled.rows,
+      {
+        events,
+        files: read([
+          {
+            kind: 'memory',
+            mark: undefined,
+            at: undefined,
+            agent: 'neo',
+            type: 'update',
+            importance: undefined,
+            content: 'New',
+          },
+          { kind: 'session', mark: undefined, at: AT, number: undefined, focus: 'F', context: '', by: 'x'.repeat(120) },
+        ]) as never,
+      },
+    ],
+    [
+      'a session where none is open',
+      rowsOf(),
+      {
+        events: undefined,
+        files: read([
+          { kind: 'session', mark: undefined, at: AT, number: undefined, focus: 'F', context: '', by: 'x'.repeat(120) },
+        ]) as never,
+      },
+    ],
+  ];
+  const lines = rows.flatMap(([title, before, picture]) => {
+    const { rows: after, lines: added, changed: differs } = planExchange(before, picture, AT + DAY);
+    return [
+      `# ${title}: ${differs ? 'changed' : 'unchanged'}`,
+      ...Object.entries(after).flatMap(([kind, list]) =>
+        (list as object[]).map((one) => `  ${kind} ${JSON.stringify(one)}`),
+      ),
+      ...added.map((line) => `  + ${line}`),
+    ];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'exchanges.txt'));
+});
+
+test('what of a file of the memory is read, whoever wrote in it', async () => {
+  const block = (body: string, before = NO_DECISIONS) => withMemoryBlock(before, memoryBlock(body));
+  const ours = renderDecisions(FULL.decisions, idOf);
+  const lines = Object.entries({
+    'as it is written': readDecisions(withMemoryBlock(NO_DECISIONS, ours)),
+    'a hand in it': readDecisions(withMemoryBlock(NO_DECISIONS, ours.replace('It is', 'It was'))),
+    'sections beside it': readDecisions(
+      `${block('')}\n## 7. Beside\n\nText.\n\n## Another\n\n- **Type:** scope, **Decided:** 2026-02-30, **Proposed by:** Neo\n\nWhy.\n\n**Rationale:** So.\n`,
+    ),
+    'sections of others': readDecisions(`# Ours\n\n## 7. Beside\n\nText.\n${block('', '')}`),
+    'odd sections': readDecisions(
+      block(
+        `words\n\n## \n\nx\n\n## 0. Zero\n\n- **Type:** odd\n- **Decided:** 2026-03-01\n\n~~~\n## in code\n~~\`\n~~~\n\n## Emoji 🚀\n\nx`,
+      ),
+    ),
+    'a byte order mark and other line ends': readDecisions(`\ufeff${block('## 1. A\n\nB')}`.replaceAll('\n', '\r\n')),
+    'a diary': readDiary('neo', renderDiary(FULL.diaries.get('neo') ?? [], idOf)),
+    'a diary by hand': readDiary(
+      'neo',
+      block(
+        '## Memory\n\n### Updates\n\n* 2026-03-01 plain\n  goes on\n\n  and on\nloose\n### Learnings\n- (low) low one\n- 2026-03-01 (high)\n- \n### Other\n- x',
+      ),
+    ),
+    'a diary without a block': readDiary('neo', '- x'),
+    now: readNow(renderNow(FULL.session, idOf(session(7)))),
+    'now by hand': readNow(
+      '# Now\n\n- **Focus:** Ship, **Session:** 3\n- **Since:** today\n- **Begun by:** bob\n\nContext \\# x',
+    ),
+    'now of nothing': readNow(NO_SESSION),
+    'now of others': readNow('# Then\n\n- **Focus:** Ship\n'),
+    'now twice': readNow(`${renderNow(FULL.session, '1'.repeat(16))}${renderNow(FULL.session, '2'.repeat(16))}`),
+    'now with too much': readNow(`# Now\n\n- **Focus:** Ship\n\n${'x'.repeat(LIMITS.memoryTextBytes + 1)}`),
+  }).flatMap(([title, { readings, strange, merged }]) => [
+    `# ${title}: ${strange ? 'strange' : 'plain'}${merged ? ', merged' : ''}`,
+    ...readings.map((one) => `  ${JSON.stringify(one)}`),
+  ]);
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'memory-readings.txt'));
+  expect(withState('a')).not.toBe(withState('b'));
+});
+
+test('entries: what becomes of one that is handed in, and how it is called', () => {
+  const one = entry('one');
+  expect([filedAs(undefined, one), filedAs(one, { ...one }), filedAs(one, { ...one, title: 'x' })]).toEqual([
+    'added',
+    'same',
+    'changed',
+  ]);
+  expect(filedAs({ ...one, status: 'merged' }, { ...one, rationale: 'x' })).toBe('settled');
+  const stored = (...taken: string[]) => storedSlug(one, (slug) => taken.includes(slug));
+  expect([stored(), stored('one'), stored('one', 'one--neo'), stored('one', 'one--neo', 'one--neo--2')]).toEqual([
+    ...['one', 'one--neo', 'one--neo--2', 'one--neo--3'],
+  ]);
+  const settled = { by: 'bob', at: 5 };
+  const origin = { source: 'entry:1', agent: 'neo', created_by: 'bob', created_at: 5 };
+  expect(outcomeOf(one, settled)).toEqual({
+    decision: { ...origin, type: 'scope', title: 'One', content: 'Text.', rationale: 'Why.' },
+  });
+  expect(outcomeOf(entry('x', { type: 'pattern' }), settled)).toEqual({
+    memory: { ...origin, type: 'pattern', importance: 'medium', content: 'One\n\nText.\n\nBecause: Why.' },
+  });
+  expect(outcomeOf(entry('x', { type: 'learning', content: '', rationale: '' }), settled)).toMatchObject({
+    memory: { content: 'One' },
+  });
+});
+
+test('values of the memory, up to each bound', () => {
+  const most = LIMITS.memoryTitleCharacters;
+  const line = (text: string) => checkedLine('title', text);
+  expect([line(` ${'é'.repeat(most)} `), line('x'.repeat(most + 1)), line(' ')]).toEqual([
+    { value: 'é'.repeat(most) },
+    { reason: `title is longer than ${most} characters` },
+    { reason: 'title is empty' },
+  ]);
+  expect([line('a\tb'), line('a\u2028b'), line('a\u0007b'), line('a\u200bb'), line('a😊')]).toEqual([
+    ...[{ reason: 'title is more than one line' }, { reason: 'title is more than one line' }],
+    ...[{ reason: 'title contains invisible characters' }, { reason: 'title contains invisible characters' }],
+    { reason: 'title contains an emoji' },
+  ]);
+  expect([
+    checkedText('x', ' a\r\nb '),
+    checkedText('x', 'é'.repeat(LIMITS.memoryTextBytes / 2)),
+    checkedText('x', 'a\u0000'),
+  ]).toEqual([
+    { value: 'a\nb' },
+    { value: 'é'.repeat(LIMITS.memoryTextBytes / 2) },
+    { reason: 'x contains invisible characters' },
+  ]);
+  expect(checkedText('x', `é${'x'.repeat(LIMITS.memoryTextBytes - 1)}`)).toEqual({
+    reason: `x is larger than ${LIMITS.memoryTextBytes} bytes`,
+  });
+  expect([
+    checkedAgent(' Neo '),
+    checkedAgent('../x'),
+    checkedSlug('a_b-1'),
+    checkedSlug(`a${'x'.repeat(64)}`),
+    checkedSlug('-a'),
+  ]).toEqual([
+    { value: 'neo' },
+    { reason: 'agent is not a member name' },
+    { value: 'a_b-1' },
+    { reason: 'slug may hold a-z, 0-9, _ and - only, 64 characters at most' },
+    { reason: 'slug may hold a-z, 0-9, _ and - only, 64 characters at most' },
+  ]);
+});
+
+test('what is read before work: the newest of each, cut, and how many are older', () => {
+  const long = 'x'.repeat(LIMITS.briefingTextCharacters + 1);
+  const learnings = Array.from({ length: LIMITS.briefingLearnings + 2 }, (_, at) => memory(at + 1, { content: long }));
+  const decisions = Array.from({ length: LIMITS.briefingDecisions + 1 }, (_, at) =>
+    decision(at + 1, { content: long, rationale: long }),
+  );
+  const briefing = briefingOf(learnings, decisions);
+  expect(briefing.older).toEqual({ learnings: 2, decisions: 1 });
+  const cut = `${'x'.repeat(LIMITS.briefingTextCharacters - 1)}…`;
+  expect(briefing.learnings[0]).toEqual({ number: 3, importance: 'high', created_at: AT, content: cut });
+  expect(briefing.decisions[0]).toEqual({ number: 2, type: 'process', title: 'Title 2', content: cut, rationale: cut });
+  expect([briefing.learnings.length, briefing.decisions.length]).toEqual([
+    LIMITS.briefingLearnings,
+    LIMITS.briefingDecisions,
+  ]);
+  expect(briefingOf([], [])).toEqual({ learnings: [], decisions: [], older: { learnings: 0, decisions: 0 } });
+});
