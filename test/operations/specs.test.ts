@@ -1,7 +1,5 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
-import { isJsonObject } from '#kernel/json.js';
 import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
 import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
 import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
@@ -35,6 +33,7 @@ import { TEAM_TALK_SPECS } from '#operations/teams/talk-specs.js';
 import { TEAMWORK_SPECS } from '#operations/teamwork/specs.js';
 import { FUNCTION_SPECS, WORKFLOW_SPECS } from '#operations/workflows/specs.js';
 import { LAND, LANDING, WORKTREE_SPECS } from '#operations/worktrees/specs.js';
+import { formOf } from '../schema-form.js';
 
 /** What is called how, looked at and found good; whoever changes one looks again. `vitest -u` writes it. */
 const GOLDEN = path.join(import.meta.dirname, 'golden/specs.txt');
@@ -122,40 +121,3 @@ test('what every operation is given and answers is as it was found good', async 
   );
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/shapes.txt'));
 });
-
-/** A schema on one line: `{ id: string, after?: string[] }`; other fields may stand where it ends in `…`. */
-function formOf(schema: unknown, io: 'input' | 'output'): string {
-  return said(z.toJSONSchema(schema as z.ZodMiniType, { io, unrepresentable: 'any' }));
-}
-
-function said(schema: unknown): string {
-  if (!isJsonObject(schema)) return String(schema);
-  const {
-    $schema: _,
-    $defs,
-    type,
-    properties,
-    required,
-    additionalProperties,
-    items,
-    anyOf,
-    enum: values,
-    ...rest
-  } = schema;
-  const more = Object.entries(rest).map(
-    ([name, value]) => `${name}=${typeof value === 'object' ? said(value) : value}`,
-  );
-  if (isJsonObject($defs)) more.push(...Object.entries($defs).map(([name, one]) => `${name}: ${said(one)}`));
-  const about = more.length === 0 ? '' : `(${more.join(' ')})`;
-  if (Array.isArray(anyOf)) return `${anyOf.map(said).join(' | ')}${about}`;
-  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ');
-  if (type === 'array') return `(${said(items)})[]${about}`;
-  if (type !== 'object') return `${[type ?? 'any'].flat().join(' | ')}${about}`;
-  const needed = Array.isArray(required) ? required : [];
-  const fields = Object.entries(isJsonObject(properties) ? properties : {}).map(
-    ([name, one]) => `${name}${needed.includes(name) ? '' : '?'}: ${said(one)}`,
-  );
-  if (additionalProperties !== false)
-    fields.push(isJsonObject(additionalProperties) ? `[…]: ${said(additionalProperties)}` : '…');
-  return `{ ${fields.join(', ')} }${about}`;
-}
