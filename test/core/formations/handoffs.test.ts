@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { blockedReport, parseHandoff } from '#core/formations/handoff-file.js';
 import {
@@ -173,6 +174,14 @@ verifies(['crew.handoff.format', 'crew.qa.format'], 'every way to hand on what d
   expect(codeOf(judged(RELEASE, {}))).toBe('allowed'); // the same files without a mistake
   const said = MISTAKES.map(([title, phase, files]) => `${title}: ${codeOf(judged(phase, files))}`);
   expect(said).toEqual(MISTAKES.map(([title, , , code]) => `${title}: ${code}`));
+});
+
+test('what is missing, and what to do, is said of every such way', async () => {
+  const said = MISTAKES.map(([title, phase, files]) => {
+    const { code: _, report, ...denial } = { report: undefined, code: '', ...judged(phase, files) };
+    return `${title}\n  ${Object.values(denial).slice(1).join(' | ')}${report === undefined ? '' : ` ${JSON.stringify(report)}`}`;
+  });
+  await expect(`${said.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/denials.txt'));
 });
 
 /** What only looks like one of those. */

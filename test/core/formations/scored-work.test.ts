@@ -57,4 +57,7 @@ verifies('roles.life.auto', 'three judged runs in a row that did not do make a r
   expect(poor(0.9, 0.2, 0.3, 0.4)).toEqual([{ lane: 'panel', name: 'cost', runs: 3, mean: expect.closeTo(0.3) }]);
   expect(poor(0.2, undefined, 0.3, 0.4)).toMatchObject([{ runs: 3 }]); // what nobody judged says nothing
   expect(poor(0.2, 0.3, 0.4, 0.9)).toEqual([]);
+  const records = RUNS.map((run) => said(`${run}-cost`, 0.2));
+  const open = RUNS.map(runOf).map((run, at) => (at < 2 ? { ...run, state: 'running' as const } : run));
+  expect(poorRows(view, open, workScores(records as [], view)), 'of runs that are over').toEqual([]);
 });
