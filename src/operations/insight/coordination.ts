@@ -149,14 +149,15 @@ export const clientHoldShape = z.object({
 
 /** The clients that are not started for a while, because their providers are in trouble, and how many ready tasks wait for each. */
 export async function clientHolds(context: Context, view: GraphView): Promise<z.infer<typeof clientHoldShape>[]> {
-  const { holdOf } = await coordinationIn(context, view);
+  const coordination = await coordinationIn(context, view);
+  const { holdOf } = coordination;
   const facts = context.coordinator?.();
   if (!holdOf || !facts) return [];
   const waiting = new Map<string, { readonly hold: ClientHoldRow; readonly tasks: number }>();
   const now = context.clock.now();
   for (const id of view.candidates()) {
     const task = view.task(id);
-    if (!task || task.exec !== undefined || !readiness(view, id, now).ready) continue;
+    if (!task || doerOf(task, coordination) !== 'client' || !readiness(view, id, now).ready) continue;
     const hold = holdOf(task);
     if (hold) waiting.set(hold.client, { hold, tasks: (waiting.get(hold.client)?.tasks ?? 0) + 1 });
   }

@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { expect } from 'vitest';
+import { why, whyBlocked } from '#operations/insight/blocking.js';
+import { ANALYSIS_SPECS, PICTURE_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
+import { verifies } from '../../verifies.js';
+import { fieldsOf, told } from '../told.js';
+import { busyProject, COORDINATORS } from './busy-project.js';
+
+const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
+
+const WISHES: Readonly<Record<string, readonly object[]>> = {
+  'task.blocked': [{ id: 'ship' }, { id: 'test' }],
+  'task.context': [{ id: 'test' }, { id: 'fetch', dependents: true }],
+  'analysis.impact': [{ id: 'fetch' }],
+  'analysis.cost': [{ id: 'ship' }],
+  'analysis.plan': [{}, { hours: 4 }, { budget: 4 }],
+  'analysis.next': [{}, { member: 'Ann' }, { member: 'nobody' }],
+  'analysis.velocity': [{}, { weeks: 1 }],
+  'analysis.discover': [{}, { since: '30d' }],
+  'graph.check': [{}],
+  'graph.viz': [{ graph: true }, { ids: ['ship'], critical_path: true }, { tag: ['core'], all: true, dot: true }],
+  'graph.picture': [{}, { limit: 3 }, { search: 'ring' }, { state: ['ready', 'done'] }],
+};
+/** Asked for each task, or of each coordinator, below; or a picture of something else. */
+const APART = ['task.why', 'task.why-blocked', 'task.output', 'status.now', 'status.work', 'analysis.problems'];
+
+const READS = [...ANALYSIS_SPECS, ...PICTURE_SPECS, ...STATUS_SPECS].filter(({ kind }) => kind === 'read');
+
+verifies(
+  ['graph.show.more', 'test.bites'],
+  'what every analysis says of a busy project is as it was found good',
+  async () => {
+    const own = await busyProject();
+    const lines: string[] = [];
+    for (const { name } of READS.filter((spec) => !APART.includes(spec.name))) {
+      for (const input of WISHES[name] ?? [{}])
+        lines.push(`${name} ${JSON.stringify(input)}`, ...told(await own.call(name, input)));
+    }
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden('analyses'));
+  },
+);
+
+verifies(
+  ['ui.status.why', 'test.bites'],
+  'what a busy project says of each task and of itself, under each coordinator',
+  async () => {
+    const own = await busyProject();
+    const ids = [...(await own.store.view()).nodes()].filter(({ kind }) => kind === 'task').map(({ id }) => id);
+    const lines: string[] = [];
+    const before = new Map<string, readonly string[]>();
+    /** What is said already is not said again: of lists only what came and what went. */
+    const say = (title: string, answer: unknown) => {
+      const changes = fieldsOf(answer).flatMap(([name, rows]) => {
+        const field = `${title} ${name.split(':')[0]}`;
+        const [now, earlier] = [rows ?? [name], before.get(field)];
+        before.set(field, now);
+        if (earlier === undefined) return rows ? [name, ...now.map((row) => `  ${row}`)] : now;
+        const came = now.filter((row) => !earlier.includes(row)).map((row) => (rows ? `+ ${row}` : row));
+        const went = rows ? earlier.filter((row) => !now.includes(row)).map((row) => `- ${row}`) : [];
+        return came.length + went.length === 0 || !rows ? came : [name, ...went, ...came];
+      });
+      if (changes.length > 0) lines.push(title, ...changes.map((one) => `  ${one}`));
+    };
+    for (const [name, facts] of [['none', undefined] as const, ...Object.entries(COORDINATORS)]) {
+      if (facts) own.context.coordinator = () => facts;
+      lines.push(`== ${name}`);
+      for (const answer of ['status.now', 'status.work', 'analysis.problems']) say(answer, await own.call(answer, {}));
+      const [groups, chains] = [new Map<string, string[]>(), [] as unknown[]];
+      for (const id of ids) {
+        const { reasons, ...chain } = await whyBlocked.run(own.context, { id });
+        if (facts === undefined) chains.push(chain);
+        const command = new RegExp(`(\`troupe [^\`]*) ${id}(?=[ \`])`, 'g');
+        const text = JSON.stringify([reasons, await why.run(own.context, { id })]).replace(command, '$1 ID');
+        groups.set(text, [...(groups.get(text) ?? []), id]);
+      }
+      if (facts === undefined) say('why-blocked', chains);
+      say(
+        'why',
+        [...groups].map(([text, of]) => [of.sort(), ...JSON.parse(text)]),
+      );
+    }
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden('standing'));
+  },
+);
