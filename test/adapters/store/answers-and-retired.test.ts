@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { archivedTasks, writeArchive } from '#adapters/store/files/archive-file.js';
+import { Answers } from '#adapters/store/files/commit-round.js';
+import { storePaths } from '#adapters/store/files/paths.js';
+import { forgetRetired, keepRetired, readRetired } from '#adapters/store/files/retired-file.js';
+import { GraphState } from '#core/graph/state.js';
+import { LIMITS } from '#kernel/limits.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+import { graphPlace } from './graph-place.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00Z');
+const answered = (seq: number, id: string, at = NOW, more: object = {}) =>
+  `${JSON.stringify({
+    ...{ seq, id: `e${seq}`, op: 'note', timestamp: new Date(at).toISOString(), patch: [] },
+    ...(seq > 1 ? { prev: `e${seq - 1}` } : {}),
+    detail: { request: { id, result: { was: id }, ...more } },
+  })}\n`;
+
+verifies(
+  'graph.port.shared',
+  'what was answered is found again: in memory, in the log, across pieces, and for a day',
+  () => {
+    const paths = storePaths(room());
+    const answers = new Answers(paths, { now: () => NOW });
+    expect(answers.of('r-1', true)).toBeUndefined();
+    const lines = [answered(4, 'r-1', NOW, { input: 'hash' }), answered(5, 'r-2'), `{"detail":{"request":{"id":"r-9"`];
+    writeFileSync(paths.log, lines.join(''));
+    expect(answers.of('r-1', false), 'nobody else writes').toBeUndefined();
+    expect(answers.of('r-1', true)).toEqual({
+      ...{
+        input: 'hash',
+        commit: { seq: 4, entries: [expect.objectContaining({ id: 'e4' })], result: { was: 'r-1' } },
+      },
+    });
+    expect(answers.of('r-2', true)).toEqual({ input: undefined, commit: expect.objectContaining({ seq: 5 }) });
+    expect([answers.of('r-', true), answers.of('r-9', true)]).toEqual([undefined, undefined]);
+
+    mkdirSync(paths.pieces);
+    const old = NOW - LIMITS.answeredMs;
+    const piece = answered(1, 'too-old', old - 1) + answered(2, 'old', old) + answered(3, 'r-0');
+    writeFileSync(path.join(paths.pieces, 'operations-1-3.jsonl.gz'), gzipSync(piece));
+    expect(['r-0', 'old', 'too-old'].map((id) => answers.of(id, true)?.commit.seq)).toEqual([3, 2, undefined]);
+    const recalled = new Answers(paths, { now: () => NOW });
+    recalled.recall();
+    expect(['r-2', 'r-1', 'r-0', 'old', 'too-old'].map((id) => recalled.of(id, false)?.commit.seq)).toEqual([
+      5,
+      4,
+      3,
+      2,
+      undefined,
+    ]);
+    // What began before the day is over is looked at no further.
+    writeFileSync(paths.log, answered(4, 'r-1', old - 1) + answered(5, 'r-2'));
+    expect(['r-2', 'r-0'].map((id) => answers.of(id, true)?.commit.seq)).toEqual([5, undefined]);
+    expect(recalled.of('r-0', false)?.commit.seq, 'it stays in memory').toBe(3);
+  },
+);
+
+verifies('graph.port.shared', 'of many answers the latest are kept', () => {
+  const answers = new Answers(storePaths(room()), { now: () => NOW });
+  const one = { commit: { seq: 1, entries: [], result: undefined }, input: undefined };
+  for (let count = 0; count < LIMITS.answeredMost; count++) answers.keep(`r-${count}`, one);
+  expect(answers.of('r-0', false)).toBe(one);
+  answers.keep('another', one);
+  expect([answers.of('r-0', false), answers.of('r-1', false), answers.of('another', false)]).toEqual([
+    undefined,
+    one,
+    one,
+  ]);
+});
+
+/** A state in which so many ids are in use no more. */
+function retiredState(count: number): GraphState {
+  const state = new GraphState();
+  const retired = Array.from({ length: count }, (_, index) => ({ id: `t${index}`, seq: 3 }));
+  state.load([], 5, retired as never, 3);
+  return state;
+}
+
+verifies('graph.task.id-once', 'few ids stand in the mark, many in a file of their own, which is written once', () => {
+  const paths = storePaths(path.join(room(), '.workgraph'));
+  mkdirSync(paths.service, { recursive: true });
+  const few = keepRetired(paths, retiredState(LIMITS.retiredInMark));
+  expect(few).toEqual({ retired: expect.any(Array), retired_seq: 3 });
+  expect(few.retired).toHaveLength(LIMITS.retiredInMark);
+  expect(readdirSync(paths.service)).toEqual([]);
+  expect(readRetired(paths, { ...few, seq: 5 })).toBe(few.retired);
+
+  const many = retiredState(LIMITS.retiredInMark + 1);
+  const mark = { ...keepRetired(paths, many), seq: 5 };
+  expect(mark).toEqual({ retired: [], retired_in: 'retired-3.json', retired_seq: 3, seq: 5 });
+  const file = path.join(paths.service, 'retired-3.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ retired: [...many.retiredIds()] });
+  expect(readRetired(paths, mark)).toEqual([...many.retiredIds()]);
+  writeFileSync(file, '{"retired":[]}');
+  keepRetired(paths, many);
+  expect(readFileSync(file, 'utf8')).toBe('{"retired":[]}');
+  expect(readRetired(paths, mark)).toEqual([]);
+  for (const text of ['{"retired":7}', 'half', undefined]) {
+    if (text === undefined) rmSync(file);
+    else writeFileSync(file, text);
+    expect(readRetired(paths, mark), 'the log says the same').toEqual([]);
+  }
+  writeFileSync(path.join(paths.folder, 'secret.json'), '{"retired":[{"id":"x","seq":1}]}');
+  expect(readRetired(paths, { ...mark, retired_in: '../secret.json' })).toEqual([]);
+  for (const name of ['retired-1.json', 'retired-3.json', 'retired-x.json', 'other.json'])
+    writeFileSync(path.join(paths.service, name), '');
+  forgetRetired(paths, mark);
+  expect(readdirSync(paths.service).sort()).toEqual(['other.json', 'retired-3.json', 'retired-x.json']);
+});
+
+verifies('graph.archive.move', 'the file of archived tasks follows the log, whatever became of it', async () => {
+  const place = graphPlace();
+  const paths = storePaths(place.folder);
+  const store = await place.open();
+  const put = (id: string) => ({ id, put: { kind: 'task', id, title: id, status: 'done' } });
+  const commit = (op: string, patch: readonly object[]) =>
+    store.commit(() => ({ events: [{ op, patch: patch as never }], result: undefined }));
+  await commit('add', ['c', 'b', 'a', 'gone'].map(put));
+  writeArchive(paths, await store.view());
+  expect(existsSync(paths.archive)).toBe(false);
+  await commit(
+    'archive',
+    ['c', 'b'].map((id) => ({ id, del: true, to: 'archive', kept: put(id).put })),
+  );
+  await commit('remove', [{ id: 'gone', del: true }]);
+  await commit('archive', [{ id: 'a', del: true, to: 'archive', kept: put('a').put }]);
+  const view = await store.view();
+  const ids = () => archivedTasks(paths, view).map(({ id }) => id);
+  const text = readFileSync(paths.archive, 'utf8');
+  expect(ids(), 'who left first stands first').toEqual(['b', 'c', 'a']);
+  const [first = '', , third = ''] = text.split('\n');
+  for (const there of ['', `${first}\n`, 'broken\n', `${first.replace('"b"', '"x"')}\n`, `${third}\n${first}\n`]) {
+    writeFileSync(paths.archive, there);
+    expect(ids(), there).toEqual(['b', 'c', 'a']);
+    writeArchive(paths, view);
+    expect(readFileSync(paths.archive, 'utf8'), there).toBe(text);
+  }
+  rmSync(paths.archive);
+  writeArchive(paths, view);
+  expect(readFileSync(paths.archive, 'utf8')).toBe(text);
+  const before = statSync(paths.archive, { bigint: true });
+  writeArchive(paths, view);
+  expect(statSync(paths.archive, { bigint: true }).ino, 'it is not written again').toBe(before.ino);
+  await store.close();
+});

@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { SYSTEM_DISK } from '#adapters/store/files/disk.js';
+import { LazyGraph } from '#adapters/store/files/lazy-graph.js';
+import { tailBefore } from '#adapters/store/files/log-file.js';
+import { storePaths } from '#adapters/store/files/paths.js';
+import { SnapshotWriter } from '#adapters/store/files/snapshot-writer.js';
+import { loadStore, positionOf, readMarks } from '#adapters/store/files/store-load.js';
+import { GraphState } from '#core/graph/state.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { verifies } from '../../verifies.js';
+import { graphPlace } from './graph-place.js';
+
+const NOTE = { op: 'note', id: 'x', timestamp: '2026-03-01T10:00:00Z', patch: [] };
+
+/** A graph of one task whose snapshot is ours, and a writer over it. */
+async function place({ fresh = false } = {}) {
+  const own = graphPlace();
+  await own.add('Alpha');
+  const paths = storePaths(own.folder);
+  if (fresh) rmSync(paths.service, { recursive: true });
+  const loaded = loadStore(paths);
+  let [mayWrite, now] = [true, 1_000];
+  const writer = new SnapshotWriter(paths, { now: () => now++ }, () => mayWrite, SYSTEM_DISK);
+  writer.adopt(loaded);
+  const state = new GraphState();
+  state.load(loaded.graph.whole.nodes(), loaded.graph.seq);
+  const position = positionOf(loaded);
+  const stamp = () => (existsSync(paths.mark) ? (readMarks(paths.mark).current?.seq ?? 'none') : 'none');
+  return {
+    ...{ ...own, paths, writer, state, position, stamp },
+    /** So many events later. */
+    later: (events: number, bytes = 0) => {
+      for (let event = 0; event < events; event++) state.apply({ ...NOTE, seq: state.seq + 1 });
+      return { graph: LazyGraph.of(state), position: { ...position, logEnd: position.logEnd + bytes } };
+    },
+    forbid: () => {
+      mayWrite = false;
+    },
+  };
+}
+
+verifies('graph.store.load', 'what stands beside a snapshot says which log it was made of', async () => {
+  const { paths, writer, position, state, later } = await place();
+  await writer.write(state, { ...position, lastId: 'the-last' });
+  const bytes = readFileSync(paths.graph);
+  const { mtimeNs } = statSync(paths.graph, { bigint: true });
+  const { current, next, folder, format } = readMarks(paths.mark);
+  expect([next, format]).toEqual([undefined, 1]);
+  expect(folder).toBe(`${statSync(paths.service).dev}-${statSync(paths.service).ino}`);
+  expect(current).toEqual({
+    ...{
+      seq: 1,
+      last_id: 'the-last',
+      log_bytes: position.logEnd,
+      log_tail: tailBefore(paths.log, position.logEnd, 64),
+    },
+    ...{ graph_sha256: sha256(bytes), graph_bytes: bytes.length, graph_mtime: String(mtimeNs) },
+    ...{ retired: [], retired_seq: 1, plain: true },
+  });
+  expect(readFileSync(paths.base)).toEqual(bytes);
+  expect([statSync(paths.mark).mode & 0o777, statSync(paths.base).mode & 0o777]).toEqual([0o600, 0o600]);
+  expect(statSync(paths.graph).mode & 0o777).toBe(0o644);
+  expect(readdirSync(paths.service).filter((name) => name.includes('draft'))).toEqual([]);
+  await writer.write(later(1).graph.whole, { ...position, lastId: undefined });
+  expect(readMarks(paths.mark).current).not.toHaveProperty('last_id');
+});
+
+verifies('graph.store.load', 'a command writes a snapshot when it is due, and not before', async () => {
+  const busy = () => true;
+  const quiet = () => false;
+  const after = async (
+    own: Awaited<ReturnType<typeof place>>,
+    events: number,
+    bytes: number,
+    others: () => boolean,
+  ) => {
+    await own.writer.afterCommit(own.later(events, bytes), others);
+    return own.stamp();
+  };
+  expect(await after(await place(), 0, 0, quiet), 'it is there').toBe(1);
+  expect(await after(await place(), 1, 0, quiet), 'small, and nobody waits').toBe(2);
+  expect(await after(await place(), 1, 0, busy), 'the last who waits writes it').toBe(1);
+  const many = LIMITS.snapshotTailEvents;
+  expect(await after(await place(), many, 0, busy)).toBe(1);
+  expect(await after(await place(), many + 1, 0, busy), 'the log has grown long').toBe(many + 2);
+  expect(await after(await place(), 1, LIMITS.snapshotTailBytes, busy)).toBe(1);
+  const one = await place();
+  writeFileSync(one.paths.log, `${readFileSync(one.paths.log, 'utf8')}${' '.repeat(LIMITS.snapshotTailBytes + 1)}`);
+  expect(await after(one, 1, LIMITS.snapshotTailBytes + 1, busy)).toBe(2);
+  expect(await after(await place({ fresh: true }), 1, 0, busy), 'none is ours').toBe(2);
+});
+
+verifies('graph.store.hand', 'what a hand wrote, and what is another’s by now, is not written over', async () => {
+  const own = await place();
+  own.forbid();
+  await own.writer.write(own.later(1).graph.whole, own.position);
+  expect(own.stamp()).toBe(1);
+  const hand = await place();
+  writeFileSync(hand.paths.graph, '# mine\n');
+  await hand.writer.write(hand.later(1).graph.whole, hand.position);
+  expect(readFileSync(hand.paths.graph, 'utf8')).toBe('# mine\n');
+  await hand.writer.finish(hand.later(0));
+  expect(readFileSync(hand.paths.graph, 'utf8')).toBe('# mine\n');
+  hand.writer.overwrite();
+  await hand.writer.write(hand.state, hand.position);
+  expect(readFileSync(hand.paths.graph, 'utf8')).toContain('"alpha"');
+  const gone = await place();
+  rmSync(gone.paths.graph);
+  await gone.writer.finish(gone.later(1));
+  expect(readFileSync(gone.paths.graph, 'utf8')).toContain('"alpha"');
+  expect(gone.stamp()).toBe(2);
+  expect(gone.writer.isOwn(undefined)).toBe(false);
+});
+
+test('at the end nothing is pending, and what is there is not written twice', async () => {
+  const { writer, later, paths, stamp } = await place();
+  const before = statSync(paths.graph, { bigint: true }).ino;
+  await writer.finish(later(0));
+  expect(statSync(paths.graph, { bigint: true }).ino).toBe(before);
+  writer.schedule(() => later(0));
+  writer.schedule(() => later(0));
+  const source = later(1);
+  writer.schedule(() => source);
+  await writer.finish(source);
+  expect(stamp()).toBe(2);
+  expect(statSync(paths.graph, { bigint: true }).ino).not.toBe(before);
+});
+
+test('comments, lines that nobody can read and the nodes between them, small and large', async () => {
+  const own = graphPlace();
+  writeFileSync(own.graph, '# first\n{"kind":"task","id":"b","title":"B","status":"open"}\nbroken\n# second\n');
+  await own.add('A');
+  const small = readFileSync(own.graph, 'utf8').split('\n');
+  expect(small.map((line) => (line.startsWith('{') ? JSON.parse(line).id : line))).toEqual([
+    '# first',
+    '# second',
+    'a',
+    'b',
+    'broken',
+    '',
+  ]);
+  const paths = storePaths(own.folder);
+  expect(readMarks(paths.mark).current?.plain).toBe(false);
+  const loaded = loadStore(paths);
+  const writer = new SnapshotWriter(paths, { now: () => 0 }, () => true, SYSTEM_DISK);
+  writer.adopt(loaded);
+  const state = new GraphState();
+  const count = LIMITS.snapshotNodesAtOnce + 1;
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    kind: 'task',
+    id: `t${index}`,
+    title: 't',
+    status: 'open',
+  }));
+  state.load(nodes as never, 2);
+  await writer.write(state, positionOf(loaded));
+  const large = readFileSync(own.graph, 'utf8').trimEnd().split('\n');
+  expect(large.length).toBe(count + 3);
+  expect(large.slice(0, 2)).toEqual(['# first', '# second']);
+  expect(large.at(-1)).toBe('broken');
+  expect(large.slice(2, -1).map((line) => JSON.parse(line).id)).toEqual(nodes.map(({ id }) => id).sort());
+  expect(readFileSync(paths.base, 'utf8')).toBe(`${large.join('\n')}\n`);
+  expect(readMarks(paths.mark).current).toMatchObject({ seq: 2, graph_sha256: sha256(readFileSync(own.graph)) });
+});
