@@ -116,6 +116,8 @@ test('what a message to each of those there are writes, and whom it does not rea
       message: () => ({ conversation: 'gone', number: 3, sender: LEAD, to: [] }),
     }),
     'the claim is over': told(sends(own, 'developer'), { all: [{ ...OWN, turn: 2 }] }),
+    'a task without a claim': told(sends({ ...own, fence: undefined }, 'developer'), { all: [{ ...OWN, turn: 2 }] }),
+    'a claim of no conversation': told(sends({ ...own, fence: 0 }, 'developer'), { ofTask: () => undefined }),
     'its own one is closed': told(sends(own, 'developer'), { all: [{ ...OWN, state: 'closed' }] }),
     'its own one is paused': told(sends(own, 'developer'), { all: [{ ...OWN, state: 'paused' }] }),
     'with one place left': told(sends(own, 'developer'), { all: [OWN, ...many(2)] }),
@@ -160,6 +162,9 @@ test('how a conversation ends, and what ends with it', async () => {
     'a run answers, the last of its round': answers(own, 'own', { all: [OWN] }),
     'a person answers': answers({ ...PERSON, id: LEAD }, 'work', { all: [OWN] }),
     'a person is asked': answers(PERSON, 'p', {
+      all: [conversation('p', { recipient: 'human/ann', taskId: 'p', openedBy: null })],
+    }),
+    'a person answers under a claim': answers({ ...PERSON, task: 'p', fence: 1 }, 'p', {
       all: [conversation('p', { recipient: 'human/ann', taskId: 'p', openedBy: null })],
     }),
     'a question is answered': answers(run(ABOVE, 'above'), 'back', { all: [OWN, BACK, NOTE] }),

@@ -65,6 +65,8 @@ test('the topmost asks the person who decides, else the one it all began with, e
   const own = conversation('y', 'om', { parentId: 'second' });
   expect(asked('om', own, { above: [began, between] }, alone).to).toBe('human/zoe');
   expect(asked('om', conversation('human/zoe', 'om'), {}, alone).to).toBe('human/zoe');
+  const orphan = conversation('human/zoe', 'om', { parentId: 'gone' });
+  expect(asked('om', orphan, {}, alone).to, 'as far back as it is known').toBe('human/zoe');
   expect(asked('om', undefined, { starter: 'Bo' }, alone).to).toBe('human/bo');
   expect(asked('om', conversation('y', 'om'), { starter: 'Bo' }, alone).to).toBe('human/bo');
   expect(code(() => asked('om', undefined, {}, alone))).toBe('unresolved_member');
