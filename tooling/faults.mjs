@@ -32,6 +32,33 @@ const OPPOSITES = new Map([
 /** What is said to people is no behaviour that a test should hold to the letter. */
 const WORDING = new Set(['what', 'why', 'hint', 'summary', 'title', 'description', 'examples', 'message']);
 
+/** What nobody can see, whatever the test: each with the reason. */
+const isUnseen = (node, file) =>
+  // A flush keeps what was written when the power fails, and only then.
+  (ts.isPropertyAssignment(node) && nameOf(node) === 'flush') ||
+  // An invariant that holds is never refused: without the refusal nothing is different.
+  (ts.isExpressionStatement(node) && isCallOf(node.expression, 'assert')) ||
+  (ts.isIfStatement(node) && throwsInternal(onlyStatement(node.thenStatement))) ||
+  // Core reads nothing: an error that it does not know is a bug of the program itself.
+  (ts.isIfStatement(node) && file.startsWith('src/core/') && rethrowsUnknown(node)) ||
+  // What an error says that is no answer to anybody.
+  (ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'Error');
+const onlyStatement = (statement) =>
+  ts.isBlock(statement) && statement.statements.length === 1 ? statement.statements[0] : statement;
+const isCallOf = (node, name) =>
+  ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === name;
+const throwsInternal = (statement) =>
+  ts.isThrowStatement(statement) &&
+  ts.isNewExpression(statement.expression) &&
+  statement.expression.arguments?.[0]?.text === 'internal';
+const rethrowsUnknown = ({ expression, thenStatement }) => {
+  const thrown = onlyStatement(thenStatement);
+  if (!ts.isThrowStatement(thrown) || !ts.isIdentifier(thrown.expression)) return false;
+  const asked = ts.isPrefixUnaryExpression(expression) ? expression.operand : expression;
+  const inner = ts.isParenthesizedExpression(asked) ? asked.expression : asked;
+  return ts.isBinaryExpression(inner) && inner.operatorToken.kind === SyntaxKind.InstanceOfKeyword;
+};
+
 const nameOf = (node) => (node.name && ts.isIdentifier(node.name) ? node.name.text : undefined);
 const leaves = (statement) =>
   ts.isBlock(statement)
@@ -119,10 +146,13 @@ export function faultsOf(file, text) {
     if (ts.isPropertyAssignment(node) && WORDING.has(nameOf(node))) return;
     const holds = ts.isFunctionLike(node) || ts.isVariableDeclaration(node) || ts.isClassDeclaration(node);
     const here = (holds && nameOf(node)) || place;
+    const unseen = isUnseen(node, file);
     if (ts.isIfStatement(node)) {
       add(node.expression, 'condition-negated', `!(${say(node.expression)})`, here);
-      if (!node.elseStatement && leaves(node.thenStatement)) add(node.expression, 'guard-removed', 'false', here);
-    } else if (ts.isConditionalExpression(node)) {
+      if (!node.elseStatement && !unseen && leaves(node.thenStatement))
+        add(node.expression, 'guard-removed', 'false', here);
+    } else if (unseen) return;
+    else if (ts.isConditionalExpression(node)) {
       add(node.condition, 'condition-negated', `!(${say(node.condition)})`, here);
     } else if (ts.isBinaryExpression(node)) binary(node, here);
     else if (ts.isCallExpression(node)) call(node, here);

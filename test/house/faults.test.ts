@@ -83,6 +83,19 @@ describe('faults that are seeded', () => {
     expect(faults('const a = b?.filter(Boolean).map(c);').map((fault) => fault.kind)).toEqual([]);
   });
 
+  test('what no test can see is left alone, and nothing beside it', () => {
+    const kinds = (text: string, file = FILE) => faultsOf(file, text).map(({ kind }: Fault) => kind);
+    expect(kinds('write(draft, { flush: true, wait: true });')).toEqual(['statement-removed', 'true-becomes-false']);
+    expect(kinds("assert(rows.some(fits) && there, 'one fits');")).toEqual([]);
+    const guard = (thrown: string) => `try { go(); } catch (error) { if (!(error instanceof Ours)) throw ${thrown}; }`;
+    expect(kinds(guard('error'))).toEqual(['statement-removed', 'condition-negated']);
+    expect(kinds(guard('other()'))).toContain('guard-removed');
+    expect(kinds(guard('error'), 'src/adapters/files/example.ts')).toContain('guard-removed');
+    expect(kinds("if (a) { throw new TroupeError('internal', { what: 'x' }); }")).toEqual(['condition-negated']);
+    expect(kinds("if (a) throw new TroupeError('bad_input', { what: 'x' });")).toContain('guard-removed');
+    expect(kinds('throw new Error(a ?? rows.slice(1).join());')).toEqual([]);
+  });
+
   test('a seed takes the same ones, and an edit elsewhere leaves them as they are', () => {
     const ids = (text: string, seed: string) => sample([faults(text)], 6, seed).map((fault: Fault) => fault.id);
     expect(ids(SOURCE, '1')).toEqual(ids(SOURCE, '1'));
