@@ -4,6 +4,7 @@ import { checkpointTask } from '#core/graph/checkpoint.js';
 import { submitTask } from '#core/graph/deliverable.js';
 import { editTask } from '#core/graph/edit.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
+import { reclaimTask, rescheduleTask } from '#core/graph/hand-over.js';
 import {
   abandonTask,
   artifactTask,
@@ -42,7 +43,9 @@ const STATES: Readonly<Record<string, readonly Row[]>> = {
     (['open', 'in-progress', 'done'] as const).map((status) => [`${status}, nobody's`, [{ id: 'a', status }]]),
   ),
   'held by another': [{ id: 'a', status: 'in-progress', assigned: 'agent-2', fence: 3 }],
-  'open, held before': [{ id: 'a', fence: 1, failure_reason: 'x', ready_after: AT, deaths: [AT], misses: {} }],
+  'open, held before': [
+    { id: 'a', fence: 1, delay: '5m', failure_reason: 'x', ready_after: AT, deaths: [AT], misses: {} },
+  ],
   'made by the run': [
     { id: 'a', created_by: 'agent-1' },
     { id: 'own', ...WORK },
@@ -96,6 +99,8 @@ const STATES: Readonly<Record<string, readonly Row[]>> = {
     { id: 'a', after: ['a'], cycle_config: { max_iterations: 2 }, tags: ['x'], ...WORK, status: 'in-progress' },
   ],
   'cycle that does not listen': [{ id: 'a', after: ['a'], cycle_config: { max_iterations: 2, no_converge: true } }],
+  'open in a cycle that converged': loop({}, { status: 'done', tags: ['converged'] }),
+  'waiting, held by another': [{ id: 'a', status: 'waiting', assigned: 'agent-2', fence: 3 }],
   'cycle that ended': loop(
     { status: 'done' },
     { status: 'done', tags: ['converged', 'x'], cycle_ended: { reason: 'converged', at: AT } },
@@ -138,6 +143,8 @@ const MOVES: Readonly<Record<string, Move>> = {
   fail: (view, options) => failTask(view, 'a', options),
   'fail with a reason': (view, options) => failTask(view, 'a', { ...options, reason: 'no luck', rejected: true }),
   abandon: (view, options) => abandonTask(view, 'a', { ...options, reason: 'over' }),
+  'hand over': (view, options) => reclaimTask(view, 'a', { ...options, from: 'agent-1', to: 'agent-9' }),
+  reschedule: (view, options) => rescheduleTask(view, 'a', { ...options, at: NOW + 5 }),
   log: (view, options) => logTask(view, 'a', 'a word', options),
   'add files': (view, options) => artifactTask(view, 'a', ['x.md', 'z.md'], options),
   'forget files': (view, options) => artifactTask(view, 'a', ['x.md'], { ...options, remove: true }),
