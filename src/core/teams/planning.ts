@@ -45,7 +45,7 @@ export function* settlePlanning(
   };
 }
 
-function newsOf(outcome: PlanningOutcome, leader = 'Nobody'): string {
+function newsOf(outcome: PlanningOutcome, leader = 'The team'): string {
   if (outcome.state === 'failed') return `There is no plan: ${outcome.reason} ${leader} goes on without one.`;
   if (outcome.state === 'skipped') return `${leader} decided that no plan is needed.`;
   return [`The plan is ready: ${outcome.plan.objective}`, ...outcome.warnings].join('\n');

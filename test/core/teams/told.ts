@@ -1,0 +1,64 @@
+import { TEAMS_VIEW, type TeamPlan, type TeamsView } from '#core/teams/changes.js';
+import type { TeamMember } from '#core/teams/team.js';
+import { TroupeError } from '#kernel/errors.js';
+import { answered, type Queried } from '#kernel/query.js';
+import { CREW, type SomeAnswers } from './crew.js';
+
+/** Nothing was said and nothing planned yet; the crew is the only team. */
+export const QUIET: SomeAnswers = {
+  labels: () => [CREW],
+  team: (id) => (id === CREW.id ? CREW : undefined),
+  session: () => undefined,
+  strata: () => [],
+  lastNumber: () => 0,
+  message: () => undefined,
+  threadLength: () => 0,
+  wakeUp: () => undefined,
+  wakeUpsOf: () => 0,
+  wakeUpsBy: () => 0,
+  latestTurn: () => undefined,
+};
+
+/** Who is on a team, one word each. */
+function memberWord({ id, name, slug, position, status, agent, person, joinedAt, leftAt }: TeamMember): string {
+  return [name, id, slug, position, status, agent ?? '-', person ?? '-', joinedAt, leftAt ?? '-'].join(' ');
+}
+
+/** A value on few lines: one per element of a list, and none for what is empty; what stands above is not said again. */
+function linesOf(plan: object): string[] {
+  const known: unknown[] = [CREW];
+  const short = (key: string, value: unknown) => {
+    if (key !== '' && known.includes(value)) return value === CREW ? 'the crew' : 'as above';
+    return key === 'members' ? (value as readonly TeamMember[]).map(memberWord) : value;
+  };
+  return Object.entries(plan).flatMap(([name, value]) => {
+    const lines = [value].flat().filter((one) => one !== undefined);
+    const said = lines.map((one) => `  ${name} ${JSON.stringify(one, short)}`);
+    known.push(...lines);
+    return said;
+  });
+}
+
+/** A refusal with all that it says. */
+export function refusal(error: unknown): string[] {
+  if (!(error instanceof TroupeError)) throw error;
+  const { code, message, hint, details } = error;
+  return [`  refused ${code}: ${message} | ${hint ?? ''} | ${JSON.stringify(details ?? null)}`];
+}
+
+/** Everything that a decision writes and answers, or its refusal. */
+export function told(
+  title: string,
+  decide: (view: TeamsView) => Queried<TeamPlan<unknown>>,
+  world: SomeAnswers = {},
+): string {
+  const said = () => {
+    try {
+      const { talk, ...plan } = answered(decide(TEAMS_VIEW), { ...QUIET, ...world });
+      return linesOf({ ...talk, ...plan });
+    } catch (error) {
+      return refusal(error);
+    }
+  };
+  return [title, ...said()].join('\n');
+}
