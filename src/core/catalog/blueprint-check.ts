@@ -102,7 +102,7 @@ export function parseDraft(value: unknown): Workflow {
     if (node.for_each !== undefined || node.when !== undefined)
       refuse(`“${node.id}” asks about the repository: a draft does not`);
   }
-  if (draftText(value).length > LIMITS.catalogFileBytes)
+  if (Buffer.byteLength(draftText(value)) > LIMITS.catalogFileBytes)
     refuse(`it is larger than a workflow of ${LIMITS.catalogFileBytes} bytes`);
   return workflow;
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkBlueprint, draftText, parseDraft } from '#core/catalog/blueprint-check.js';
+import { checkBlueprint } from '#core/catalog/blueprint-check.js';
 import { extendCatalog } from '#core/catalog/extend.js';
 import { TroupeError } from '#kernel/errors.js';
-import { LIMITS } from '#kernel/limits.js';
 import { ARCHETYPES, POOLS, smallCatalog } from '../team/small-catalog.js';
 
 const shipped = smallCatalog();
@@ -130,37 +129,4 @@ test('everything that is wrong with a blueprint is told at once', () => {
     'bespoke_roles.2.id: “wasp” is not on the roster',
     `bespoke_roles.3.id: the catalog has a “${first?.id}”`,
   ]);
-});
-
-test('a draft holds no command and no question, and stands in the file a line each', () => {
-  const draft = (more: object = {}) => ({
-    ...{
-      id: 'mine',
-      title: 'Mine',
-      nodes: [{ id: 'a', type: 'prompt', title: 'A', prompt: 'Do it' }],
-      edges: [],
-      ...more,
-    },
-  });
-  expect(draftText({ id: 'mine', nodes: [{ a: 1 }, 2], edges: [] })).toBe(
-    '# Came with a blueprint. It is yours: change it as you like.\nid: "mine"\nnodes:\n  - {"a":1}\n  - 2\nedges: []\n',
-  );
-  expect(draftText('x')).toBe('# Came with a blueprint. It is yours: change it as you like.\n\n');
-  const why = (more: object) => {
-    try {
-      parseDraft(draft(more));
-      return 'taken';
-    } catch (error) {
-      return error instanceof TroupeError ? error.message : 'odd';
-    }
-  };
-  expect(why({ nodes: [{ id: 'a', type: 'run', title: 'A', run: 'rm -rf /' }] })).toContain('draft');
-  expect(errors({ draft: draft(), workflows: ['mine'] }).filter((error) => !error.startsWith('draft: '))).toEqual([]);
-  expect(errors({ draft: draft({ id: 'shipped' }) })).toEqual(
-    expect.arrayContaining([
-      'draft.id: “shipped” is the name of a shipped workflow',
-      'draft.id: “shipped” is not among the workflows',
-    ]),
-  );
-  expect(why({ title: 'x'.repeat(LIMITS.catalogFileBytes) })).not.toBe('taken');
 });
