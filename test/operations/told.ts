@@ -3,6 +3,33 @@ export function told(answer: unknown): string[] {
   return fieldsOf(answer).flatMap(([name, rows]) => [`  ${name}`, ...(rows ?? []).map((row) => `    ${row}`)]);
 }
 
+/** Lines of a golden file in which nothing is said twice: of a list only what came and what went. */
+export class Telling {
+  readonly lines: string[] = [];
+  private readonly before = new Map<string, readonly string[]>();
+
+  say(title: string, answer: unknown): void {
+    const changes = fieldsOf(answer).flatMap(([name, rows]) =>
+      this.changes(`${title} ${name.split(':')[0]}`, name, rows),
+    );
+    if (changes.length > 0) this.lines.push(title, ...changes.map((one) => `  ${one}`));
+  }
+
+  /** The whole file. */
+  get text(): string {
+    return `${this.lines.join('\n')}\n`;
+  }
+
+  private changes(field: string, name: string, rows: readonly string[] | undefined): string[] {
+    const [now, earlier] = [rows ?? [name], this.before.get(field)];
+    this.before.set(field, now);
+    if (earlier === undefined) return rows ? [name, ...now.map((row) => `  ${row}`)] : [...now];
+    const came = now.filter((row) => !earlier.includes(row)).map((row) => (rows ? `+ ${row}` : row));
+    const went = rows ? earlier.filter((row) => !now.includes(row)).map((row) => `- ${row}`) : [];
+    return came.length + went.length === 0 || !rows ? came : [name, ...went, ...came];
+  }
+}
+
 /** The same apart: each field that is a list, of an object in an object too, has its elements as rows. */
 export function fieldsOf(answer: unknown, path = ''): [name: string, rows: readonly string[] | undefined][] {
   if (Array.isArray(answer) && (path === '' || answer.some(isObject)))

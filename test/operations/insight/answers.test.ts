@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { why, whyBlocked } from '#operations/insight/blocking.js';
 import { ANALYSIS_SPECS, PICTURE_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { verifies } from '../../verifies.js';
-import { fieldsOf, told } from '../told.js';
+import { Telling, told } from '../told.js';
 import { busyProject, COORDINATORS } from './busy-project.js';
 
 const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
@@ -46,25 +46,12 @@ verifies(
   async () => {
     const own = await busyProject();
     const ids = [...(await own.store.view()).nodes()].filter(({ kind }) => kind === 'task').map(({ id }) => id);
-    const lines: string[] = [];
-    const before = new Map<string, readonly string[]>();
-    /** What is said already is not said again: of lists only what came and what went. */
-    const say = (title: string, answer: unknown) => {
-      const changes = fieldsOf(answer).flatMap(([name, rows]) => {
-        const field = `${title} ${name.split(':')[0]}`;
-        const [now, earlier] = [rows ?? [name], before.get(field)];
-        before.set(field, now);
-        if (earlier === undefined) return rows ? [name, ...now.map((row) => `  ${row}`)] : now;
-        const came = now.filter((row) => !earlier.includes(row)).map((row) => (rows ? `+ ${row}` : row));
-        const went = rows ? earlier.filter((row) => !now.includes(row)).map((row) => `- ${row}`) : [];
-        return came.length + went.length === 0 || !rows ? came : [name, ...went, ...came];
-      });
-      if (changes.length > 0) lines.push(title, ...changes.map((one) => `  ${one}`));
-    };
+    const telling = new Telling();
     for (const [name, facts] of [['none', undefined] as const, ...Object.entries(COORDINATORS)]) {
       if (facts) own.context.coordinator = () => facts;
-      lines.push(`== ${name}`);
-      for (const answer of ['status.now', 'status.work', 'analysis.problems']) say(answer, await own.call(answer, {}));
+      telling.lines.push(`== ${name}`);
+      for (const answer of ['status.now', 'status.work', 'analysis.problems'])
+        telling.say(answer, await own.call(answer, {}));
       const [groups, chains] = [new Map<string, string[]>(), [] as unknown[]];
       for (const id of ids) {
         const { reasons, ...chain } = await whyBlocked.run(own.context, { id });
@@ -73,12 +60,12 @@ verifies(
         const text = JSON.stringify([reasons, await why.run(own.context, { id })]).replace(command, '$1 ID');
         groups.set(text, [...(groups.get(text) ?? []), id]);
       }
-      if (facts === undefined) say('why-blocked', chains);
-      say(
+      if (facts === undefined) telling.say('why-blocked', chains);
+      telling.say(
         'why',
         [...groups].map(([text, of]) => [of.sort(), ...JSON.parse(text)]),
       );
     }
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden('standing'));
+    await expect(telling.text).toMatchFileSnapshot(golden('standing'));
   },
 );
