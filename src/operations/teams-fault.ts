@@ -1,4 +1,4 @@
-import { isTask, isTerminal, type Task } from '#core/graph/task.js';
+import { isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { CAST_TEAM } from '#core/team/team-rows.js';
 import { plural } from '#kernel/text.js';
@@ -29,9 +29,11 @@ export async function teamsTrouble(
     };
   }
   const named = new Map<string, Task>();
-  for (const task of view.nodes())
-    if (isTask(task) && task.team !== undefined && task.team !== CAST_TEAM && !isTerminal(task.status))
-      named.set(task.team, task);
+  for (const outline of view.outlines()) {
+    if (isTerminal(outline.status) || !outline.mayHave('team')) continue;
+    const task = view.task(outline.id);
+    if (task?.team !== undefined && task.team !== CAST_TEAM) named.set(task.team, task);
+  }
   if (named.size === 0) return undefined;
   for (const { id } of await teams.labels()) named.delete(id);
   const [first] = named.values();

@@ -1,4 +1,5 @@
 import type { Status, Task } from '#core/graph/task.js';
+import type { TaskOutline } from '#core/graph/view.js';
 
 /** How every line of a task begins that we wrote ourselves; the id follows, in quotes. */
 export const TASK_START = '{"kind":"task","id":';
@@ -8,15 +9,33 @@ const ESTIMATE = ',"estimate":{';
 const NOBODY: readonly string[] = [];
 
 /** What a line of a task says without being parsed. */
-export interface IndexedLine {
+class TaskLine implements TaskOutline {
+  readonly id: string;
   readonly text: string;
   readonly status: Status;
-  /** The ids it depends on. */
-  readonly after: () => readonly string[];
+  /** Where the value of `status` begins; what comes after it is in `text` from here on. */
+  private readonly statusAt: number;
+  private predecessors: readonly string[] | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+    this.id = stringAt(text, TASK_START.length);
+    this.statusAt = text.indexOf(STATUS, TASK_START.length) + STATUS.length;
+    this.status = text.slice(this.statusAt, text.indexOf('"', this.statusAt)) as Status;
+  }
+
+  get after(): readonly string[] {
+    this.predecessors ??= predecessorsIn(this.text, this.statusAt);
+    return this.predecessors;
+  }
+
+  mayHave(field: string): boolean {
+    return this.text.includes(keyOf(field), this.statusAt);
+  }
 }
 
 /** The lines of tasks, by id. */
-export type LineIndex = ReadonlyMap<string, IndexedLine>;
+export type LineIndex = ReadonlyMap<string, TaskLine>;
 
 /**
  * Tells the lines of our own snapshot apart by a few fields, without parsing them. Our lines have their keys in one order, kind,
@@ -24,19 +43,26 @@ export type LineIndex = ReadonlyMap<string, IndexedLine>;
  * behind an estimate, whose fields are anybody's, and what is escaped, is parsed after all.
  */
 export function lineIndex(text: string): LineIndex {
-  const lines = new Map<string, IndexedLine>();
+  const lines = new Map<string, TaskLine>();
   for (let start = 0; start < text.length; ) {
     const next = text.indexOf('\n', start);
     const end = next === -1 ? text.length : next;
     const line = text.slice(start, end);
     start = end + 1;
     if (!line.startsWith(TASK_START)) continue;
-    const id = stringAt(line, TASK_START.length);
-    const statusAt = line.indexOf(STATUS, TASK_START.length) + STATUS.length;
-    const status = line.slice(statusAt, line.indexOf('"', statusAt)) as Status;
-    lines.set(id, { text: line, status, after: () => predecessorsIn(line, statusAt) });
+    const outline = new TaskLine(line);
+    lines.set(outline.id, outline);
   }
   return lines;
+}
+
+const keys = new Map<string, string>();
+
+/** A field as it stands in a line: put together once, as it is looked for in every line. */
+function keyOf(field: string): string {
+  const key = keys.get(field) ?? `"${field}":`;
+  keys.set(field, key);
+  return key;
 }
 
 function stringAt(line: string, at: number): string {
@@ -48,8 +74,7 @@ function stringAt(line: string, at: number): string {
 function predecessorsIn(line: string, from: number): readonly string[] {
   const at = line.indexOf(AFTER, from);
   if (at === -1) return NOBODY;
-  const estimateAt = line.indexOf(ESTIMATE, from);
   const list = line.slice(at + AFTER.length, line.indexOf('"]', at) + 1);
-  if ((estimateAt !== -1 && estimateAt < at) || list.includes('\\')) return (JSON.parse(line) as Task).after ?? NOBODY;
+  if (line.slice(from, at).includes(ESTIMATE) || list.includes('\\')) return (JSON.parse(line) as Task).after ?? NOBODY;
   return list.slice(1, -1).split('","');
 }

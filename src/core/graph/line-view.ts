@@ -7,7 +7,7 @@ import { type LineIndex, lineIndex, TASK_START } from '#core/graph/line-index.js
 import { freeSince } from '#core/graph/ready.js';
 import { GraphState } from '#core/graph/state.js';
 import { type GraphNode, isTask, isTerminal, type Status, type Task } from '#core/graph/task.js';
-import type { GraphDraft, GraphView } from '#core/graph/view.js';
+import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 
 const NOBODY: readonly string[] = [];
 /** So many tasks are searched for in the text, one by one, before its lines are told apart once for all that follow. */
@@ -110,6 +110,13 @@ export class LineView implements GraphView {
     }
   }
 
+  *outlines(): Iterable<TaskOutline> {
+    if (this.wholeGraph) return yield* this.wholeGraph.outlines();
+    const { state, ids } = this.changed;
+    for (const [id, line] of this.allLines()) if (!ids.has(id)) yield line;
+    for (const outline of state.outlines()) if (ids.has(outline.id)) yield outline;
+  }
+
   candidates(): Iterable<string> {
     return this.wholeGraph ? this.wholeGraph.candidates() : this.freeTasks.keys();
   }
@@ -176,9 +183,11 @@ export class LineView implements GraphView {
 
   /** Whether there is one at all is told without telling the lines apart. */
   count(status: Status): number {
-    if (!this.wholeGraph && !this.text.includes(`"status":"${status}"`) && this.changed.state.count(status) === 0)
-      return 0;
-    return this.whole().count(status);
+    if (this.wholeGraph) return this.wholeGraph.count(status);
+    if (!this.index && !this.text.includes(`"status":"${status}"`)) return this.changed.state.count(status);
+    let count = 0;
+    for (const outline of this.outlines()) if (outline.status === status) count++;
+    return count;
   }
 
   wasUsed(id: string): boolean {
@@ -208,6 +217,11 @@ export class LineView implements GraphView {
     return this.wholeGraph;
   }
 
+  private allLines(): LineIndex {
+    this.index ??= lineIndex(this.text);
+    return this.index;
+  }
+
   private get text(): string {
     this.decoded ??= this.lines.text();
     return this.decoded;
@@ -233,8 +247,7 @@ export class LineView implements GraphView {
   }
 
   private freeOfLines(): ReadonlyMap<string, number> {
-    this.index ??= lineIndex(this.text);
-    const { index } = this;
+    const index = this.allLines();
     const { state, ids } = this.changed;
     const statusOf = (id: string) => (ids.has(id) ? state.task(id)?.status : index.get(id)?.status);
     const holdsUp = (id: string) => {
@@ -248,7 +261,7 @@ export class LineView implements GraphView {
       if (since !== undefined) moments.set(id, since);
     };
     for (const [id, line] of index)
-      if (line.status === 'open' && !ids.has(id) && !line.after().some(holdsUp)) consider(id);
+      if (line.status === 'open' && !ids.has(id) && !line.after.some(holdsUp)) consider(id);
     for (const id of ids) consider(id);
     return moments;
   }
@@ -290,7 +303,7 @@ export class LineView implements GraphView {
   }
 
   private lookUp(id: string): GraphNode | undefined {
-    if (this.parsed.size >= SEARCHES_MOST) this.index ??= lineIndex(this.text);
+    if (this.parsed.size >= SEARCHES_MOST) this.allLines();
     const line = this.index?.get(id);
     if (line) return JSON.parse(line.text) as GraphNode;
     const quoted = JSON.stringify(id);

@@ -1,11 +1,11 @@
 import { HUMAN } from './assignee.js';
-import { isTask, STATUSES, type Status, type Task } from './task.js';
+import type { Status, Task } from './task.js';
 import { REVIEW_TASK } from './team-work.js';
 import type { GraphView } from './view.js';
 
 /** Those that come before the task they are about. */
 const BEFORE = ['assign-', 'create-agent-'];
-const ABOUT = [...BEFORE, 'evaluate-', '.verify-flip-', '.place-'];
+export const ABOUT = [...BEFORE, 'evaluate-', '.verify-flip-', '.place-'];
 
 /** Would a task of this id speak about one that is there? Only the coordinator gives such ids: they judge and assign. */
 export function isMetaId(view: GraphView, id: string): boolean {
@@ -27,13 +27,6 @@ const QUIET: ReadonlySet<Status> = new Set(['open', 'done', 'abandoned']);
  */
 export function isOutOfSight(view: GraphView, task: Task): boolean {
   return QUIET.has(task.status) && isMeta(view, task) && HUMAN.of(task) !== true;
-}
-
-/** The number of tasks in each status, without those that are out of sight. Reads the graph once. */
-export function countsInSight(view: GraphView): Record<Status, number> {
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, view.count(status)])) as Record<Status, number>;
-  for (const node of view.nodes()) if (isTask(node) && isOutOfSight(view, node)) counts[node.status]--;
-  return counts;
 }
 
 /** `evaluate-X` is about X when X is there and comes before it; a task that is only called so is work like any other. */

@@ -14,7 +14,7 @@ import {
   type Status,
   type Task,
 } from '#core/graph/task.js';
-import type { GraphDraft, GraphView } from '#core/graph/view.js';
+import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
 import { couldCycle } from './cycles.js';
 
@@ -83,6 +83,13 @@ export class GraphState implements GraphView {
 
   nodes(): Iterable<GraphNode> {
     return this.all.values();
+  }
+
+  *outlines(): Iterable<TaskOutline> {
+    for (const task of this.tasks()) {
+      const { id, status, after = NOBODY } = task;
+      yield { id, status, after, mayHave: (field) => field in task };
+    }
   }
 
   dependents(id: string): readonly string[] {

@@ -4,6 +4,16 @@ import type { Entry } from '#core/graph/event.js';
 import type { Growth } from '#core/graph/lib/tally.js';
 import type { GraphNode, Status, Task } from '#core/graph/task.js';
 
+/** A task as far as walks over the whole graph ask of each: told without reading the rest of it. */
+export interface TaskOutline {
+  readonly id: string;
+  readonly status: Status;
+  /** The ids it names in `after`. */
+  readonly after: readonly string[];
+  /** False only where the task certainly lacks the field; asked of fields that come after `status` in a line. */
+  mayHave(field: string): boolean;
+}
+
 /** A consistent, unchanging picture of the graph at one `seq`. Cheap to hold, whatever its size. */
 export interface GraphView {
   /** `seq` of the last event in this picture; 0 for a graph nothing has happened to. */
@@ -15,6 +25,8 @@ export interface GraphView {
   task(id: string): Task | undefined;
   /** All nodes, in no particular order. */
   nodes(): Iterable<GraphNode>;
+  /** All tasks in outline, in no particular order. */
+  outlines(): Iterable<TaskOutline>;
   /** The ids of tasks that name this one in `after`, in no particular order. */
   dependents(id: string): readonly string[];
   /**

@@ -13,7 +13,9 @@ export function obstacles(view: GraphView, coordination: Coordination, now: numb
     const cause = task && obstacleOf(task, coordination)?.cause;
     if (task === undefined || cause === undefined) continue;
     if (coordination.waitsForTrust(task) || !readiness(view, id, now).ready) continue;
-    byCause.set(cause, [...(byCause.get(cause) ?? []), task]);
+    const tasks = byCause.get(cause);
+    if (tasks) tasks.push(task);
+    else byCause.set(cause, [task]);
   }
   return [...byCause].flatMap(([cause, tasks]): Standstill[] => {
     const [task] = tasks.sort(byId);

@@ -11,6 +11,7 @@ import { outsideText } from '#core/graph/outside.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { againCommand } from '#core/graph/take-again.js';
 import { isTask, type Task } from '#core/graph/task.js';
+import { TaskTable } from '#core/graph/task-table.js';
 import { isUnreported } from '#core/graph/unreported.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
 import { editDifference } from '#core/graph/unverified-moves.js';
@@ -114,7 +115,9 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
       if (hold) waiting.holds.set(hold.client, { hold, tasks: (waiting.holds.get(hold.client)?.tasks ?? 0) + 1 });
       const refusal = facts.coordination.refusal?.(node);
       if (refusal === undefined) continue;
-      waiting.refusals.set(refusal.text, [...(waiting.refusals.get(refusal.text) ?? []), { task: node, refusal }]);
+      const others = waiting.refusals.get(refusal.text);
+      if (others) others.push({ task: node, refusal });
+      else waiting.refusals.set(refusal.text, [{ task: node, refusal }]);
     }
   }
   const ofWorkflows = workflowProblems(facts.triggers ?? [], facts.coordination.running);
@@ -125,7 +128,7 @@ export function problemsOf(view: GraphView, facts: ProblemFacts, now: number): r
     ...problems,
     ...readyForPeople(forPeople),
     ...unaccepted(lineUps),
-    ...[...standstills(view, facts.awaited), ...obstacles(view, facts.coordination, now)].map(
+    ...[...standstills(new TaskTable(view), facts.awaited), ...obstacles(view, facts.coordination, now)].map(
       ({ task, kind, text, since, command }) => about(task, kind, text, since, command),
     ),
     ...ofWork(view, facts),

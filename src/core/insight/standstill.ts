@@ -1,4 +1,5 @@
 import type { Task } from '#core/graph/task.js';
+import type { TaskTable } from '#core/graph/task-table.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { shellWord } from '#kernel/text.js';
@@ -15,12 +16,14 @@ export interface Standstill {
 }
 
 /** All of a graph: cycles that nothing begins, and runs that wait for one another's answers. */
-export function standstills(view: GraphView, awaited: readonly AwaitedAnswer[]): readonly Standstill[] {
-  return [...deadlocks(view), ...circles(view, awaited)];
+export function standstills(table: TaskTable, awaited: readonly AwaitedAnswer[]): readonly Standstill[] {
+  return [...deadlocks(table), ...circles(table.view, awaited)];
 }
 
-/** Nothing but a person ends that. */
-function deadlocks(view: GraphView): readonly Standstill[] {
+/** Nothing but a person ends that. Cycles are told apart only where there is one. */
+function deadlocks(table: TaskTable): readonly Standstill[] {
+  const { view } = table;
+  if (!table.hasLoop()) return [];
   return [...view.cycles()].flatMap((cycle): Standstill[] => {
     const task = view.task(cycle.header);
     if (cycle.parent !== undefined || task === undefined || !isDeadlock(view, cycle)) return [];

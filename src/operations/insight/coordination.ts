@@ -126,7 +126,10 @@ export async function budgetHolds(context: Context, view: GraphView): Promise<{ 
     const task = view.task(id);
     if (!task || doerOf(task, coordination) !== 'client' || !readiness(view, id, now).ready) continue;
     const refused = refusal(task);
-    if (refused) held.set(refused.text, [...(held.get(refused.text) ?? []), { task, refusal: refused }]);
+    if (!refused) continue;
+    const others = held.get(refused.text);
+    if (others) others.push({ task, refusal: refused });
+    else held.set(refused.text, [{ task, refusal: refused }]);
   }
   return [...held.values()].map((tasks) => {
     const { text, command } = budgetProblem(tasks);

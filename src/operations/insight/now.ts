@@ -6,14 +6,15 @@
 import * as z from 'zod/mini';
 import { HUMAN } from '#core/graph/assignee.js';
 import { type CommandTrust, waitsForTrust } from '#core/graph/commands.js';
-import { gateCommand, isProposed } from '#core/graph/formation-gate.js';
-import { countsInSight, isOutOfSight } from '#core/graph/meta.js';
+import { FORMATION_GATE, gateCommand, isProposed } from '#core/graph/formation-gate.js';
+import { countsInSight, isOutlineInSight } from '#core/graph/in-sight.js';
+import { isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, type Readiness, readiness } from '#core/graph/ready.js';
 import { SHOWN_STATES, type ShownState } from '#core/graph/status-look.js';
-import { stepsAhead } from '#core/graph/steps-ahead.js';
-import { isTask, STATUSES, type Task } from '#core/graph/task.js';
+import type { Task } from '#core/graph/task.js';
+import { TaskTable } from '#core/graph/task-table.js';
 import { UNVERIFIED_EDIT } from '#core/graph/unverified-edit.js';
-import type { GraphView } from '#core/graph/view.js';
+import type { GraphView, TaskOutline } from '#core/graph/view.js';
 import { asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import { DOERS, type Doer, doerOf } from '#core/insight/done-by.js';
 import { obstacles } from '#core/insight/obstacles.js';
@@ -97,11 +98,12 @@ export const statusNow = operation({
   output,
   async run(context) {
     const view = await (await context.graph()).view();
+    const table = new TaskTable(view);
     // In parallel: in a busy service each wait for the disk takes a whole turn of everybody else.
     const [to_land, live, held_clients, held_by_budget, coordination, client, trust, matters, trouble, awaited] =
       await Promise.all([
         context.worktrees().then((worktrees) => worktrees.waiting()),
-        tasksAtWork(context, unfinished(view)),
+        tasksAtWork(context, claimedTasks(table)),
         clientHolds(context, view),
         budgetHolds(context, view),
         coordinationIn(context, view),
@@ -114,11 +116,11 @@ export const statusNow = operation({
       ]);
     const now = context.clock.now();
     const stuck = new Map(
-      [...obstacles(view, coordination, now), ...standstills(view, awaited)].map((one) => [one.task.id, one]),
+      [...obstacles(view, coordination, now), ...standstills(table, awaited)].map((one) => [one.task.id, one]),
     );
     trust.look();
     const watched = context.coordinator !== undefined;
-    const answer = answers(view, now, { live, watched, client, trust, stuck });
+    const answer = answers(table, now, { live, watched, client, trust, stuck });
     const roles = { rows: matters.slice(0, LIMITS.statusRows), total: matters.length };
     const teams_problem = trouble ? { text: trouble.text, command: trouble.command } : null;
     return { ...answer, held_clients, held_by_budget, costs: costsNow(context), roles, to_land, teams_problem };
@@ -147,14 +149,14 @@ interface Work {
 type TaskState = readonly [Task, Readiness];
 
 function answers(
-  view: GraphView,
+  table: TaskTable,
   now: number,
   work: Work,
 ): Omit<z.infer<typeof output>, 'to_land' | 'held_clients' | 'held_by_budget' | 'costs' | 'roles' | 'teams_problem'> {
-  const counts = Object.fromEntries(SHOWN_STATES.map((state) => [state, 0])) as Record<ShownState, number>;
-  Object.assign(counts, countsInSight(view));
+  const { view } = table;
+  const counts: Record<ShownState, number> = { ...countsInSight(view, table.rows), ready: 0 };
   const groups: Record<
-    'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'owed' | 'running' | 'ready' | 'open',
+    'review' | 'blocked' | 'lost' | 'failed' | 'untrusted' | 'owed' | 'running' | 'ready',
     TaskState[]
   > = {
     review: [],
@@ -165,11 +167,18 @@ function answers(
     owed: [],
     running: [],
     ready: [],
-    open: [],
   };
+  /** By number. */
+  const open: number[] = [];
   const holds: CycleHolds = new Map();
   const lineUps = new Map<string, TaskState>();
-  for (const task of unfinished(view)) {
+  for (const [number, row] of table.rows.entries()) {
+    if (row.status === 'done' || row.status === 'abandoned') continue;
+    const task = isOnlyWaiting(view, row, work) ? undefined : view.task(row.id);
+    if (task === undefined) {
+      open.push(number);
+      continue;
+    }
     const ready = readiness(view, task.id, now, holds);
     if (isProposed(task)) ofLineUp(lineUps, task, ready);
     else if (work.stuck.has(task.id) || owesDecision(task, ready)) groups.owed.push([task, ready]);
@@ -178,7 +187,8 @@ function answers(
     else if (task.status === 'failed') groups.failed.push([task, ready]);
     else if (task.status === 'in-progress') groups[isLost(task, work) ? 'lost' : 'running'].push([task, ready]);
     else if (ready.ready && waitsForTrust(task, work.trust)) groups.untrusted.push([task, ready]);
-    else groups[ready.ready ? 'ready' : 'open'].push([task, ready]);
+    else if (ready.ready) groups.ready.push([task, ready]);
+    else open.push(number);
   }
   const inSight = (entries: TaskState[]) => entries.filter(([task]) => !isOutOfSight(view, task));
   counts.ready = inSight([...groups.ready, ...groups.untrusted]).length;
@@ -186,7 +196,11 @@ function answers(
   const holding = (entry: TaskState) => (waitsForSuccessOf(view, entry[0].id) > 0 ? 0 : 1);
   const failed = sortBy(groups.failed, startOf).sort((left, right) => holding(left) - holding(right));
   const rows = (entries: readonly TaskState[], order: Order) => listRows(view, entries, work, order);
-  const open = inSight(groups.open);
+  const stateOf = (id: string): TaskState[] => {
+    const task = view.task(id);
+    return task ? [[task, readiness(view, id, now, holds)]] : [];
+  };
+  const notReady = open.filter((number) => isRowInSight(table, number));
   const by: Record<Doer, number> = { command: 0, client: 0, person: 0 };
   for (const [task] of groups.ready) by[doerOf(task, work.client)]++;
   const waiting = [groups.review, groups.blocked, groups.lost].flatMap((entries) => sortBy(entries, startOf));
@@ -207,7 +221,12 @@ function answers(
     ready: rows(inSight(groups.ready), orderBy(creationOf)),
     ready_for_service: by.command + (work.client.executor === undefined ? 0 : by.client),
     client: clientOf(work.client, by.client),
-    not_ready: rows(open, orderOfWork(view, open)),
+    not_ready: {
+      rows: firstInOrder(notReady, LIMITS.statusRows, orderOfWork(table, notReady))
+        .flatMap((number) => stateOf(table.rows[number]?.id ?? ''))
+        .map(([task, ready]) => rowOf(view, task, ready, work)),
+      total: notReady.length,
+    },
   };
 }
 
@@ -253,13 +272,19 @@ function isLost({ id, assigned }: Task, { live, watched }: Work): boolean {
   return !watched && assigned !== undefined && isRunName(assigned) && !live.has(id);
 }
 
-/** Everything a person may still have to care about. Walks the graph only when there is anything to find. */
-function* unfinished(view: GraphView): Iterable<Task> {
-  const settled = view.count('done') + view.count('abandoned');
-  if (STATUSES.reduce((sum, status) => sum + view.count(status), 0) === settled) return;
-  for (const node of view.nodes()) {
-    if (isTask(node) && node.status !== 'done' && node.status !== 'abandoned') yield node;
-  }
+function claimedTasks({ rows, view }: TaskTable): Task[] {
+  return rows.flatMap(({ id, status }) => (status === 'in-progress' ? (view.task(id) ?? []) : []));
+}
+
+/** Whether there is no more to say of a task than that it is open and waits: such a one is not read whole. */
+function isOnlyWaiting(view: GraphView, row: TaskOutline, { stuck }: Work): boolean {
+  if (row.status !== 'open' || stuck.has(row.id) || view.readyAt(row.id) !== undefined) return false;
+  return !row.mayHave(FORMATION_GATE.name) && !row.mayHave(UNVERIFIED_EDIT.name);
+}
+
+function isRowInSight({ rows, view }: TaskTable, number: number): boolean {
+  const row = rows[number];
+  return row !== undefined && isOutlineInSight(view, row);
 }
 
 /** How many unfinished tasks this failure holds up. */
@@ -286,14 +311,15 @@ function sortBy(entries: readonly TaskState[], key: (task: Task) => string): Tas
   return [...entries].sort(orderBy(key));
 }
 
-/** A task before those that come after it; the older first of those that may come at once. */
-function orderOfWork(view: GraphView, entries: readonly TaskState[]): Order {
-  const steps = stepsAhead(
-    view,
-    entries.map(([task]) => task.id),
-  );
-  const byCreation = orderBy(creationOf);
-  return (left, right) => (steps.get(left[0].id) ?? 0) - (steps.get(right[0].id) ?? 0) || byCreation(left, right);
+/** By number: a task before those that come after it; the older first of those that may come at once. */
+function orderOfWork(table: TaskTable, numbers: readonly number[]): (left: number, right: number) => number {
+  const steps = table.stepsAhead(numbers);
+  const idOf = (number: number) => table.rows[number]?.id ?? '';
+  const createdAt = (number: number) => table.view.task(idOf(number))?.created_at ?? '';
+  return (left, right) =>
+    (steps[left] ?? 0) - (steps[right] ?? 0) ||
+    compareText(createdAt(left), createdAt(right)) ||
+    compareText(idOf(left), idOf(right));
 }
 
 function listRows(

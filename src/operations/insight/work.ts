@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { tokensOf } from '#core/coordinator/budget.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
-import { countsInSight, isOutOfSight } from '#core/graph/meta.js';
+import { countsInSight } from '#core/graph/in-sight.js';
+import { isOutOfSight } from '#core/graph/meta.js';
 import { readiness } from '#core/graph/ready.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -154,7 +155,7 @@ async function spendingIn(context: Context, now: number): Promise<Budget> {
 
 /** By state as people are shown it: what could be claimed now is counted apart from what waits. */
 function countsOf(view: GraphView, now: number): Record<string, number> {
-  const counts = countsInSight(view);
+  const counts = countsInSight(view, view.outlines());
   let ready = 0;
   for (const id of view.candidates()) {
     const task = view.task(id);

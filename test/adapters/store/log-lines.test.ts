@@ -30,7 +30,8 @@ import {
   setTornEndAside,
   tailBefore,
 } from '#adapters/store/files/log-file.js';
-import { followLog, News } from '#adapters/store/files/log-follower.js';
+import { followLog } from '#adapters/store/files/log-follower.js';
+import { News } from '#adapters/store/files/news.js';
 import { storePaths } from '#adapters/store/files/paths.js';
 import { appendedSince, logProblems } from '#adapters/store/files/store-load.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -6,9 +6,16 @@ import { graphText } from '#core/graph/line.js';
 import { LineView } from '#core/graph/line-view.js';
 import { GraphState } from '#core/graph/state.js';
 import { type GraphNode, STATUSES } from '#core/graph/task.js';
+import { fieldsOf } from '#core/graph/task-field.js';
+import type { GraphView } from '#core/graph/view.js';
+import { byId } from '#kernel/order.js';
 import { mass } from '../../mass.js';
 
 const ids = ['a', 'a-1', 'b"c', 'back\\slash', 'ü', '{"kind":"task","id":"a"}', '__proto__', 'x', 'a]b', '"],"'];
+/** Those that walks over outlines ask for. */
+const FIELDS = ['after_success', 'cycle_config', 'unplaced', 'exec'];
+/** Empty lists and false are not written. */
+const isThere = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 const RETIRED: readonly Retired[] = ['gone', { id: 'packed', to: 'archive', last: 'failed', seq: 3, batch: 3 }];
 const everyId = [...ids, 'gone', 'packed', 'nobody'];
 const before = fc.array(fc.constantFrom(...everyId), { maxLength: 3 });
@@ -77,6 +84,13 @@ test('a view made of lines and later entries says what a state made of the same 
           expect(view.wasUsed(id)).toBe(state.wasUsed(id));
         }
         for (const status of STATUSES) expect(view.count(status)).toBe(state.count(status));
+        const outlines = (graph: GraphView) =>
+          [...graph.outlines()].map(({ id, status, after }) => ({ id, status, after })).sort(byId);
+        expect(outlines(view)).toEqual(outlines(state));
+        for (const outline of view.outlines())
+          for (const field of FIELDS)
+            if (isThere(fieldsOf(state.task(outline.id))[field]))
+              expect([field, outline.mayHave(field)]).toEqual([field, true]);
       }
     }),
     { numRuns: mass(100, 300) },
@@ -98,4 +112,7 @@ test('what is asked of a few tasks never makes the whole graph', () => {
   expect([view.wasUsed('d'), view.wasUsed('gone'), view.wasUsed('new')]).toEqual([true, true, false]);
   expect(view.departed('packed')).toMatchObject({ last: 'failed' });
   expect(view.dependents('c')).toEqual(['d']);
+  expect([view.count('done'), view.count('open')]).toEqual([1, 3]);
+  expect([...view.outlines()].map(({ id, after }) => [id, ...after].join(' '))).toEqual(['a', 'b a', 'c b', 'd c']);
+  expect([...view.outlines()].map((outline) => outline.mayHave('after'))).toEqual([false, true, true, true]);
 });

@@ -5,13 +5,14 @@ import { proposalOf, proposalTask } from '#core/graph/evolve-review.js';
 import { FORMATION_GATE, gateCommand, gatePatch, isProposed, refuseGated } from '#core/graph/formation-gate.js';
 import { formatGuard, guardHolds, guardNamesFailure, parseGuard } from '#core/graph/guard.js';
 import { missingHandIn, refuseMissingHandIn } from '#core/graph/hands-in.js';
+import { countsInSight } from '#core/graph/in-sight.js';
 import { insideProject } from '#core/graph/inside-project.js';
-import { countsInSight, isMeta, isMetaId, metaTasksOf } from '#core/graph/meta.js';
+import { isMeta, isMetaId, metaTasksOf } from '#core/graph/meta.js';
 import { addResource } from '#core/graph/resource.js';
 import { toneOf, wordOf } from '#core/graph/status-look.js';
-import { stepsAhead } from '#core/graph/steps-ahead.js';
 import { againCommand, missedBy, missesFileOf } from '#core/graph/take-again.js';
 import { STATUSES, type Status, type Task } from '#core/graph/task.js';
+import { TaskTable } from '#core/graph/task-table.js';
 import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import { planState, planTaskOf, refusePlanless } from '#core/graph/team-plan.js';
 import { isSessionTurn, isTurn, isUnreported, UNREPORTED, unreported } from '#core/graph/unreported.js';
@@ -135,10 +136,19 @@ test('how many tasks have to end before one can begin', () => {
     { id: 'r1', after: ['r2'] },
     { id: 'r2', after: ['r1', 'a'] },
   );
-  expect(Object.fromEntries(stepsAhead(graph, ['c', 'd', 'e', 'nobody']))).toEqual({
-    ...{ c: 2, b: 1, a: 0, d: 0, e: 2, failed: 1, nobody: 0 },
-  });
-  expect(Object.fromEntries(stepsAhead(graph, ['r1']))).toEqual({ r1: 2, r2: 1, a: 0 });
+  const table = new TaskTable(graph);
+  const stepsOf = (...ids: string[]) => {
+    const numbers = ids.map((id) => table.rows.findIndex((row) => row.id === id));
+    const steps = table.stepsAhead(numbers);
+    return numbers.map((number) => steps[number]);
+  };
+  expect(stepsOf('c', 'b', 'a', 'd', 'e', 'failed')).toEqual([2, 1, 0, 0, 2, 1]);
+  expect(stepsOf('r1', 'r2')).toEqual([2, 1]);
+  expect(stepsOf('a')).toEqual([0]);
+  expect(table.hasLoop()).toBe(true);
+  const line = [{ id: 'a' }, { id: 'b', after: ['a'] }, { id: 'c', after: ['b', 'a', 'gone'] }];
+  expect(new TaskTable(graphOf(...line)).hasLoop()).toBe(false);
+  expect(new TaskTable(graphOf(...line, { id: 'd', after: ['d'] })).hasLoop()).toBe(true);
 });
 
 test('commands: which tasks can still run one, and which change says one anew', () => {
@@ -358,7 +368,7 @@ test('tasks about tasks: by their id where the other is there, and out of sight 
     ...['assign-x', 'create-agent-x', 'evaluate-x', '.verify-flip-x', '.own'],
   ]);
   expect(metaTasksOf(graph, 'loose')).toEqual([]);
-  expect(countsInSight(graph)).toMatchObject({ open: 6, failed: 1, done: 0 });
+  expect(countsInSight(graph, graph.outlines())).toMatchObject({ open: 6, failed: 1, done: 0 });
 });
 
 test('a run that reported nothing: its words, and turns that are no work of their own', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TaskTable } from '#core/graph/task-table.js';
 import { answerCommand, asksPerson, questionOf, takeCommand } from '#core/insight/asks-person.js';
 import { type Coordination, coordinationOf, NO_COORDINATION, waitingText } from '#core/insight/coordination.js';
 import { doerOf } from '#core/insight/done-by.js';
@@ -190,7 +191,7 @@ test('what can never start says so, with the command that helps', () => {
     { task: 'x', from: 'y', askedBack: false },
     { task: 'y', from: 'x', askedBack: true },
   ];
-  expect(standstills(graph, awaited).map(({ task, ...rest }) => ({ task: task.id, ...rest }))).toEqual([
+  expect(standstills(new TaskTable(graph), awaited).map(({ task, ...rest }) => ({ task: task.id, ...rest }))).toEqual([
     {
       ...{ task: 'c', kind: 'blocked', since: undefined, command: 'troupe edit c --max-iterations 3' },
       text: `7 tasks wait for one another, so none can start: ${'cdefghi'.slice(0, LIMITS.cycleMembersTold).split('').join(', ')}`,

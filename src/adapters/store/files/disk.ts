@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import {
   type BigIntStats,
   closeSync,
@@ -67,9 +68,14 @@ export function* linePieces(bytes: Buffer): Iterable<string> {
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(LINE_FEED, at + LIMITS.snapshotPieceBytes);
     const next = end < 0 ? bytes.length : end + 1;
-    yield bytes.toString('utf8', at, next);
+    yield textOf(bytes.subarray(at, next));
     at = next;
   }
+}
+
+/** UTF-8 as text. Most graphs are ASCII, which is copied and not decoded. */
+export function textOf(bytes: Buffer): string {
+  return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
 }
 
 export interface FileMark {

@@ -14,7 +14,6 @@ import { assert, TroupeError } from '#kernel/errors.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
-import { archivedTasks, writeArchive } from './archive-file.js';
 import { Answers, decideRound, type Queued } from './commit-round.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
@@ -22,9 +21,9 @@ import { followedLog, type StoreLog } from './followed-log.js';
 import type { LazyGraph } from './lazy-graph.js';
 import { LogCloser } from './log-closer.js';
 import { appendLog, setTornEndAside } from './log-file.js';
-import { News } from './log-follower.js';
 import { baseEvent } from './log-pieces.js';
-import { LogReader } from './log-reader.js';
+import type { LogReader } from './log-reader.js';
+import { News } from './news.js';
 import type { FileStoreOptions } from './options.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { backUpForeignGraph } from './reconciliation.js';
@@ -57,7 +56,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private rules: { readonly withConsequences: typeof withConsequences } | undefined;
   private readonly answers: Answers;
   private readonly news = new News();
-  private readonly reader: LogReader;
+  /** Loaded with the first question about the past, or about what is to come. */
+  private pastReader: LogReader | undefined;
   private handTimer: NodeJS.Timeout | undefined;
   private closed = false;
 
@@ -76,7 +76,6 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.lock = lock;
     const isOwn = () => lock.isOwn();
     this.state = new DiskState(this.paths, { held, clock: options.clock, disk: this.disk, isOwn });
-    this.reader = new LogReader(() => this.state.held.paths, this.news);
     this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
@@ -127,8 +126,10 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       this.state.refresh();
       await this.writeDownFound();
     }
-    const seq = this.reader.seqAt(at);
-    return seq >= this.graph.seq ? this.graph.view() : this.reader.graphAt(seq);
+    if (at === undefined) return this.graph.view();
+    const reader = await this.reader();
+    const seq = reader.seqAt(at);
+    return seq >= this.graph.seq ? this.graph.view() : reader.graphAt(seq);
   }
 
   commit<Result>(decide: (view: GraphView) => Plan<Result>, request: RequestMark = {}): Promise<Commit<Result>> {
@@ -145,16 +146,25 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     return work();
   }
 
-  entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
-    return this.reader.entries(from, to);
+  async *entries(from: number, to = Number.POSITIVE_INFINITY): AsyncIterable<Entry> {
+    yield* (await this.reader()).entries(from, to);
   }
 
-  follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
-    return this.reader.follow(from, signal, !this.hold, () => this.closed);
+  async *follow(from: number, signal: AbortSignal): AsyncIterable<Entry> {
+    yield* (await this.reader()).follow(from, signal, !this.hold, () => this.closed);
+  }
+
+  private async reader(): Promise<LogReader> {
+    const module = await import('./log-reader.js');
+    this.pastReader ??= new module.LogReader(() => this.state.held.paths, this.news);
+    return this.pastReader;
   }
 
   async archived(query: ArchiveQuery): Promise<readonly Task[]> {
-    const { matchingTasks } = await import('#core/graph/archived.js');
+    const [{ matchingTasks }, { archivedTasks }] = await Promise.all([
+      import('#core/graph/archived.js'),
+      import('./archive-file.js'),
+    ]);
     return matchingTasks(archivedTasks(this.paths, await this.view()), query);
   }
 
@@ -244,7 +254,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
         const retiredBefore = this.graph.retiredSeq;
         this.write(round);
-        if (this.graph.retiredSeq !== retiredBefore) this.followArchive();
+        if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
         if (this.state.held.away !== wasAway) this.onHandEdit?.();
@@ -299,8 +309,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.state.bringBack();
   }
 
-  private followArchive(): void {
+  private async followArchive(): Promise<void> {
     try {
+      const { writeArchive } = await import('./archive-file.js'); // seldom does a task leave
       writeArchive(this.paths, this.graph.whole);
     } catch (error) {
       if (!(error instanceof TroupeError)) throw error;

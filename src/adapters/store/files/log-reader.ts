@@ -3,8 +3,9 @@ import type { Entry } from '#core/graph/event.js';
 import { momentOf } from '#core/graph/time.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
-import { followLog, type News } from './log-follower.js';
+import { followLog } from './log-follower.js';
 import { presentLine, readAcross, seqUntil, stateOfLog } from './log-pieces.js';
+import type { News } from './news.js';
 import type { StorePaths } from './paths.js';
 
 /** The history in the log and its closed pieces. `place` says where they lie at the moment. */

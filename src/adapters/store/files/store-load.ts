@@ -8,7 +8,16 @@ import { isOneLine } from '#core/history/log-history.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import type { Problem } from '#ports/graph-store.js';
-import { type FileMark, fileIdentity, folderIdentity, linePieces, markOf, readBytes, readText } from './disk.js';
+import {
+  type FileMark,
+  fileIdentity,
+  folderIdentity,
+  linePieces,
+  markOf,
+  readBytes,
+  readText,
+  textOf,
+} from './disk.js';
 import { LazyGraph } from './lazy-graph.js';
 import { type LogReading, logSize, readLog, tailBefore } from './log-file.js';
 import type { StorePaths } from './paths.js';
@@ -91,7 +100,7 @@ function loadOnce(paths: StorePaths): Omit<Loaded, 'logIdentity'> {
     const common = { comments: [], unreadableLines: [], problems: [], graphMark };
     return fromOwnSnapshot(paths, own, () => parseOwnGraph(linePieces(bytes)), bytes, common);
   }
-  const text = bytes.toString('utf8');
+  const text = textOf(bytes);
   const parsed = parseGraph(text);
   const problems = graphProblems(paths.graph, parsed);
   const common = { comments: parsed.comments, unreadableLines: parsed.bad.map((bad) => bad.text), problems, graphMark };
@@ -145,7 +154,7 @@ function fromOwnSnapshot(
     return state;
   };
   const graphOf = (text: Buffer) => {
-    const lines = { text: () => text.toString('utf8'), seq: own.mark.seq, retired };
+    const lines = { text: () => textOf(text), seq: own.mark.seq, retired };
     return LazyGraph.from({ lines, stateOf, retiredSeq: own.mark.retired_seq ?? own.mark.seq }, log.entries);
   };
   return {

@@ -1,0 +1,17 @@
+import { ABOUT, isOutOfSight } from './meta.js';
+import { STATUSES, type Status } from './task.js';
+import type { GraphView, TaskOutline } from './view.js';
+
+/** Of a task that is looked at whole only where its id says that it may be an internal one. */
+export function isOutlineInSight(view: GraphView, { id }: TaskOutline): boolean {
+  const mayBeMeta = id.startsWith('.') || ABOUT.some((prefix) => id.startsWith(prefix));
+  const task = mayBeMeta ? view.task(id) : undefined;
+  return task === undefined || !isOutOfSight(view, task);
+}
+
+/** The number of tasks in each status among these, without those that are out of sight. */
+export function countsInSight(view: GraphView, outlines: Iterable<TaskOutline>): Record<Status, number> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  for (const outline of outlines) if (isOutlineInSight(view, outline)) counts[outline.status]++;
+  return counts;
+}

@@ -1,0 +1,139 @@
+import { isTerminal } from '#core/graph/task.js';
+import type { GraphView, TaskOutline } from '#core/graph/view.js';
+
+/**
+ * All tasks of a picture by number, with the edges between them: for walks that visit each of them. Made once an answer; costs
+ * each task and edge once, and reads whole only the tasks a caller asks for.
+ */
+export class TaskTable {
+  readonly view: GraphView;
+  readonly rows: readonly TaskOutline[];
+  private readonly numbers = new Map<string, number>();
+  private edges: Edges | undefined;
+
+  constructor(view: GraphView) {
+    this.view = view;
+    this.rows = [...view.outlines()];
+    for (const [number, row] of this.rows.entries()) this.numbers.set(row.id, number);
+  }
+
+  /** Does any task come after itself, directly or not? */
+  hasLoop(): boolean {
+    let loop = false;
+    const { from, to } = this.before();
+    this.walk(this.rows.keys(), {
+      next: (_, place) => to[place] ?? 0,
+      leave: () => undefined,
+      closed: () => {
+        loop = true;
+      },
+      edges: from,
+    });
+    return loop;
+  }
+
+  /**
+   * By number, how many tasks have to end one after another before each of these can begin: its longest way back. One that failed
+   * and is needed as done counts too: it has to be tried again. On a loop the edge that closes it counts as one step.
+   */
+  stepsAhead(numbers: Iterable<number>): Int32Array {
+    const steps = new Int32Array(this.rows.length);
+    const { from, to } = this.before();
+    const isAwaited = (number: number, other: number) => this.isAwaited(number, other);
+    this.walk(numbers, {
+      edges: from,
+      next: (number, place) => {
+        const other = to[place] ?? 0;
+        return isAwaited(number, other) ? other : NOWHERE;
+      },
+      leave: (number) => {
+        let most = 0;
+        for (let place = from[number] ?? 0; place < (from[number + 1] ?? 0); place++) {
+          const other = to[place] ?? 0;
+          if (isAwaited(number, other)) most = Math.max(most, (steps[other] ?? 0) + 1);
+        }
+        steps[number] = most;
+      },
+      closed: () => undefined,
+    });
+    return steps;
+  }
+
+  private isAwaited(number: number, before: number): boolean {
+    const status = this.rows[before]?.status;
+    if (status === undefined || status === 'done') return false;
+    if (!isTerminal(status)) return true;
+    const row = this.rows[number];
+    if (row?.mayHave('after_success') !== true) return false;
+    return this.view.task(row.id)?.after_success?.includes(this.rows[before]?.id ?? '') === true;
+  }
+
+  /** The tasks that each comes after, as far as they are there. */
+  private before(): Edges {
+    this.edges ??= edgesOf(this.rows, this.numbers);
+    return this.edges;
+  }
+
+  /** Visits what leads to these tasks, each once, and leaves it after everything before it; deep chains need no deep stack. */
+  private walk(starts: Iterable<number>, { edges, next, leave, closed }: Walk): void {
+    const count = this.rows.length;
+    const state = new Uint8Array(count);
+    const cursor = edges.slice(0, count);
+    const path: number[] = [];
+    const enter = (number: number) => {
+      state[number] = ON_PATH;
+      path.push(number);
+    };
+    for (const start of starts) {
+      if (state[start] !== NEW) continue;
+      enter(start);
+      while (path.length > 0) {
+        const number = path[path.length - 1] ?? 0;
+        const place = cursor[number] ?? 0;
+        if (place < (edges[number + 1] ?? 0)) {
+          cursor[number] = place + 1;
+          const other = next(number, place);
+          if (other === NOWHERE) continue;
+          if (state[other] === NEW) enter(other);
+          else if (state[other] === ON_PATH) closed();
+          continue;
+        }
+        leave(number);
+        state[number] = LEFT;
+        path.pop();
+      }
+    }
+  }
+}
+
+const [NEW, ON_PATH, LEFT] = [0, 1, 2];
+const NOWHERE = -1;
+
+interface Walk {
+  /** Where the edges of each task begin; one more than there are tasks. */
+  readonly edges: Int32Array;
+  /** The task at the other end of an edge; `NOWHERE` where it does not count. */
+  readonly next: (number: number, place: number) => number;
+  readonly leave: (number: number) => void;
+  /** An edge leads back to a task on the way. */
+  readonly closed: () => void;
+}
+
+/** Those of task `number` are `to[from[number]]` up to, not including, `to[from[number + 1]]`. */
+interface Edges {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+}
+
+function edgesOf(rows: readonly TaskOutline[], numbers: ReadonlyMap<string, number>): Edges {
+  const from = new Int32Array(rows.length + 1);
+  const to: number[] = [];
+  for (const [number, { after }] of rows.entries()) {
+    for (const id of after) {
+      const other = numbers.get(id);
+      if (other !== undefined) to.push(other);
+    }
+    from[number + 1] = to.length;
+  }
+  return { from, to: Int32Array.from(to) };
+}
