@@ -88,8 +88,11 @@ export interface Marks {
 /** Of what is no worktree of ours. */
 export const NO_MARKS: Marks = { base: undefined, readOnly: false, thrownAway: false, setUp: false };
 
+/** Prefix by which another worktree of the repository names the refs of the one with this git folder. */
+const ownRefs = (gitFolder: string) => `worktrees/${path.basename(gitFolder)}`;
+
 export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): Promise<Marks> {
-  const own = `worktrees/${path.basename(await ownGitFolder(tree))}`; // as another worktree of the repository names them
+  const own = ownRefs(await ownGitFolder(tree));
   const [base, readOnly, trial, setUp] = await Promise.all(
     [BASE, READ_ONLY, TRIAL, SET_UP].map((ref) => refs.commit(`${own}/${ref}`)),
   );
@@ -100,6 +103,10 @@ export async function marksOf({ refs }: Pick<Workbench, 'refs'>, tree: string): 
 /** What became of what an attempt had not committed. */
 export interface Leftovers {
   readonly committed: boolean;
+  /** The commit of the worktree afterwards; undefined without any. */
+  readonly head: string | undefined;
+  /** The branch that is checked out in it, as a full ref; undefined when detached. */
+  readonly branch: string | undefined;
   /** Submodules and other repositories in it: their work is their own. */
   readonly leftOut: readonly string[];
   /** Why it could not be committed at all. */
@@ -108,30 +115,30 @@ export interface Leftovers {
 
 /** Commits all that an attempt changed in its worktree and has not committed, also a merge that only lacked its commit. */
 export async function commitLeftovers(
-  { git, processes, below }: { git: Git; processes: Processes; below: string },
+  { git, processes, below, refs }: Pick<Workbench, 'git' | 'processes' | 'below' | 'refs'>,
   tree: string,
   message: string,
 ): Promise<Leftovers> {
   const gitFolder = await ownGitFolder(tree);
   await clearLock(processes, path.join(gitFolder, 'index.lock'), gitFolder);
   const lines = await statusOf(git, tree);
+  const { head, branch } = lines;
+  const nothing: Leftovers = { committed: false, head, branch, leftOut: [] };
+  const stuck = (text: string): Leftovers => ({ ...nothing, stuck: text });
   const unfinished = await unfinishedIn(gitFolder);
   if (lines.unmerged.length > 0) return stuck(`a ${unfinished ?? 'merge'} in it has conflicts`);
   if (unfinished !== undefined && unfinished !== 'merge') return stuck(`a ${unfinished} is in progress in it`);
-  if (unfinished === undefined && lines.tracked.length + lines.untracked.length === 0) return NOTHING;
+  if (unfinished === undefined && lines.tracked.length + lines.untracked.length === 0) return nothing;
   const added = await git.run(tree, ['add', '--all', '--', '.']);
   if (added.code !== 0) return stuck(`its files cannot be added: ${added.message}`);
   const leftOut = await stagedRepositories(git, tree);
   await unstage(git, tree, [...leftOut, below === '' ? '.workgraph' : `${below}/.workgraph`]);
   const staged = (await git.run(tree, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])).code !== 0;
-  if (!staged && unfinished === undefined) return { committed: false, leftOut };
+  if (!staged && unfinished === undefined) return { ...nothing, leftOut };
   const words = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--allow-empty', '-m', message];
   must(await git.run(tree, words), 'commit');
-  return { committed: true, leftOut };
+  return { committed: true, head: await refs.commit(`${ownRefs(gitFolder)}/HEAD`), branch, leftOut };
 }
-
-const NOTHING: Leftovers = { committed: false, leftOut: [] };
-const stuck = (text: string): Leftovers => ({ ...NOTHING, stuck: text });
 
 async function stagedRepositories(git: Git, tree: string): Promise<string[]> {
   const words = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', 'HEAD', '--'];
@@ -174,13 +181,13 @@ export async function changesOf(
   const { git, refs } = bench;
   const { base, at, until } = await comparison(bench, head, tree);
   const words = ['diff', '--numstat', '-z', ...PLAIN_DIFF, ...until, '--'];
-  const untracked = tree === undefined ? [] : (await statusOf(git, tree.path)).untracked;
+  const untracked = tree === undefined || tree.dirtyTotal === 0 ? [] : (await statusOf(git, tree.path)).untracked;
   return {
     ...(tree === undefined ? {} : { path: tree.path }),
     branch,
     base,
     head,
-    ahead: await refs.count(base, head),
+    ahead: tree?.ahead ?? (await refs.count(base, head)),
     changes: parseNumstat(must(await git.run(at, words), 'diff'), LIMITS.treeFiles),
     untracked: untracked.slice(0, LIMITS.treeFiles),
     untrackedTotal: untracked.length,
@@ -200,10 +207,11 @@ export async function changedPathsOf(
   const base = (await refs.mergeBase(head, INTEGRATION)) ?? tree?.base ?? head;
   const list = async (...words: string[]) => must(await git.run(at, words), words[0] ?? '').split('\0');
   const diff = ['diff', '--name-only', '-z', ...PLAIN_DIFF];
+  const isCommitted = tree === undefined || tree.clean;
   const changed = [
     ...(await list(...diff, base, head, '--')),
-    ...(tree === undefined ? [] : await list(...diff, base, '--')),
-    ...(tree === undefined ? [] : await list('ls-files', '-z', '--others', '--exclude-standard', '--')),
+    ...(isCommitted ? [] : await list(...diff, base, '--')),
+    ...(isCommitted ? [] : await list('ls-files', '-z', '--others', '--exclude-standard', '--')),
   ];
   return [...new Set(changed)].filter((file) => file !== '');
 }
@@ -243,19 +251,30 @@ async function comparison({ place, refs }: Workbench, head: string, tree: TreeSt
   return { base, at: tree?.path ?? place.top, until: tree === undefined ? [base, head] : [base] };
 }
 
+/** A commit against the integration branch: `parted` is their merge base, undefined without common history. */
+export interface Integrated {
+  /** The commit of the integration branch. */
+  readonly branch: string;
+  readonly head: string;
+  readonly parted: string | undefined;
+}
+
+export async function againstIntegration({ refs }: Workbench, branch: string, head: string): Promise<Integrated> {
+  return { branch, head, parted: await refs.mergeBase(branch, head) };
+}
+
 /** Is the work of a commit in the integration branch: the commit itself, or one that took it over squashed? */
-export async function isMergedInto(bench: Workbench, integrated: string, head: string): Promise<boolean> {
-  return (await bench.refs.contains(integrated, head)) || (await wasSquashed(bench, integrated, head));
+export async function isMerged(bench: Workbench, stand: Integrated): Promise<boolean> {
+  return stand.parted === stand.head || (await wasSquashed(bench, stand));
 }
 
 /**
  * Did a commit of the integration branch take this one over? Only the branch's own line is read: what attempts wrote into
  * their messages stands beside it.
  */
-export async function wasSquashed({ git, refs, place }: Workbench, integrated: string, head: string): Promise<boolean> {
-  const from = await refs.mergeBase(integrated, head);
-  if (from === undefined || from === integrated) return false;
+export async function wasSquashed({ git, place }: Workbench, { branch, head, parted }: Integrated): Promise<boolean> {
+  if (parted === undefined || parted === branch) return false;
   const words = ['log', '--first-parent', '-z', `--max-count=${LIMITS.historyCommits}`, `--format=${HEAD_FIELD}`];
-  const text = await git.output(place.top, [...words, `${from}..${integrated}`, '--']);
+  const text = await git.output(place.top, [...words, `${parted}..${branch}`, '--']);
   return text.split('\0').some((field) => field.trim() === head);
 }

@@ -5,7 +5,16 @@ import { shortRef, taskSlug } from '#core/worktrees/names.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
-import { BASE, commitLeftovers, isMergedInto, marksOf, READ_ONLY, statusOf, TRIAL } from './attempt-tree.js';
+import {
+  againstIntegration,
+  BASE,
+  commitLeftovers,
+  isMerged,
+  marksOf,
+  READ_ONLY,
+  statusOf,
+  TRIAL,
+} from './attempt-tree.js';
 import { type Attempt, attemptOf, attemptsWithBranch } from './attempts.js';
 import { copyIncluded } from './included-files.js';
 import { lookAt, makeTrees, type Place } from './place.js';
@@ -101,7 +110,7 @@ async function earlierWork(bench: Workbench, request: AttemptRequest, integrated
       await keepLeftovers(bench, tree, { task: request.task, attempt: name.attempt });
     }
     const head = await refs.commit(name.branch);
-    if (head !== undefined && !(await isMergedInto(bench, integrated, head))) return head;
+    if (head !== undefined && !(await isMerged(bench, await againstIntegration(bench, integrated, head)))) return head;
   }
   return undefined;
 }

@@ -49,7 +49,7 @@ import { findPlace, lookAt, refuseUnfit, safeTree } from './place.js';
 import { isOwnTree } from './pointers.js';
 import { Refs } from './refs.js';
 import { removeTree } from './removal.js';
-import { attemptsLeft, gather, listTrees } from './retention-facts.js';
+import { attemptsLeft, listTrees, remainsOf } from './retention-facts.js';
 import { gapsOf } from './submodules.js';
 import { openWorkbench, type Workbench } from './workshop.js';
 
@@ -167,9 +167,10 @@ export class GitWorktrees implements Worktrees {
     if ((await marksOf(bench, tree)).readOnly) {
       throw new TroupeError('not_found', { what: `Changes of ${inert(task)} in its worktree are not merged.` });
     }
-    const { committed, leftOut, stuck } = await commitLeftovers(bench, tree, message);
+    const { committed, head, leftOut, stuck } = await commitLeftovers(bench, tree, message);
     if (stuck !== undefined) throw new TroupeError('git_failed', { what: `Nothing was committed: ${stuck}.` });
-    return { committed, commit: (await treeState(bench, tree)).head, leftOut };
+    if (head === undefined) throw new TroupeError('git_failed', { what: 'The worktree has no commit.' });
+    return { committed, commit: head, leftOut };
   }
 
   async mergeBack(request: MergeRequest): Promise<MergeOutcome> {
@@ -225,10 +226,9 @@ export class GitWorktrees implements Worktrees {
   /** Branch and worktree of an attempt; undefined when neither is left. */
   private async remains(key: AttemptKey) {
     const bench = await this.bench();
-    const name = await attemptOf(bench, key);
-    const worktree = await gather(bench, name, {});
-    if (worktree?.head === undefined) return undefined;
-    return { bench, branch: name.branch, head: worktree.head, tree: worktree.facts.tree };
+    const remains = await remainsOf(bench, await attemptOf(bench, key));
+    if (remains?.head === undefined) return undefined;
+    return { bench, branch: remains.name.branch, head: remains.head, tree: remains.state };
   }
 
   async integratedText(file: string, maxBytes: number): Promise<string | undefined> {

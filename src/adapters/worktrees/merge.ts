@@ -4,17 +4,21 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { inert } from '#kernel/text.js';
 import type { MergeOutcome, MergeRequest } from '#ports/worktrees.js';
-import { commitLeftovers, isMergedInto, type Leftovers, marksOf, statusOf } from './attempt-tree.js';
+import { againstIntegration, commitLeftovers, isMerged, marksOf } from './attempt-tree.js';
 import { type Attempt, attemptOf } from './attempts.js';
 import { lookAt, makeTrees } from './place.js';
 import { isOwnTree } from './pointers.js';
 import { checkedOutAt, integration, must } from './refs.js';
 import type { Workbench } from './workshop.js';
 
-const NO_LEFTOVERS: Leftovers = { committed: false, leftOut: [] };
-
 /** `base`: what its work is measured against, as long as there is a worktree that says so. */
-type Finished = { readonly head: string; readonly base?: string; readonly leftovers: Leftovers };
+interface Finished {
+  readonly head: string;
+  readonly base?: string;
+  /** Whether what was not committed was committed for it, and what could not be. */
+  readonly committed: boolean;
+  readonly leftOut: readonly string[];
+}
 type Unmerged = Extract<MergeOutcome, { outcome: 'kept' | 'nothing' }>;
 
 /** Brings the work of an attempt into the integration branch. */
@@ -31,9 +35,10 @@ export async function mergeBack(bench: Workbench, request: MergeRequest): Promis
   }
   for (let attempt = 0; attempt < LIMITS.mergeAttempts; attempt++) {
     const integrated = await integration(refs, place);
-    if (await isMergedInto(bench, integrated, finished.head))
+    const stand = await againstIntegration(bench, integrated, finished.head);
+    if (await isMerged(bench, stand))
       return { outcome: 'nothing', commit: integrated, before: finished.head !== finished.base };
-    if ((await refs.mergeBase(integrated, finished.head)) === undefined) {
+    if (stand.parted === undefined) {
       return { outcome: 'kept', reason: 'unrelated', text: 'its history has nothing in common with the project' };
     }
     const elsewhere = checkedOutAt(await refs.worktrees(), INTEGRATION);
@@ -51,13 +56,13 @@ export async function mergeBack(bench: Workbench, request: MergeRequest): Promis
 
 /** Commits what was left in the worktree, and makes the attempt's branch say what its worktree holds. */
 async function finish(bench: Workbench, request: MergeRequest, name: Attempt): Promise<Finished | Unmerged> {
-  const { git, place, refs, workshop } = bench;
+  const { place, refs, workshop } = bench;
   const { tree } = name;
   const tip = await refs.commit(name.branch);
   if (tip === undefined) {
     throw new TroupeError('not_found', { what: `There is no branch ${inert(shortRef(name.branch))}.` });
   }
-  if ((await lookAt(tree)) === undefined) return { head: tip, leftovers: NO_LEFTOVERS };
+  if ((await lookAt(tree)) === undefined) return { head: tip, committed: false, leftOut: [] };
   await workshop.settle(tree);
   if (!(await isOwnTree(place, tree))) {
     throw new TroupeError('unsafe_worktree', {
@@ -69,8 +74,8 @@ async function finish(bench: Workbench, request: MergeRequest, name: Attempt): P
   if (thrownAway) return { outcome: 'nothing', commit: tip, before: false };
   const leftovers = await commitLeftovers(bench, tree, leftoverMessage(request));
   if (leftovers.stuck !== undefined) return { outcome: 'kept', reason: 'unfinished', text: leftovers.stuck };
-  const { head = tip, branch } = await statusOf(git, tree);
-  const finished = { head, leftovers, ...(base === undefined ? {} : { base }) };
+  const { head = tip, branch, committed, leftOut } = leftovers;
+  const finished = { head, committed, leftOut, ...(base === undefined ? {} : { base }) };
   if (branch === name.branch || head === tip) return finished;
   if ((await refs.contains(head, tip)) && (await refs.move(name.branch, head, tip))) return finished;
   return {
@@ -85,7 +90,7 @@ async function mergeOnce(
   bench: Workbench,
   request: MergeRequest,
   integrated: string,
-  { head, leftovers }: Finished,
+  { head, committed, leftOut }: Finished,
 ): Promise<MergeOutcome | undefined> {
   const { git, place, refs, workshop } = bench;
   const workspace = await workshop.open(integrated, { empty: true });
@@ -111,8 +116,7 @@ async function mergeOnce(
     const words = parents.flatMap((parent) => ['-p', parent]);
     const commit = (await run('commit-tree', ...words, '-m', takeOverMessage(request, head), content)).trim();
     if (!(await refs.move(INTEGRATION, commit, integrated))) return undefined;
-    const leftOut = [...leftovers.leftOut, ...names(staged)].slice(0, LIMITS.treeFiles);
-    return { outcome: 'merged', commit, committed: leftovers.committed, leftOut };
+    return { outcome: 'merged', commit, committed, leftOut: [...leftOut, ...names(staged)].slice(0, LIMITS.treeFiles) };
   } finally {
     await workspace.close();
   }

@@ -2,11 +2,12 @@ import path from 'node:path';
 import { nameOfBranch } from '#core/worktrees/branches.js';
 import { type AttemptName, INTEGRATION, nameOfFolder, shortRef, taskSlug } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
+import type { TreeState } from '#core/worktrees/state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { compareText } from '#kernel/order.js';
 import type { ListedTree } from '#ports/worktrees.js';
-import { marksOf, NO_MARKS, treeState, wasSquashed } from './attempt-tree.js';
-import { attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
+import { againstIntegration, type Marks, marksOf, NO_MARKS, treeState, wasSquashed } from './attempt-tree.js';
+import { type Attempt, attemptsElsewhere, attemptsWithBranch, placed } from './attempts.js';
 import { lookAt, namesIn } from './place.js';
 import { isOwnTree, ownGitFolder, registeredPaths } from './pointers.js';
 import { holdsSubmoduleWork } from './submodules.js';
@@ -23,32 +24,59 @@ export interface WorktreeFacts {
   readonly branch?: string;
 }
 
+/** The branch and the worktree of an attempt, as far as they are there. */
+export interface Remains {
+  readonly name: Attempt;
+  /** Whether something lies at the place of its worktree, and whether that is its worktree. */
+  readonly lies: boolean;
+  readonly isOurs: boolean;
+  readonly marks: Marks;
+  readonly state: TreeState | undefined;
+  /** Commit of the branch. */
+  readonly tip: string | undefined;
+  /** The commit of the worktree, else that of the branch. */
+  readonly head: string | undefined;
+}
+
+/** Undefined when nothing of it is there. */
+export async function remainsOf(bench: Workbench, attempted: AttemptName): Promise<Remains | undefined> {
+  const { place, refs } = bench;
+  const name = await placed(bench, attempted);
+  const { tree } = name;
+  const lies = (await lookAt(tree)) !== undefined;
+  const tip = await refs.commit(name.branch);
+  if (!lies && tip === undefined) return undefined;
+  const isOurs = lies && (await isOwnTree(place, tree));
+  const marks = isOurs ? await marksOf(bench, tree) : NO_MARKS;
+  const state = isOurs ? await treeState(bench, tree, marks) : undefined;
+  return { name, lies, isOurs, marks, state, tip, head: state?.head ?? tip };
+}
+
 /** Everything that decides whether an attempt may go. Undefined when nothing of it is there. */
 export async function gather(
   bench: Workbench,
   attempted: AttemptName,
   options: { readonly inUse?: boolean; readonly branchStays?: boolean },
 ): Promise<WorktreeFacts | undefined> {
-  const { place, refs } = bench;
-  const name = await placed(bench, attempted);
+  const { refs } = bench;
+  const remains = await remainsOf(bench, attempted);
+  if (remains === undefined) return undefined;
+  const { name, lies, isOurs, marks, state, tip, head } = remains;
   const { tree } = name;
-  const lying = await lookAt(tree);
-  const tip = await refs.commit(name.branch);
-  if (lying === undefined && tip === undefined) return undefined;
-  const isOurs = lying !== undefined && (await isOwnTree(place, tree));
-  const marks = isOurs ? await marksOf(bench, tree) : NO_MARKS;
-  const state = isOurs ? await treeState(bench, tree, marks) : undefined;
-  const head = state?.head ?? tip;
   const integrated = await refs.commit(INTEGRATION);
   const containedIn = head === undefined ? undefined : await stayingBranch(bench, name, head);
-  const squashed = head !== undefined && integrated !== undefined && (await wasSquashed(bench, integrated, head));
+  const isApart = head !== undefined && integrated !== undefined && containedIn !== INTEGRATION;
+  const squashed =
+    isApart &&
+    containedIn === undefined &&
+    (await wasSquashed(bench, await againstIntegration(bench, integrated, head)));
   const { readOnly, thrownAway } = marks;
   const facts: RetentionFacts = {
     inUse: options.inUse ?? false,
     ...(state === undefined ? {} : { tree: state }),
     // A branch that lags behind its worktree, or went elsewhere, would be removed with work that was never looked at.
     foreign:
-      (lying !== undefined && !isOurs) ||
+      (lies && !isOurs) ||
       (state !== undefined && tip !== undefined && !thrownAway && !(await refs.contains(state.head, tip))),
     readOnly,
     thrownAway,
@@ -58,13 +86,13 @@ export async function gather(
         (await holdsSubmoduleWork(bench, tree))),
     ...(containedIn === undefined ? {} : { containedIn }),
     squashed,
-    ahead: head === undefined || integrated === undefined ? 0 : await refs.count(integrated, head),
+    ahead: isApart ? await refs.count(integrated, head) : 0,
     branchStays: (options.branchStays ?? false) && tip === head,
   };
   return {
     facts,
     ...(head === undefined ? {} : { head }),
-    ...(lying === undefined ? {} : { tree }),
+    ...(lies ? { tree } : {}),
     ...(tip === undefined ? {} : { tip, branch: name.branch }),
   };
 }

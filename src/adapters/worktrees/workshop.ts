@@ -7,7 +7,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Git } from '#ports/git.js';
 import type { Processes, ProcessIdentity } from '#ports/processes.js';
 import { findPlace, lookAt, namesIn, type Place } from './place.js';
-import { isMovedTree } from './pointers.js';
+import { isMovedTree, registeredPaths } from './pointers.js';
 import { Refs } from './refs.js';
 import { Templates } from './templates.js';
 
@@ -95,7 +95,8 @@ class Workshop {
       if ((await lookAt(tree))?.isDirectory()) await this.settle(tree);
     }
     try {
-      await insistently(() => this.git.removeWorktree(this.place.top, bench));
+      if ((await lookAt(bench)) !== undefined || (await registeredPaths(this.place)).includes(bench))
+        await insistently(() => this.git.removeWorktree(this.place.top, bench));
       await rm(bench, { recursive: true, force: true, maxRetries: 3 });
     } catch {
       return; // its record stays, so the next sweep tries again
