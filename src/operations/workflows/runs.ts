@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { HUMAN } from '#core/graph/assignee.js';
-import type { EventDraft } from '#core/graph/event.js';
+import { type EventDraft, withFields } from '#core/graph/event.js';
 import { abandonTask } from '#core/graph/moves.js';
 import { isTask, isTerminal, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -129,8 +129,10 @@ export const workflowClose = operation({
       const { tasks } = workflowRunNamed(view, name);
       const open = tasks.filter((task) => !isTerminal(task.status)).map((task) => task.id);
       const before = outcomeOf(view, tasks);
+      const options = { now: context.clock.now(), by, reason: CLOSED };
+      // By that the run counts as closed from now on: a reason alone stands in the log of the task.
       const events: EventDraft[] = open.flatMap(
-        (id) => abandonTask(view, id, { now: context.clock.now(), by, reason: CLOSED }).events,
+        (id) => withFields(abandonTask(view, id, options), id, { failure_reason: CLOSED }).events,
       );
       const outcome = before === 'running' ? ('declined' as const) : before;
       return { events, result: { run: name, outcome, abandoned: open } };

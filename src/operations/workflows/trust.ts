@@ -31,8 +31,10 @@ export const workflowTrust = operation({
     if (sha256 === undefined) return { id, trusted: true, changed: false, commands, released: [] };
     const record = await context.executorTrust();
     let trusted = before;
-    if (withdraw === true) trusted = !(await record.withdraw(trustName(id))) && false;
-    else if (show !== true) {
+    if (withdraw === true) {
+      await record.withdraw(trustName(id));
+      trusted = false;
+    } else if (show !== true) {
       if (!before) await record.give(trustName(id), { sha256, at: timestamp(context.clock.now()) });
       trusted = true;
     }

@@ -1,0 +1,211 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { OutputFolder } from '#adapters/files/output-folder.js';
+import { FunctionFolder } from '#adapters/functions/function-folder.js';
+import { asTroupeError } from '#kernel/errors.js';
+import type { Context, Operation } from '#operations/operation.js';
+import { apply } from '#operations/workflows/apply-function.js';
+import { extract } from '#operations/workflows/extract-function.js';
+import { list, show } from '#operations/workflows/functions.js';
+import { workflowRun } from '#operations/workflows/run.js';
+import { workflowClose, workflowStatus } from '#operations/workflows/runs.js';
+import { workflowTrust } from '#operations/workflows/trust.js';
+import { workflowCheck, workflowList, workflowShow } from '#operations/workflows/workflows.js';
+import { GraphInMemory } from '../../graph-in-memory.js';
+import { write } from '../../repository.js';
+import { verifies } from '../../verifies.js';
+import { Stage } from '../team/casting-stage.js';
+import { told } from '../told.js';
+
+const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
+
+/** Days begin at another hour where the machine has another zone. */
+const NEXT = /"next":"[^"]+"/g;
+
+/** A project of workflows and functions, and what each call answers there, or how it is refused. */
+class Works extends Stage {
+  override store = new GraphInMemory({ now: () => this.now });
+  readonly lines: string[] = [];
+
+  override context(): Context {
+    return {
+      ...super.context(),
+      functions: async () => new FunctionFolder(this.folder),
+      outputs: async () => new OutputFolder(this.folder, this.folder),
+    } as Context;
+  }
+
+  async say<In>(operation: Operation<string, In, never, unknown>, input: In): Promise<void> {
+    const answer = await this.call(operation as never, input as never).catch((error: unknown) => {
+      const { code, message, hint } = asTroupeError(error);
+      return { refused: `${code}: ${message}`, hint };
+    });
+    this.lines.push(`${operation.name} ${JSON.stringify(input)}`, ...told(answer));
+  }
+
+  /** All that was said, with the names that differ from run to run taken out. */
+  get text(): string {
+    return `${this.lines.join('\n').replaceAll(this.folder, 'PROJECT').replace(NEXT, '"next":"LATER"')}\n`;
+  }
+
+  async put(id: string, fields: object): Promise<void> {
+    const put = {
+      kind: 'task',
+      id,
+      title: id,
+      status: 'open',
+      created_at: new Date(this.now).toISOString(),
+      ...fields,
+    };
+    await this.store.commit(() => ({
+      events: [{ op: 'add_task', task_id: id, patch: [{ id, put }] }],
+      result: undefined,
+    }));
+  }
+
+  async set(id: string, set: object): Promise<void> {
+    await this.store.commit(() => ({
+      events: [{ op: 'edit', task_id: id, patch: [{ id, set: set as never }] }],
+      result: undefined,
+    }));
+  }
+}
+
+const FEATURE = ['feature_name=cart'];
+
+const FILES = {
+  'nightly.yaml': `id: nightly
+name: Nightly build
+description: Builds all
+trigger: {type: schedule, every: daily}
+nodes:
+  - {id: build, type: run, run: 'make "$IN_WHAT"'}
+  - {id: read, type: prompt, label: Read it}
+edges: [{from: build, to: read}]
+inputs: [{name: what, default: all}, {name: why, description: The reason, default: ''}]
+`,
+  'asks.yaml':
+    'id: asks\ntrigger: {type: schedule, every: daily}\nnodes: [{id: look, type: prompt}]\nedges: []\ninputs: [{name: where}]\n',
+  'event.yaml':
+    'id: event\ntrigger: {type: event, event: task-added-to-ready}\nnodes: [{id: look, type: prompt}]\nedges: []\ninputs: [{name: task}]\n',
+  'plain.yaml': 'id: plain\nprefix: p\ntrigger: {type: manual}\nnodes: [{id: look, type: prompt}]\nedges: []\n',
+  'broken.yaml': 'id: broken\nnodes: 7\n',
+};
+
+verifies('test.bites', 'what every operation on workflows says of a project is as it was found good', async () => {
+  const stage = new Works();
+  write(
+    stage.folder,
+    Object.fromEntries(Object.entries(FILES).map(([name, text]) => [`.squad/workflows/${name}`, text])),
+  );
+  await stage.say(workflowList, {});
+  for (const id of ['nightly', 'asks', 'event', 'plain', 'broken', 'bug-fix', 'plan'])
+    await stage.say(workflowShow, { id });
+  for (const id of ['nightly', 'asks', 'event', 'plain', 'broken', 'bug-fix', 'plan'])
+    await stage.say(workflowCheck, { id });
+  for (const input of [
+    {},
+    { id: 'nightly', dry_run: true },
+    { id: 'asks' },
+    { id: 'asks', inputs: ['where=here', 'x=1'] },
+    { id: 'asks', inputs: ['where=here'], goal: 'Find it' },
+  ])
+    await stage.say(workflowRun, input);
+  stage.now += 60_000;
+  for (const input of [{ id: 'nightly' }, { id: 'plain' }, { id: 'plain' }]) await stage.say(workflowRun, input);
+  await stage.say(workflowTrust, { id: 'nightly', show: true });
+  await stage.say(workflowTrust, { id: 'nightly', show: true, withdraw: true });
+  await stage.say(workflowStatus, {});
+  await stage.say(workflowTrust, { id: 'nightly' });
+  await stage.say(workflowTrust, { id: 'nightly' });
+  await stage.say(workflowTrust, { id: 'bug-fix' });
+  await stage.set('nightly-build', { status: 'done' });
+  await stage.say(workflowStatus, { run: 'nightly' });
+  await stage.say(workflowStatus, { run: 'nobody' });
+  await stage.say(workflowClose, { run: 'nightly' });
+  await stage.say(workflowStatus, { run: 'nightly' });
+  await stage.say(workflowClose, { run: 'nightly' });
+  await stage.say(workflowTrust, { id: 'nightly', withdraw: true });
+  await stage.say(workflowTrust, { id: 'nightly', withdraw: true });
+  write(stage.folder, {
+    '.squad/config.json': '{"version":1,"allowed_workflows":["plain"],"default_workflow":"plain"}',
+  });
+  await stage.say(workflowList, {});
+  for (const input of [
+    {},
+    { id: 'event' },
+    { id: 'event', override: true, inputs: ['task=x'] },
+    { id: 'event', dry_run: true, inputs: ['task=x'] },
+  ])
+    await stage.say(workflowRun, input);
+  stage.caller = { kind: 'run', name: 'agent-1', taskId: 'p-look', fence: 1 } as never;
+  await stage.say(workflowTrust, { id: 'nightly' });
+  const nodes = [...(await stage.store.view()).nodes()].map((node) => JSON.stringify(node)).sort();
+  stage.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
+  await expect(stage.text).toMatchFileSnapshot(golden('workflows'));
+});
+
+verifies('test.bites', 'what every operation on functions says of a project is as it was found good', async () => {
+  const stage = new Works();
+  mkdirSync(path.join(stage.folder, '.workgraph'));
+  const done = { status: 'done', completed_at: '2026-07-01T09:00:00.000Z' };
+  await stage.put('write', {
+    ...done,
+    title: 'Write the page for Ann',
+    skills: ['html'],
+    exec: 'make page',
+    tags: ['web'],
+  });
+  await stage.put('review', {
+    ...done,
+    title: 'Review the page',
+    after: ['write'],
+    after_success: ['write'],
+    estimate: { hours: 2 },
+  });
+  await stage.put('open', {});
+  await stage.put('evaluate-write', { ...done, after: ['write'], tags: ['evaluation'] });
+  for (const input of [
+    { tasks: ['write', 'review'], name: 'page' },
+    { tasks: ['write', 'review'], name: 'page' },
+    { tasks: ['write', 'review'], name: 'page', force: true },
+    { tasks: ['write'], name: 'whole', subgraph: true, include_evaluations: true },
+    { tasks: ['review'], recursive: true, output: 'functions/own.yml' },
+    { tasks: ['review'], output: 'functions/own.txt' },
+    { tasks: ['review'], output: '.git/own.yaml' },
+    { tasks: ['review'], output: '../own.yaml' },
+    { tasks: ['open'], name: 'not-yet' },
+    { tasks: ['nobody'] },
+    { tasks: ['write'], generalize: true },
+  ])
+    await stage.say(extract, input);
+  stage.lines.push(...readFileSync(path.join(stage.folder, '.workgraph/functions/page.yaml'), 'utf8').split('\n'));
+  writeFileSync(path.join(stage.folder, '.workgraph/functions/broken.yaml'), 'kind: trace-function\nid: other\n');
+  await stage.say(list, {});
+  await stage.say(list, { verbose: true });
+  for (const id of ['page', 'broken', 'nobody']) await stage.say(show, { id });
+  write(stage.folder, { 'values.yaml': 'feature_name: login\n', 'list.yaml': '- a\n' });
+  for (const input of [
+    {},
+    { id: 'page', dry_run: true, prefix: 'shop', input: FEATURE },
+    { id: 'page', prefix: 'shop', after: ['open'], input: FEATURE },
+    { id: 'page', prefix: 'shop', input: FEATURE },
+    { id: 'page', input: ['x=1', 'x=2', '=3'] },
+    { id: 'page', input_file: 'values.yaml' },
+    { id: 'page', input_file: 'list.yaml' },
+    { from: 'functions/own.yml', dry_run: true, prefix: 'held', input: ['feature_name=till'] },
+    { from: 'functions/own.yml', prefix: 'held', input: ['feature_name=till'] },
+    { from: 'functions/own.yml', id: 'other' },
+    { from: '.workgraph/functions/page.yaml', prefix: 'foreign', input: FEATURE },
+    { from: '.workgraph/functions/page.yaml', prefix: 'trusted', trust: true, input: FEATURE },
+    { from: 'somebody:page' },
+  ])
+    await stage.say(apply, input);
+  stage.caller = { kind: 'run', name: 'agent-1', taskId: 'open', fence: 1 } as never;
+  await stage.say(apply, { id: 'page', trust: true });
+  await stage.say(extract, { tasks: ['write'], name: 'page', force: true });
+  const nodes = [...(await stage.store.view()).nodes()].map((node) => JSON.stringify(node)).sort();
+  stage.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
+  await expect(stage.text).toMatchFileSnapshot(golden('functions'));
+});
