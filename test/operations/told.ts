@@ -1,6 +1,39 @@
+import { asTroupeError } from '#kernel/errors.js';
+import type { Context, Operation } from '#operations/operation.js';
+
 /** An answer as lines of a golden file: a line for each field, and one for each element of a list. */
 export function told(answer: unknown): string[] {
   return fieldsOf(answer).flatMap(([name, rows]) => [`  ${name}`, ...(rows ?? []).map((row) => `    ${row}`)]);
+}
+
+/** Calls of operations, one after another, and what each answered, or how it was refused. */
+export class Calls {
+  readonly lines: string[] = [];
+  private readonly context: () => Context;
+
+  constructor(context: () => Context) {
+    this.context = context;
+  }
+
+  async say<Given, Taken>(operation: Operation<string, Given, Taken, unknown>, input: Given): Promise<unknown> {
+    const work = async () => await operation.run(this.context(), input as unknown as Taken);
+    const answer = await work().catch((error: unknown) => {
+      const { code, message, hint } = asTroupeError(error);
+      return { refused: `${code}: ${message}`, hint };
+    });
+    this.lines.push(`${operation.name} ${JSON.stringify(input)}`, ...told(answer));
+    return answer;
+  }
+
+  /** All tasks as they are then. */
+  async tasks(): Promise<void> {
+    const nodes = [...(await (await this.context().graph()).view()).nodes()].map((node) => JSON.stringify(node)).sort();
+    this.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
+  }
+
+  get text(): string {
+    return `${this.lines.join('\n')}\n`;
+  }
 }
 
 /** Lines of a golden file in which nothing is said twice: of a list only what came and what went. */

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { OutputFolder } from '#adapters/files/output-folder.js';
 import { FunctionFolder } from '#adapters/functions/function-folder.js';
-import { asTroupeError } from '#kernel/errors.js';
-import type { Context, Operation } from '#operations/operation.js';
+import type { Context } from '#operations/operation.js';
 import { apply } from '#operations/workflows/apply-function.js';
 import { extract } from '#operations/workflows/extract-function.js';
 import { list, show } from '#operations/workflows/functions.js';
@@ -16,7 +15,7 @@ import { GraphInMemory } from '../../graph-in-memory.js';
 import { write } from '../../repository.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
-import { told } from '../told.js';
+import { Calls } from '../told.js';
 
 const golden = (name: string) => path.join(import.meta.dirname, `../golden/${name}.txt`);
 
@@ -26,7 +25,7 @@ const NEXT = /"next":"[^"]+"/g;
 /** A project of workflows and functions, and what each call answers there, or how it is refused. */
 class Works extends Stage {
   override store = new GraphInMemory({ now: () => this.now });
-  readonly lines: string[] = [];
+  readonly calls = new Calls(() => this.context());
 
   override context(): Context {
     return {
@@ -36,17 +35,9 @@ class Works extends Stage {
     } as Context;
   }
 
-  async say<In>(operation: Operation<string, In, never, unknown>, input: In): Promise<void> {
-    const answer = await this.call(operation as never, input as never).catch((error: unknown) => {
-      const { code, message, hint } = asTroupeError(error);
-      return { refused: `${code}: ${message}`, hint };
-    });
-    this.lines.push(`${operation.name} ${JSON.stringify(input)}`, ...told(answer));
-  }
-
-  /** All that was said, with the names that differ from run to run taken out. */
+  /** All that was said, with what differs from run to run taken out. */
   get text(): string {
-    return `${this.lines.join('\n').replaceAll(this.folder, 'PROJECT').replace(NEXT, '"next":"LATER"')}\n`;
+    return this.calls.text.replaceAll(this.folder, 'PROJECT').replace(NEXT, '"next":"LATER"');
   }
 
   async put(id: string, fields: object): Promise<void> {
@@ -99,11 +90,11 @@ verifies('test.bites', 'what every operation on workflows says of a project is a
     stage.folder,
     Object.fromEntries(Object.entries(FILES).map(([name, text]) => [`.squad/workflows/${name}`, text])),
   );
-  await stage.say(workflowList, {});
+  await stage.calls.say(workflowList, {});
   for (const id of ['nightly', 'asks', 'event', 'plain', 'broken', 'bug-fix', 'plan'])
-    await stage.say(workflowShow, { id });
+    await stage.calls.say(workflowShow, { id });
   for (const id of ['nightly', 'asks', 'event', 'plain', 'broken', 'bug-fix', 'plan'])
-    await stage.say(workflowCheck, { id });
+    await stage.calls.say(workflowCheck, { id });
   for (const input of [
     {},
     { id: 'nightly', dry_run: true },
@@ -111,38 +102,37 @@ verifies('test.bites', 'what every operation on workflows says of a project is a
     { id: 'asks', inputs: ['where=here', 'x=1'] },
     { id: 'asks', inputs: ['where=here'], goal: 'Find it' },
   ])
-    await stage.say(workflowRun, input);
+    await stage.calls.say(workflowRun, input);
   stage.now += 60_000;
-  for (const input of [{ id: 'nightly' }, { id: 'plain' }, { id: 'plain' }]) await stage.say(workflowRun, input);
-  await stage.say(workflowTrust, { id: 'nightly', show: true });
-  await stage.say(workflowTrust, { id: 'nightly', show: true, withdraw: true });
-  await stage.say(workflowStatus, {});
-  await stage.say(workflowTrust, { id: 'nightly' });
-  await stage.say(workflowTrust, { id: 'nightly' });
-  await stage.say(workflowTrust, { id: 'bug-fix' });
+  for (const input of [{ id: 'nightly' }, { id: 'plain' }, { id: 'plain' }]) await stage.calls.say(workflowRun, input);
+  await stage.calls.say(workflowTrust, { id: 'nightly', show: true });
+  await stage.calls.say(workflowTrust, { id: 'nightly', show: true, withdraw: true });
+  await stage.calls.say(workflowStatus, {});
+  await stage.calls.say(workflowTrust, { id: 'nightly' });
+  await stage.calls.say(workflowTrust, { id: 'nightly' });
+  await stage.calls.say(workflowTrust, { id: 'bug-fix' });
   await stage.set('nightly-build', { status: 'done' });
-  await stage.say(workflowStatus, { run: 'nightly' });
-  await stage.say(workflowStatus, { run: 'nobody' });
-  await stage.say(workflowClose, { run: 'nightly' });
-  await stage.say(workflowStatus, { run: 'nightly' });
-  await stage.say(workflowClose, { run: 'nightly' });
-  await stage.say(workflowTrust, { id: 'nightly', withdraw: true });
-  await stage.say(workflowTrust, { id: 'nightly', withdraw: true });
+  await stage.calls.say(workflowStatus, { run: 'nightly' });
+  await stage.calls.say(workflowStatus, { run: 'nobody' });
+  await stage.calls.say(workflowClose, { run: 'nightly' });
+  await stage.calls.say(workflowStatus, { run: 'nightly' });
+  await stage.calls.say(workflowClose, { run: 'nightly' });
+  await stage.calls.say(workflowTrust, { id: 'nightly', withdraw: true });
+  await stage.calls.say(workflowTrust, { id: 'nightly', withdraw: true });
   write(stage.folder, {
     '.squad/config.json': '{"version":1,"allowed_workflows":["plain"],"default_workflow":"plain"}',
   });
-  await stage.say(workflowList, {});
+  await stage.calls.say(workflowList, {});
   for (const input of [
     {},
     { id: 'event' },
     { id: 'event', override: true, inputs: ['task=x'] },
     { id: 'event', dry_run: true, inputs: ['task=x'] },
   ])
-    await stage.say(workflowRun, input);
+    await stage.calls.say(workflowRun, input);
   stage.caller = { kind: 'run', name: 'agent-1', taskId: 'p-look', fence: 1 } as never;
-  await stage.say(workflowTrust, { id: 'nightly' });
-  const nodes = [...(await stage.store.view()).nodes()].map((node) => JSON.stringify(node)).sort();
-  stage.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
+  await stage.calls.say(workflowTrust, { id: 'nightly' });
+  await stage.calls.tasks();
   await expect(stage.text).toMatchFileSnapshot(golden('workflows'));
 });
 
@@ -179,12 +169,14 @@ verifies('test.bites', 'what every operation on functions says of a project is a
     { tasks: ['nobody'] },
     { tasks: ['write'], generalize: true },
   ])
-    await stage.say(extract, input);
-  stage.lines.push(...readFileSync(path.join(stage.folder, '.workgraph/functions/page.yaml'), 'utf8').split('\n'));
+    await stage.calls.say(extract, input);
+  stage.calls.lines.push(
+    ...readFileSync(path.join(stage.folder, '.workgraph/functions/page.yaml'), 'utf8').split('\n'),
+  );
   writeFileSync(path.join(stage.folder, '.workgraph/functions/broken.yaml'), 'kind: trace-function\nid: other\n');
-  await stage.say(list, {});
-  await stage.say(list, { verbose: true });
-  for (const id of ['page', 'broken', 'nobody']) await stage.say(show, { id });
+  await stage.calls.say(list, {});
+  await stage.calls.say(list, { verbose: true });
+  for (const id of ['page', 'broken', 'nobody']) await stage.calls.say(show, { id });
   write(stage.folder, { 'values.yaml': 'feature_name: login\n', 'list.yaml': '- a\n' });
   for (const input of [
     {},
@@ -201,11 +193,10 @@ verifies('test.bites', 'what every operation on functions says of a project is a
     { from: '.workgraph/functions/page.yaml', prefix: 'trusted', trust: true, input: FEATURE },
     { from: 'somebody:page' },
   ])
-    await stage.say(apply, input);
+    await stage.calls.say(apply, input);
   stage.caller = { kind: 'run', name: 'agent-1', taskId: 'open', fence: 1 } as never;
-  await stage.say(apply, { id: 'page', trust: true });
-  await stage.say(extract, { tasks: ['write'], name: 'page', force: true });
-  const nodes = [...(await stage.store.view()).nodes()].map((node) => JSON.stringify(node)).sort();
-  stage.lines.push('tasks', ...nodes.map((node) => `  ${node}`));
+  await stage.calls.say(apply, { id: 'page', trust: true });
+  await stage.calls.say(extract, { tasks: ['write'], name: 'page', force: true });
+  await stage.calls.tasks();
   await expect(stage.text).toMatchFileSnapshot(golden('functions'));
 });
