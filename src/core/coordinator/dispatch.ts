@@ -192,7 +192,9 @@ export function spawn(
   }
   if (waitsForTrust(task, facts.trust)) throw new TroupeError('untrusted_command', { details: { id: task.id } });
   const session = sessionOf(tick, task);
-  const client = task.exec === undefined ? (request.executor ?? clientOf(facts, session)) : undefined;
+  const usual = clientOf(facts, session);
+  const own = usual && (facts.agency.agents.get(String(AGENT.of(task)))?.executor ?? usual);
+  const client = task.exec === undefined ? (request.executor ?? own) : undefined;
   if (task.exec === undefined && (client === undefined || client === 'shell' || task.exec_mode === 'shell')) {
     throw new TroupeError('exec_missing', {
       what: `${task.id} has no command, and there is no client to run it.`,

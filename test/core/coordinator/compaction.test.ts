@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { COMPACTION } from '#core/coordinator/due.js';
 import { decide } from '#core/coordinator/parts.js';
@@ -49,4 +50,28 @@ test('a pass that failed is tried again when the next is due, not at once', () =
   happen(graph, LIMITS.compactionOperations);
   tick(graph);
   expect(graph.task(COMPACTION)?.status).toBe('open');
+});
+
+test('every step of the summary, event by event', async () => {
+  const graph = graphOf({ id: 'a', paused: true });
+  const lines: string[] = [];
+  const round = (title: string, runs: readonly RunFact[] = []) => {
+    const decisions = decide(snapshot(graph, { runs, compaction: true }), NOW);
+    apply(graph, decisions);
+    const due = decisions.filter((one) => one.do === 'settle-due');
+    lines.push(
+      `# ${title}`,
+      ...due.flatMap(({ reason, events }) => [reason, ...events.map((one) => JSON.stringify(one))]),
+    );
+  };
+  round('it is switched on');
+  round('it has started');
+  round('it has failed', ended(1));
+  happen(graph, LIMITS.compactionOperations);
+  round('enough has happened since it failed');
+  round('it has started again');
+  round('it is done', ended(0));
+  happen(graph, LIMITS.compactionOperations);
+  round('enough has happened since it was done');
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/compaction.txt'));
 });
