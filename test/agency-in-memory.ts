@@ -32,7 +32,7 @@ export class AgencyInMemory implements AgencyFiles {
     const begin = async () => {
       if (this.pending && (await committed(this.pending.change, this.pending.from))) this.store(this.pending.files);
       this.pending = undefined;
-      return await work(await this.records(), (files, from, commit) => this.write(files, from, commit));
+      return await work(await this.records(), (files, from, commit) => this.write(committed, files, from, commit));
     };
     const turn = this.last.then(begin, begin);
     this.last = turn;
@@ -62,10 +62,23 @@ export class AgencyInMemory implements AgencyFiles {
     return String(this.changes);
   }
 
-  private async write(files: readonly AgencyFile[], from: number, commit: (change: string) => Promise<boolean>) {
+  private async write(
+    committed: CommitCheck,
+    files: readonly AgencyFile[],
+    from: number | undefined,
+    commit: (change: string) => Promise<boolean>,
+  ) {
     const change = randomUUID();
-    this.pending = { change, from, files };
-    if (await commit(change)) this.store(files);
+    this.pending = { change, from: from ?? 0, files };
+    try {
+      if (await commit(change)) this.store(files);
+    } catch (error) {
+      if (!(await committed(change, from ?? 0))) {
+        this.pending = undefined;
+        throw error;
+      }
+      this.store(files);
+    }
     this.pending = undefined;
   }
 

@@ -773,6 +773,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'test.anywhere': '93-third-look §11',
   'test.bites': '93-third-look §11',
   'one.reads': '92-one-of-each §3',
+  'one.commit': '92-one-of-each §3',
+  'one.flush': '92-one-of-each §3',
 };
 
 /** Reason → the ids that wait for it. */

@@ -86,11 +86,12 @@ export function composeProject(
     return stores;
   });
   const followers = once(async () => {
-    const [{ TeamTables }, { TeamLog }] = await Promise.all([
-      import('#adapters/teams/team-tables.js'),
-      import('#operations/team/team-log.js'),
-    ]);
-    return [new TeamTables((await teamStores()).database, systemClock), new TeamLog(graph ?? ownGraph, systemClock)];
+    const { TeamTables } = await import('#adapters/teams/team-tables.js');
+    return [new TeamTables((await teamStores()).database, systemClock)];
+  });
+  const teamLog = once(async () => {
+    const { TeamLog } = await import('#operations/team/team-log.js');
+    return new TeamLog(graph ?? ownGraph, systemClock);
   });
   const modelBudget = once(async (): Promise<ModelBudget> => {
     if (models) return models;
@@ -153,7 +154,7 @@ export function composeProject(
     }),
     squad: once(async () => {
       const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
-      return new SquadFolder(projectFolder, await processes(), { followers });
+      return new SquadFolder(projectFolder, await processes(), { log: teamLog, followers });
     }),
     squadSync: once(async () => {
       const { SquadRepository } = await import('#adapters/git/squad-repository.js');
@@ -242,7 +243,7 @@ export function composeProject(
     teamMemory: async () => (await teamStores()).teamMemory,
     ledger: once(async () => {
       const { LedgerFolder } = await import('#adapters/squad/ledger-folder.js');
-      return new LedgerFolder(projectFolder, await processes(), { followers });
+      return new LedgerFolder(projectFolder, await processes(), { log: teamLog, followers });
     }),
     checkpoints: once(async () => {
       const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');

@@ -37,12 +37,13 @@ export interface ShippedAgency {
 }
 
 /**
- * Puts files in their place together with a commit: they are set down, `commit` is told the name of the change and answers
- * whether it was made, and only then they take their place. A crash in between is settled by whoever comes next.
+ * Writes files together with a commit: `commit` is told the name of the change and answers whether it was made; otherwise, and
+ * after a crash before it, the files are as they were. `from`: position in the log after which its entry may stand; undefined
+ * where there is no log.
  */
 export type Write = (
   files: readonly AgencyFile[],
-  from: number,
+  from: number | undefined,
   commit: (change: string) => Promise<boolean>,
 ) => Promise<void>;
 

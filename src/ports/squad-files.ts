@@ -6,8 +6,8 @@ import type { Team } from '#core/team/team.js';
 import type { TeamChange } from '#core/team/team-change.js';
 
 /**
- * The cast team on disk (`.squad/`) and the one open proposal. A write that was cut off is finished or undone before
- * anything is read. Errors: `unsafe_path` (a link or an escaping path), `locked`, `read_only`, `disk_full`, `unreadable`,
+ * The cast team on disk (`.squad/`) and the one open proposal. A write that was cut off is undone, or finished if it was
+ * committed, before anything is read. Errors: `unsafe_path` (a link or an escaping path), `locked`, `read_only`, `disk_full`, `unreadable`,
  * `policy_invalid`, `layout_conflict`, `migration_required`.
  */
 export interface SquadFiles {
@@ -21,9 +21,8 @@ export interface SquadFiles {
   charter(name: string): Promise<string | undefined>;
   /**
    * Runs a decision on the present state and writes what it wants, all or nothing; one at a time across processes. A
-   * decision that throws changes nothing. A write that fails half way is finished by whoever comes next, or put back whole
-   * where the plan says `restore`. The proposal handed in is the stored one, expired or not. What belongs to the write beside
-   * the files is done with it; `heard` is told what came of that.
+   * decision that throws changes nothing, and a write that fails half way is undone. The proposal handed in is the stored one,
+   * expired or not. A change of who is on the team is committed by the log; `onNews` is told its consequences.
    */
   apply<Result>(
     decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
@@ -46,23 +45,28 @@ export interface SquadFiles {
   dropProposal(proposalId: string): Promise<boolean>;
 }
 
-/** What followed from a change of the team beside its files. */
+/** Consequences of a change of the team for the graph. */
 export interface TeamNews {
   /** Tasks that were taken off somebody, or passed on. */
   readonly tasks: readonly string[];
 }
 
-/**
- * Keeps something of the team beside its files. What it does belongs to the write of the team: before that is committed
- * nothing of it stands, and once it is, it is asked for again, also after a crash and by another process, until it stands.
- */
+/** The log of the graph, which commits a change of the team. */
+export interface TeamCommits {
+  /** The last position; undefined where there is no graph. Errors: those of a log that cannot be written. */
+  end(): Promise<number | undefined>;
+  /** Enters a change under this name, in one commit with its consequences for tasks. */
+  enter(change: TeamChange, name: string): Promise<TeamNews>;
+  /** Whether there is an entry of this name after the position. */
+  has(name: string, after: number): Promise<boolean>;
+}
+
+/** Keeps something of the team beside its files, and follows each change after its commit, as often as it takes. */
 export interface TeamFollower {
-  /** By which a record of a write knows it. */
-  readonly name: string;
-  /** Before a write is committed: refuses what could not be followed. Answers a mark that `follow` is handed again. */
-  prepare(): Promise<number>;
+  /** Before a write is committed: refuses what could not be followed. */
+  prepare(): Promise<void>;
   /** Brings it in line. The same change twice is the same as once. */
-  follow(change: TeamChange, mark: number): Promise<TeamNews>;
+  follow(change: TeamChange): Promise<void>;
 }
 
 /** What a change of the ledger looks at first. */

@@ -15,6 +15,8 @@ const fileOf = (entity: ReturnType<typeof role> | ReturnType<typeof tradeoff>, r
 /** What every adapter of the port keeps. `open` gives one with nothing in it; `again` another on the same place, as after a crash. */
 export function agencyContract(name: string, open: () => { files: AgencyFiles; again: () => AgencyFiles }): void {
   const never = async () => false;
+  /** The log cannot be asked, as by a process that was killed. */
+  const unknown = () => Promise.reject(new Error('killed'));
   const readBack = async (
     files: AgencyFiles,
     committed: (change: string, from: number) => Promise<boolean> = never,
@@ -44,7 +46,7 @@ export function agencyContract(name: string, open: () => { files: AgencyFiles; a
       const one = role('One');
       let left: string | undefined;
       const work = files.change(
-        never,
+        unknown,
         async (_, write) =>
           await write([fileOf(one)], 7, async (change) => {
             left = change;

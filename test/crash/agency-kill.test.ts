@@ -55,11 +55,11 @@ verifies(
           const usual = takes.get(verb);
           const began = performance.now();
           const running = start([...change.args, '--json'], { cwd: world.cwd });
-          const top = path.join(world.cwd, '.workgraph/agency');
+          const service = path.join(world.cwd, '.workgraph/agency/.service');
           const strike = () =>
             random() < 0.4
               ? killAfter(running.child, (usual ?? 0) * (0.3 + 0.8 * random()))
-              : killAt(running.child, top, 'pending.json', WRITING_MS * random() ** 2);
+              : killAt(running.child, service, 'agency.lock', WRITING_MS * random() ** 2);
           const killed = usual !== undefined && (await strike()) ? 1 : 0;
           const { code, stderr } = await running.finished;
           if (killed === 0) expect(code, stderr).toBe(0);
@@ -174,5 +174,7 @@ function checkWorld({ cwd }: World): void {
   const log = logOf(cwd);
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
   expect(log.filter(({ op }) => op === 'hand_edit')).toEqual([]);
-  expect(existsSync(path.join(cwd, '.workgraph/agency/pending.json'))).toBe(false);
+  const records = path.join(cwd, '.workgraph/agency/.service/changes/agency');
+  const underWay = existsSync(records) ? readdirSync(records).filter((name) => !name.includes('.settled-')) : [];
+  expect(underWay).toEqual([]);
 }

@@ -2,16 +2,14 @@
  * `.workgraph/agency/`, a file an entity, changed with the commit or not at all.
  * @packageDocumentation
  */
-import { randomBytes } from 'node:crypto';
-import { lstatSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { ChangeJournal } from '#adapters/disk/change-journal.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
-import { replaceFile, writeWhole } from '#adapters/disk/whole-file.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import { isJsonObject, type JsonObject, parseJsonObject } from '#kernel/json.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type {
@@ -39,45 +37,50 @@ const FOLDERS = {
   replay: 'replays',
   federation: '..',
 } as const;
-const PENDING = 'pending.json';
 
-/**
- * `.workgraph/agency/`. A change is set down in one file before its commit; the log then says whether it holds, and it is
- * carried out or forgotten, by us or by whoever comes after a crash.
- */
+const ENTITY_FILE = /^(?:roles|tradeoffs|agents)\/[0-9a-f]{64}\.yaml(?:\.retired)?$/;
+const OTHER_FILE =
+  /^(?:(?:evaluations|evolver-skills|evolution_runs|deferred|replays\/run-[0-9-]{1,40})\/)?[A-Za-z][A-Za-z0-9._-]{0,180}\.(?:yaml|md)$/;
+
+/** `.workgraph/agency/`. A change of it is committed by an entry of the log. */
 export class AgencyFolder implements AgencyFiles {
   private readonly top: string;
   private readonly shippedFolder: string;
-  private readonly processes: Processes;
-  private readonly clock: Clock;
-  /** The last change of this process: the lock is told by a file, and holds for the process as a whole. */
-  private last: Promise<unknown> = Promise.resolve();
+  private readonly journal: ChangeJournal;
 
   /** `top` is the absolute path of `.workgraph/agency/`, `shipped` that of `data/agency`. */
   constructor(parts: { top: string; shipped: string; processes: Processes; clock: Clock }) {
     this.top = parts.top;
     this.shippedFolder = parts.shipped;
-    this.processes = parts.processes;
-    this.clock = parts.clock;
+    const { processes, clock } = parts;
+    const name = path.basename(parts.top);
+    const mayWrite = (file: string) => {
+      const below = file.startsWith(`${name}/`) ? file.slice(name.length + 1) : '';
+      return file === 'federation.yaml' || ENTITY_FILE.test(below) || OTHER_FILE.test(below);
+    };
+    const place = { base: path.dirname(parts.top), service: `${name}/.service`, name, mode: 0o600, mayWrite };
+    this.journal = new ChangeJournal(place, { processes, clock, step: () => undefined });
   }
 
   async read(committed: CommitCheck): Promise<AgencyRecords> {
+    if (await this.journal.isPending()) return await this.change(committed, async (records) => records);
     if (!(await isPlainFolder(this.top))) return { records: [], warnings: [] };
-    if ((await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes)) === undefined)
-      return await readAgency(new FolderTree(this.top), OWN_FILES);
-    return await this.change(committed, async (records) => records);
+    return await readAgency(new FolderTree(this.top), OWN_FILES);
   }
 
   async change<Result>(
     committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
-    const turn = this.last.then(
-      () => this.locked(committed, work),
-      () => this.locked(committed, work),
-    );
-    this.last = turn;
-    return await turn;
+    return await this.journal.alone({ committed, follow: async () => undefined }, async (write) => {
+      await plainFolder(path.dirname(this.top), path.basename(this.top));
+      return await work(await readAgency(new FolderTree(this.top), OWN_FILES), (files, from, commit) =>
+        write(
+          files.flatMap((file) => this.changesOf(file)),
+          from === undefined ? null : { from, commit },
+        ),
+      );
+    });
   }
 
   async shipped(): Promise<ShippedAgency> {
@@ -112,71 +115,22 @@ export class AgencyFolder implements AgencyFiles {
 
   /** Asked with every tick: six questions that the system answers from memory cost less than one that is waited for. */
   async stamp(): Promise<string> {
-    const parts = ['roles', 'tradeoffs', 'agents', 'evaluations', 'motivations', PENDING];
+    const parts = [
+      'roles',
+      'tradeoffs',
+      'agents',
+      'evaluations',
+      'motivations',
+      `.service/changes/${path.basename(this.top)}`,
+    ];
     return parts.map((part) => changedAt(path.join(this.top, part))).join(' ');
   }
 
-  private async locked<Result>(
-    committed: CommitCheck,
-    work: (records: AgencyRecords, write: Write) => Promise<Result>,
-  ): Promise<Result> {
-    await plainFolder(path.dirname(this.top), path.basename(this.top));
-    const lock = this.processes.lock(path.join(this.top, 'agency.lock'), this.clock);
-    await lock.acquire();
-    try {
-      await this.settle(committed);
-      return await work(await readAgency(new FolderTree(this.top), OWN_FILES), (files, from, commit) =>
-        this.write(files, from, commit),
-      );
-    } finally {
-      lock.release();
-    }
-  }
-
-  private async write(
-    files: readonly AgencyFile[],
-    from: number,
-    commit: (change: string) => Promise<boolean>,
-  ): Promise<void> {
-    const change = randomBytes(9).toString('base64url');
-    for (const file of files) nameOf(file); // refuses before anything is set down
-    const text = JSON.stringify({ change, from, files });
-    if (Buffer.byteLength(text) > LIMITS.agencyPendingBytes) throw new TroupeError('too_large');
-    await writeWhole(path.join(this.top, PENDING), text);
-    // Whether a commit that throws was made only the log knows: the next one who comes looks there.
-    if (await commit(change)) await this.carryOut(files);
-    await rm(path.join(this.top, PENDING), { force: true });
-  }
-
-  /** What somebody left half-way is finished when the log has it, and forgotten otherwise. */
-  private async settle(committed: CommitCheck): Promise<void> {
-    const text = await boundedText(path.join(this.top, PENDING), LIMITS.agencyPendingBytes);
-    if (text === undefined) return;
-    const pending = typeof text === 'string' ? parseJsonObject(text) : undefined;
-    const { change, from, files } = pending ?? {};
-    if (typeof change === 'string' && typeof from === 'number' && Array.isArray(files)) {
-      if (await committed(change, from))
-        await this.carryOut(files.filter((file) => isJsonObject(file)).filter(isAgencyFile));
-    }
-    await rm(path.join(this.top, PENDING), { force: true });
-  }
-
-  private async carryOut(files: readonly AgencyFile[]): Promise<void> {
-    const many = files.length > LIMITS.filesAtOnce;
-    const folders = new Map<string, string>();
-    for (const [index, file] of files.entries()) {
-      const [name, other] = nameOf(file);
-      const folder = folderOf(file);
-      const place =
-        folders.get(folder) ?? (await plainFolder(this.top, ...folder.split('/').filter((part) => part !== '')));
-      folders.set(folder, place);
-      // Each flush waits for the disk: thousands would take minutes, and what is set down is gone on with after a crash.
-      if (many) replaceFile(place, name, file.text);
-      else await writeWhole(path.join(place, name), file.text);
-      if (other !== undefined && lstatSync(path.join(place, other), { throwIfNoEntry: false }))
-        await rm(path.join(place, other), { force: true });
-      if (many && index % LIMITS.filesAtOnce === 0) await new Promise(setImmediate);
-    }
+  /** The same name lies in one place only: an entity is usable, or retired. */
+  private changesOf(file: AgencyFile): FileChange[] {
+    const [place = '', other] = placesOf(file).map((each) => `${path.basename(this.top)}/${each}`);
+    const write: FileChange = { kind: 'write', path: path.posix.normalize(place), text: file.text };
+    return other === undefined ? [write] : [write, { kind: 'remove', path: other }];
   }
 }
 
@@ -200,11 +154,6 @@ function nameOf(file: AgencyFile): readonly [string, string?] {
   if (!/^[0-9a-f]{64}$/.test(file.id)) throw new TroupeError('unsafe_path');
   const names = [`${file.id}.yaml`, `${file.id}.yaml.retired`] as const;
   return file.retired ? [names[1], names[0]] : names;
-}
-
-/** Our own words again; `nameOf` has looked at them before they were set down, and looks again. */
-function isAgencyFile(value: JsonObject): value is JsonObject & AgencyFile {
-  return ['kind', 'id', 'text'].every((field) => typeof value[field] === 'string');
 }
 
 function changedAt(file: string): string {

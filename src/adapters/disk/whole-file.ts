@@ -3,7 +3,7 @@
  * strictly.
  * @packageDocumentation
  */
-import { closeSync, constants, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { freshId } from '#kernel/hash.js';
@@ -40,22 +40,5 @@ export async function writeWholeIf(
     return true;
   } finally {
     await rm(draft, { force: true }); // a full disk must not also be left with half a file
-  }
-}
-
-/** The same without waiting for the disk: whoever looks sees the file whole or as it was, and a power cut may take it. */
-export function replaceFile(folder: string, name: string, text: string): void {
-  const draft = `${folder}/.${freshId()}.draft`;
-  try {
-    const handle = openSync(draft, 'wx', 0o600);
-    try {
-      writeFileSync(handle, text);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(draft, `${folder}/${name}`);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { codeOf, isMissing, safePath } from '#adapters/disk/safe-path.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import type { SquadPlan } from '#core/team/file-change.js';
 import {
@@ -16,21 +17,17 @@ import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
-import { codeOf, isMissing, safePath } from './safe-path.js';
-import { recover, type Writing, writeAll } from './transaction.js';
-import { exclusively, type SquadParts, writingOf } from './write-access.js';
+import { SquadJournal, type SquadParts } from './squad-journal.js';
 
 /** What a team remembers, as files of one project; written with the same lock and the same all or nothing as the team itself. */
 export class LedgerFolder implements LedgerFiles {
   private readonly project: string;
-  private readonly processes: Processes;
-  private readonly writing: Writing;
+  private readonly journal: SquadJournal;
 
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts = {}) {
     this.project = project;
-    this.processes = processes;
-    this.writing = writingOf(project, parts);
+    this.journal = new SquadJournal(project, processes, parts);
   }
 
   async stamp(): Promise<string> {
@@ -51,10 +48,9 @@ export class LedgerFolder implements LedgerFiles {
   }
 
   async change<Result>(decide: (read: LedgerReader) => Promise<SquadPlan<Result>>): Promise<Result> {
-    return await exclusively(this.project, this.processes, async () => {
-      await recover(this.project, this.writing, false);
+    return await this.journal.alone(async (write) => {
       const { changes, result } = await this.look(decide);
-      if (changes.length > 0) await writeAll(this.project, changes, this.writing);
+      if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
       return result;
     });
   }

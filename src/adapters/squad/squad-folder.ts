@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { safePath } from '#adapters/disk/safe-path.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/team/proposal.js';
@@ -15,24 +16,20 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadFiles, TeamNews } from '#ports/squad-files.js';
-import { safePath } from './safe-path.js';
+import { SERVICE, SquadJournal, type SquadParts } from './squad-journal.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
-import { hasPending, recover, type Writing, writeAll } from './transaction.js';
-import { exclusively, SERVICE, type SquadParts, writingOf } from './write-access.js';
 
 const PROPOSAL = `${SERVICE}/proposal.json`;
 
 /** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. Keeps nothing in memory. */
 export class SquadFolder implements SquadFiles {
   private readonly project: string;
-  private readonly processes: Processes;
-  private readonly writing: Writing;
+  private readonly journal: SquadJournal;
 
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts = {}) {
     this.project = project;
-    this.processes = processes;
-    this.writing = writingOf(project, parts);
+    this.journal = new SquadJournal(project, processes, parts);
   }
 
   async read(): Promise<SquadState> {
@@ -41,13 +38,13 @@ export class SquadFolder implements SquadFiles {
 
   async texts(): Promise<SquadTexts> {
     for (let attempt = 0; attempt < LIMITS.squadReadAttempts; attempt++) {
-      if (await hasPending(this.project)) break;
+      if (await this.journal.isPending()) break;
       const before = await fingerprint(this.project);
       const texts = await readTexts(this.project);
       // A write may have begun and ended while we read file after file: then what we have is from two moments.
-      if ((await fingerprint(this.project)) === before && !(await hasPending(this.project))) return texts;
+      if ((await fingerprint(this.project)) === before && !(await this.journal.isPending())) return texts;
     }
-    return await this.exclusively(() => this.readRecovered(true));
+    return await this.journal.alone(() => readTexts(this.project), true);
   }
 
   async readTeam(): Promise<Team | undefined> {
@@ -64,30 +61,26 @@ export class SquadFolder implements SquadFiles {
     decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
     onNews?: (news: TeamNews) => void,
   ): Promise<Result> {
-    return await this.exclusively(async () => {
-      const state = readSquadState(await this.readRecovered());
-      const { changes, result, restore } = decide(state, await this.proposal());
+    return await this.journal.alone(async (write) => {
+      const state = readSquadState(await readTexts(this.project));
+      const { changes, result } = decide(state, await this.proposal());
       if (changes.length === 0) return result;
       refuseWrites(state);
-      const news = await writeAll(this.project, changes, this.writing, restore);
-      onNews?.(news);
+      await write(changes, await this.journal.commitmentOf(changes, onNews));
       return result;
     });
   }
 
   async mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
-    return await this.exclusively(async () => {
-      const { changes, result } = decide(await this.readRecovered());
-      if (changes.length > 0) await writeAll(this.project, changes, this.writing);
+    return await this.journal.alone(async (write) => {
+      const { changes, result } = decide(await readTexts(this.project));
+      if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
       return result;
     });
   }
 
   async retell(): Promise<void> {
-    await this.exclusively(async () => {
-      await this.readRecovered();
-      await this.writing.following.retell();
-    });
+    await this.journal.alone(() => this.journal.retell());
   }
 
   async proposal(): Promise<Proposal | undefined> {
@@ -96,7 +89,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   async saveProposal(proposal: Proposal, requestedAt: number): Promise<void> {
-    await this.exclusively(async () => {
+    await this.journal.locked(async () => {
       const stored = await this.proposal();
       if (stored && Date.parse(stored.created_at) > requestedAt) throw new TroupeError('proposal_superseded');
       await this.putProposal(proposal);
@@ -104,15 +97,15 @@ export class SquadFolder implements SquadFiles {
   }
 
   async amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal> {
-    return await this.exclusively(async () => {
-      const amended = decide(readSquadState(await this.readRecovered()), await this.proposal());
+    return await this.journal.alone(async () => {
+      const amended = decide(readSquadState(await readTexts(this.project)), await this.proposal());
       await this.putProposal(amended);
       return amended;
     });
   }
 
   async dropProposal(proposalId: string): Promise<boolean> {
-    return await this.exclusively(async () => {
+    return await this.journal.locked(async () => {
       if ((await this.proposal())?.proposal_id !== proposalId) return false;
       await rm(await safePath(this.project, PROPOSAL), { force: true });
       return true;
@@ -129,14 +122,5 @@ export class SquadFolder implements SquadFiles {
     } finally {
       await rm(part, { force: true });
     }
-  }
-
-  private async readRecovered(toRead = false): Promise<SquadTexts> {
-    await recover(this.project, this.writing, toRead);
-    return await readTexts(this.project);
-  }
-
-  private exclusively<Result>(body: () => Promise<Result>): Promise<Result> {
-    return exclusively(this.project, this.processes, body);
   }
 }

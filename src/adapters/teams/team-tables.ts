@@ -11,12 +11,11 @@ import type { Team } from '#core/teams/team.js';
 import { eventsBetween } from '#core/teams/team-events.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
-import type { TeamFollower, TeamNews } from '#ports/squad-files.js';
+import type { TeamFollower } from '#ports/squad-files.js';
 import { labelsIn, teamIn, writeEvents, writeTeam } from './team-rows.js';
 
 /** The team that was cast, as rows of `teams.db`. Follows the events of the team; a lost one is made again by the next write. */
 export class TeamTables implements TeamFollower {
-  readonly name = 'teams.db';
   private readonly database: TeamsDatabase;
   private readonly clock: Clock;
 
@@ -26,15 +25,13 @@ export class TeamTables implements TeamFollower {
   }
 
   /** A database that cannot be opened is found out before anything is written. */
-  async prepare(): Promise<number> {
+  async prepare(): Promise<void> {
     await this.where(() => this.database.open());
-    return 0;
   }
 
-  async follow({ project, registry, history }: TeamChange): Promise<TeamNews> {
+  async follow({ project, registry, history }: TeamChange): Promise<void> {
     const cast = castTeamOf(project, registry, history);
     if (cast) await this.where(() => this.database.write((database) => followCast(database, cast, this.clock.now())));
-    return { tasks: [] };
   }
 
   /** Where there is no SQLite nobody can read the rows either: a team is no worse without them. */

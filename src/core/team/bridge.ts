@@ -4,8 +4,8 @@ import { type Maker, newAgent, newRole, newTradeoff, type TradeoffDraft } from '
 import { agentText, fileText, idOf, type RoleIdentity, roleText, tradeoffText } from '#core/agency/entity-text.js';
 import type { Archetype } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { compareText } from '#kernel/order.js';
-import type { FileChange } from './file-change.js';
 import type { Registry } from './registry.js';
 
 const FOLDERS = { role: 'roles', tradeoff: 'tradeoffs', agent: 'agents' } as const;

@@ -1,5 +1,6 @@
 import type { Catalog } from '#core/catalog/catalog.js';
-import { type FileChange, previousVersion, type SquadTexts, sameJsonText, sameMarkdown } from './file-change.js';
+import type { FileChange } from '#kernel/file-change.js';
+import { previousVersion, type SquadTexts, sameJsonText, sameMarkdown } from './file-change.js';
 import { findBlock } from './generated-file.js';
 import { type ClientFiles, outputChanges } from './outputs.js';
 import { type RegistryRecord, renderRegistry } from './registry.js';

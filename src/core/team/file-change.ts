@@ -1,3 +1,4 @@
+import { appendLines, type FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import { type JsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
 
@@ -7,28 +8,10 @@ import { type JsonObject, parseJsonObject, sameJson } from '#kernel/json.js';
  */
 export type SquadTexts = ReadonlyMap<string, string>;
 
-/** One change of a file, as data. Paths are relative to the project, with `/`; texts have LF only. */
-export type FileChange =
-  | { readonly kind: 'write'; readonly path: string; readonly text: string }
-  /** A file that is left as it is where there is one: it may have grown since. */
-  | { readonly kind: 'create'; readonly path: string; readonly text: string }
-  /** Adds lines to a JSON-lines file; a line whose `idField` value stands in the file already is passed over. */
-  | { readonly kind: 'append'; readonly path: string; readonly idField: string; readonly lines: readonly string[] }
-  | { readonly kind: 'remove'; readonly path: string };
-
 /** What a decision wants written, all or nothing, and what it answers. No changes: nothing is touched. */
 export interface SquadPlan<Result> {
   readonly changes: readonly FileChange[];
   readonly result: Result;
-  /** When writing fails half way, everything is put back as it was; otherwise whoever comes next finishes it. */
-  readonly restore?: boolean;
-}
-
-/** The text of a JSON-lines file after `lines` were added, a missing final line end mended. */
-export function appendLines(text: string | undefined, lines: readonly string[]): string {
-  const before = text ?? '';
-  const ended = before === '' || before.endsWith('\n') ? before : `${before}\n`;
-  return ended + lines.map((line) => `${line}\n`).join('');
 }
 
 /** The files as they are after changes. */

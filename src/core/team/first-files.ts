@@ -1,4 +1,5 @@
-import type { FileChange, SquadTexts } from './file-change.js';
+import type { FileChange } from '#kernel/file-change.js';
+import type { SquadTexts } from './file-change.js';
 import {
   AUDIT_TRAIL_MD,
   CONFIG_JSON,

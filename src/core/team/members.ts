@@ -1,9 +1,10 @@
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { checkCharter, compileCharter } from './charter.js';
-import type { FileChange, SquadPlan } from './file-change.js';
+import type { SquadPlan } from './file-change.js';
 import {
   freeName,
   type MemberChangeResult,

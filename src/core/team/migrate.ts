@@ -1,6 +1,7 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { timestamp } from '#kernel/clock.js';
-import type { FileChange, SquadPlan, SquadTexts } from './file-change.js';
+import type { FileChange } from '#kernel/file-change.js';
+import type { SquadPlan, SquadTexts } from './file-change.js';
 import {
   type EventSource,
   fromOlderFolder,

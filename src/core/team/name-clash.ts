@@ -1,6 +1,7 @@
 import { memberSlug } from '#core/catalog/member-slug.js';
 import { TroupeError } from '#kernel/errors.js';
-import { type FileChange, readEventLines, type SquadPlan } from './file-change.js';
+import type { FileChange } from '#kernel/file-change.js';
+import { readEventLines, type SquadPlan } from './file-change.js';
 import { freeName, type MemberChangeResult, settleTeam } from './member-change.js';
 import { charterFor, stampOf } from './members.js';
 import { memberIdOf, parseEvent, type RegistryEvent } from './registry.js';

@@ -1,7 +1,8 @@
 import type { Catalog } from '#core/catalog/catalog.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { parseJsonObject } from '#kernel/json.js';
-import type { FileChange, SquadTexts } from './file-change.js';
+import type { SquadTexts } from './file-change.js';
 import { outputAside, sameMarkdown } from './file-change.js';
 import { AGENTS_BEGIN, agentFile, isGenerated, isUnmodified, withAgentsBlock } from './generated-file.js';
 import type { RegistryRecord } from './registry.js';

@@ -1,6 +1,6 @@
+import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { FileChange } from './file-change.js';
 import { readInboxFile, renderInboxFile, sameEntry } from './inbox-file.js';
 import type { Decision, InboxEntry, Memory, WorkSession } from './memory.js';
 import {

@@ -1,7 +1,8 @@
 import type { Catalog } from '#core/catalog/catalog.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { compileCharter } from './charter.js';
 import { derivedChanges } from './derived-files.js';
-import { type FileChange, type SquadPlan, withChanges } from './file-change.js';
+import { type SquadPlan, withChanges } from './file-change.js';
 import { type ClientFiles, wantingOutputs } from './outputs.js';
 import type { Templates } from './propose.js';
 import { charterFile, HISTORY_EVENTS, REGISTRY_EVENTS } from './squad-paths.js';

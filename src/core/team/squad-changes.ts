@@ -1,7 +1,8 @@
 import type { Catalog } from '#core/catalog/catalog.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { cut } from '#kernel/text.js';
 import { derivedChanges } from './derived-files.js';
-import { type FileChange, previousVersion, withChanges } from './file-change.js';
+import { previousVersion, withChanges } from './file-change.js';
 import { filesIfMissing, gitFiles, renderAgentHistory } from './first-files.js';
 import { type ClientFiles, wantingOutputs } from './outputs.js';
 import { type RegistryRecord, rebuildRegistry } from './registry.js';

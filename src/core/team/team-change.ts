@@ -1,5 +1,6 @@
+import type { FileChange } from '#kernel/file-change.js';
 import { parseJsonObject } from '#kernel/json.js';
-import type { FileChange, SquadTexts } from './file-change.js';
+import type { SquadTexts } from './file-change.js';
 import { parseEvent, type Registry, rebuildRegistry } from './registry.js';
 import { HISTORY_EVENTS, REGISTRY_EVENTS, TEAM_MD } from './squad-paths.js';
 import { projectName, readTeamFile } from './team-file.js';

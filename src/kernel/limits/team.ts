@@ -209,9 +209,8 @@ export const TEAM_LIMITS = {
   /** Of a past attempt, as it lies in the folder of its run. */
   promptStoredBytes: 2 * 1024 * 1024,
 
-  /** The agency: one file, a change that is under way, files of one kind, one text, a name, items of a list. */
+  /** The agency: one file, files of one kind, one text, a name, items of a list. */
   agencyFileBytes: 4 * 1024 * 1024,
-  agencyPendingBytes: 64 * 1024 * 1024,
   agencyFiles: 10_000,
   agencyTextBytes: 16 * 1024,
   agencyNameCharacters: 100,
@@ -219,8 +218,13 @@ export const TEAM_LIMITS = {
   /** What comes from another agency: an evaluation, or an entity without its scores; everything. */
   pulledEntityBytes: 256 * 1024,
   pulledBytes: 48 * 1024 * 1024,
-  /** Small files that are read or written before anything else gets a turn. Of more, written together, none is flushed alone. */
+  /** Small files that are read or written before anything else gets a turn. */
   filesAtOnce: 200,
+  /** A change of several files: bytes of its record; files that are flushed one by one, of more none is. */
+  changeBytes: 64 * 1024 * 1024,
+  flushedFiles: 4,
+  /** Longer than any system keeps written files from the disk: until then the record of a change is kept. */
+  changeKeptMs: 15 * 60_000,
   /** Scores on one record. */
   agencyReferences: 5_000,
   assignmentReasonCharacters: 500,

@@ -77,7 +77,7 @@ export async function changeAgency<Result, Facts>(
     let answer = { result: planned.result, seq: before?.seq ?? 0 };
     const files = filesOf(planned);
     if (!store) {
-      await write(files, 0, async () => true);
+      await write(files, undefined, async () => true);
       return { ...answer, view: undefined };
     }
     const commit = async (change: string) => {

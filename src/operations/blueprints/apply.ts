@@ -4,13 +4,14 @@ import type { Blueprint } from '#core/catalog/policies.js';
 import { bespokeRole } from '#core/team/bespoke.js';
 import type { Bridge } from '#core/team/bridge.js';
 import { parseIntent, planConfirmation } from '#core/team/confirm.js';
-import type { FileChange, SquadPlan } from '#core/team/file-change.js';
+import type { SquadPlan } from '#core/team/file-change.js';
 import type { ClientFiles } from '#core/team/outputs.js';
 import { buildProposal } from '#core/team/propose.js';
 import { CONFIG_JSON, workflowPath } from '#core/team/squad-paths.js';
 import type { SquadState } from '#core/team/squad-state.js';
 import { withChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { operation } from '#operations/operation.js';
 import { outsideWishes, refuseUnexpected } from '#operations/team/outside-files.js';
 import { withSeeds } from '#operations/team/seed-memory.js';
@@ -80,7 +81,7 @@ export const blueprintApply = operation({
       };
       const plan = planned(clientFiles);
       refuseUnexpected(outside, plan, clientFiles, () => planned('wanted'));
-      return { ...plan, restore: true };
+      return plan;
     };
     let news: TeamNews = { tasks: [] };
     const onNews = (teamNews: TeamNews) => {

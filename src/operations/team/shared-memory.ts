@@ -1,10 +1,10 @@
-import type { FileChange } from '#core/team/file-change.js';
 import { type Exchange, type LedgerPicture, planExchange } from '#core/team/memory-exchange.js';
 import { type LedgerFile, MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/team/memory-ledger.js';
 import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
 import { refuseWrites } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
 import type { Context } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 import type { TeamMemory } from '#ports/team-memory.js';

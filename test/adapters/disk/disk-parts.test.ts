@@ -9,7 +9,7 @@ import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-fi
 import { strictToml, tomlText } from '#adapters/disk/strict-toml.js';
 import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
-import { replaceFile, writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
+import { writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
 import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { treesNote } from '#core/worktrees/trees-folder.js';
 import { room } from '../../room.js';
@@ -123,11 +123,7 @@ test('a file is written whole or not at all, and leaves no draft', async () => {
   expect(await writeWholeIf(file, 'two', 0o644, async () => true)).toBe(true);
   expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['two', 0o644 & ~process.umask()]);
   await expect(writeWholeIf(file, 'x', 0o644, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  replaceFile(folder, 'a', 'three');
-  expect([readFileSync(file, 'utf8'), modeOf(file)]).toEqual(['three', 0o600]);
-  mkdirSync(path.join(folder, 'dir/full'), { recursive: true });
-  expect(() => replaceFile(folder, 'dir', 'x')).toThrow('EISDIR');
-  expect(readdirSync(folder).sort()).toEqual(['a', 'dir']);
+  expect(readdirSync(folder)).toEqual(['a']);
 });
 
 test('a folder lies in a worktree of a project, or of one that a note says so of', () => {

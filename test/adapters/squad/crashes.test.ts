@@ -15,8 +15,8 @@ import { bundle, run } from './program.js';
 const KILLS = mass(5, 1_000);
 const SEED = process.env['TROUPE_SEED'] ?? 'zion';
 const AT_ONCE = 2;
-/** Half of the deaths come in the few steps before the moment of commitment, which chance would seldom meet. */
-const BEFORE_COMMIT = 4;
+/** Half of the deaths come in the few steps around the moment of commitment, which chance would seldom meet. */
+const AROUND_COMMIT = 4;
 /** A confirmation that was killed is carried on by one that is killed too, so often at most. */
 const DEATHS_IN_A_ROW = 4;
 
@@ -44,7 +44,10 @@ verifies(
       const draw = drawing(`${SEED}/${number}`);
       const deaths = 1 + draw(DEATHS_IN_A_ROW);
       for (let death = 0; death < deaths; death++) {
-        const { killed } = await run(program, [project, String(1 + draw(draw(2) === 0 ? BEFORE_COMMIT : steps))]);
+        const { killed } = await run(program, [
+          project,
+          String(draw(2) === 0 ? steps - draw(AROUND_COMMIT) : 1 + draw(steps)),
+        ]);
         if (!killed) break; // less was left to do than steps to die before
         kills++;
       }

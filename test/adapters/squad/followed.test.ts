@@ -51,39 +51,21 @@ verifies(
 );
 
 verifies(
-  'bridge.same-step',
-  'a step that fails leaves all of the old team, or is finished by whoever reads next',
-  async () => {
-    const start = await projectWithProposal();
-    const outcomes = { old: 0, new: 0 };
-    const all = await stopped(start, Number.POSITIVE_INFINITY);
-    expect(all.end).toBe('confirmed');
-    for (const stop of chosenOf(all.steps)) {
-      const { project, end } = await stopped(start, stop);
-      expect(end).toBe('refused');
-      outcomes[await standing(project, `step ${stop}`)]++;
-    }
-    expect(outcomes.old).toBeGreaterThan(2);
-    expect(outcomes.new).toBeGreaterThan(5);
-  },
-);
-
-verifies(
   ['blueprint.restore', 'bridge.same-step'],
-  'a write that is put back when it fails: what failed is the old team, rows and log too; what did not is the new one',
+  'what failed is the old team, rows and log too; what did not is the new one',
   async () => {
     const start = await projectWithProposal();
     const outcomes = { old: 0, new: 0 };
-    const { steps } = await stopped(start, Number.POSITIVE_INFINITY, true);
+    const { steps } = await stopped(start, Number.POSITIVE_INFINITY);
     for (const stop of [...chosenOf(steps), steps + 1]) {
-      const { project, end } = await stopped(start, stop, true);
+      const { project, end } = await stopped(start, stop);
       const which = end === 'confirmed' ? 'new' : 'old';
       expect(await standing(project, `step ${stop}`)).toBe(which);
       outcomes[which]++;
     }
     expect(outcomes.old).toBeGreaterThan(mass(5, 15));
-    // Once the files stand, whoever follows them is asked again: no failure there undoes the write.
-    expect(outcomes.new).toBeGreaterThan(3);
+    // Once the log has it, whoever follows is asked again: no failure there undoes the write.
+    expect(outcomes.new).toBeGreaterThan(2);
   },
 );
 
@@ -111,15 +93,13 @@ verifies(
     let stuck = true;
     const refuse = async () => {
       if (stuck) throw new TroupeError('locked');
-      return { tasks: [] };
     };
-    const slow = { name: 'slow', prepare: async () => 7, follow: refuse };
+    const slow = { prepare: async () => undefined, follow: refuse };
     const squad = new SquadFolder(project, new ProcessTable(), { followers: async () => [slow] });
-    const confirmIt = squad.apply((state, proposal) => {
+    await squad.apply((state, proposal) => {
       if (!proposal) throw new Error('there is no proposal to confirm');
       return confirm(proposal, state, { intent: 'recast' });
     });
-    await expect(confirmIt).rejects.toMatchObject({ code: 'locked' });
     expect((await squad.read()).history.snapshots).toHaveLength(2);
     writeFileSync(path.join(project, '.squad/decisions.md'), 'edited meanwhile\n');
     writeFileSync(path.join(project, '.squad/routing.md'), 'edited meanwhile\n');
@@ -150,13 +130,13 @@ verifies('bridge.same-step', 'a lost data base is made again from the events, wi
 });
 
 /** A copy of the project in which a new team is confirmed, until this step fails; how that ended, and after how many steps. */
-async function stopped(start: string, stop: number, restore = false) {
+async function stopped(start: string, stop: number) {
   const project = copyOf(start);
   let steps = 0;
   const cut = await followed(project, MIGRATIONS, () => {
     if (++steps === stop) throw new Error('cut off');
   });
-  const end = await confirmed(cut, restore).then(
+  const end = await confirmed(cut).then(
     () => 'confirmed' as const,
     () => 'refused' as const,
   );
@@ -190,10 +170,10 @@ async function standing(project: string, what: string): Promise<'old' | 'new'> {
   }
 }
 
-function confirmed({ squad }: Followed, restore = false) {
+function confirmed({ squad }: Followed) {
   return squad.apply((state, proposal) => {
     if (!proposal) throw new Error('there is no proposal to confirm');
-    return { ...confirm(proposal, state, { intent: 'recast' }), restore };
+    return confirm(proposal, state, { intent: 'recast' });
   });
 }
 

@@ -25,8 +25,11 @@ export async function followed(
     clock: systemClock,
   });
   const tables = new TeamTables(database, systemClock);
-  const followers = [tables, new TeamLog(async () => store, systemClock)];
-  const squad = new SquadFolder(project, new ProcessTable(), { step, followers: async () => followers });
+  const squad = new SquadFolder(project, new ProcessTable(), {
+    step,
+    log: async () => new TeamLog(async () => store, systemClock),
+    followers: async () => [tables],
+  });
   const close = async () => {
     await database.close();
     await store.close();

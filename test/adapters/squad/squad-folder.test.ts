@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
-import type { FileChange } from '#core/team/file-change.js';
 import { systemClock } from '#kernel/clock.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { activeNames, confirm, propose } from '../../core/team/stage.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -129,51 +129,19 @@ verifies(
   'a commit record that somebody put into the repository writes nothing outside the squad',
   async () => {
     const folder = room('zion');
-    const record = path.join(folder, '.squad/.scratch/txn/1/commit.json');
+    const record = path.join(folder, '.workgraph/service/changes/squad/1/committed.json');
     mkdirSync(path.dirname(record), { recursive: true });
-    writeFileSync(
-      record,
-      JSON.stringify({ changes: [{ kind: 'write', path: '.git/hooks/post-commit', text: 'touch ran' }] }),
-    );
+    const change = { kind: 'write', path: '.git/hooks/post-commit', text: 'touch ran' };
+    const files = [{ change, before: null, after: 'a'.repeat(64) }];
+    writeFileSync(record, JSON.stringify({ name: 'n', from: null, boot: 'other', files, newFolders: [] }));
     await expect(new SquadFolder(folder, new ProcessTable()).readTeam()).rejects.toThrow(
       expect.objectContaining({ code: 'unsafe_path' }),
     );
-    writeFileSync(record, '{"changes":[{"kind":"exec"}]}');
+    writeFileSync(record, '{"files":[{"change":{"kind":"exec"}}]}');
     await expect(new SquadFolder(folder, new ProcessTable()).readTeam()).rejects.toThrow(
       expect.objectContaining({ code: 'corrupt' }),
     );
     expect(existsSync(path.join(folder, '.git'))).toBe(false);
-  },
-);
-
-verifies(
-  'confirm.atomic',
-  'what was staged but not committed is thrown away; committed events are appended once',
-  async () => {
-    const folder = room('zion');
-    const squad = new SquadFolder(folder, new ProcessTable());
-    await apply(squad, 'writer');
-    const events = path.join(folder, '.squad/casting/registry.events.jsonl');
-    const [first = ''] = readFileSync(events, 'utf8').split('\n');
-    const txn = path.join(folder, '.squad/.scratch/txn');
-    mkdirSync(path.join(txn, 'a'), { recursive: true });
-    mkdirSync(path.join(txn, 'b'));
-    writeFileSync(path.join(txn, 'a/staged.json'), '{"changes":[{"kind":"remove","path":".squad/team.md"}]}');
-    const lines = [first, JSON.stringify({ eventId: 'new', name: 'Tank', status: 'Active' })];
-    writeFileSync(
-      path.join(txn, 'b/commit.json'),
-      JSON.stringify({
-        changes: [{ kind: 'append', path: '.squad/casting/registry.events.jsonl', idField: 'eventId', lines }],
-      }),
-    );
-    expect(activeNames(await squad.read())).toEqual(['Neo', 'Tank']);
-    expect(
-      readFileSync(events, 'utf8')
-        .split('\n')
-        .filter((line) => line === first),
-    ).toHaveLength(1);
-    expect(existsSync(path.join(folder, '.squad/team.md'))).toBe(true);
-    expect(existsSync(txn)).toBe(false);
   },
 );
 
@@ -251,7 +219,7 @@ test('the lock of a process that is gone is taken over, that of a living one is 
   writeFileSync(file, JSON.stringify(dead));
   await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
   expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo']);
-  expect(readdirSync(service)).toEqual([]);
+  expect(readdirSync(service)).toEqual(['changes']);
 });
 
 test('a reader sees the team before or after a write, never in between', async () => {

@@ -1,9 +1,10 @@
 import { type ConfirmRequest, planConfirmation } from '#core/team/confirm.js';
-import { type FileChange, withChanges } from '#core/team/file-change.js';
+import { withChanges } from '#core/team/file-change.js';
 import type { Proposal } from '#core/team/proposal.js';
 import { buildProposal, type ProposalRequest } from '#core/team/propose.js';
 import type { TeamRequest } from '#core/team/roster-change.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { NO_SQUAD, smallCatalog } from './small-catalog.js';
 
 export const NOW = Date.parse('2026-07-01T10:00:00.000Z');

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { FileChange, SquadPlan, SquadTexts } from '#core/team/file-change.js';
+import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import { addMember, editCharter, renameMember, reroleMember, restoreMember, retireOne } from '#core/team/members.js';
 import type { ProposalRequest } from '#core/team/propose.js';
 import { planRender } from '#core/team/render-files.js';
 import type { TeamRequest } from '#core/team/roster-change.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { teamOf } from '#core/team/team.js';
+import type { FileChange } from '#kernel/file-change.js';
 import { sha256 } from '#kernel/hash.js';
 import { NO_SQUAD } from './small-catalog.js';
 import { after, catalog, confirm, memberWish, propose, templates } from './stage.js';

@@ -100,7 +100,7 @@ verifies('agency.file.atomic', 'a change is one event and whole files, with what
     ['agency_add', made.id],
     ['agency_edit', made.id],
   ]);
-  expect(readdirSync(path.join(folder, 'agency'))).not.toContain('pending.json');
+  expect(readdirSync(path.join(folder, 'agency/.service'))).toEqual(['.gitignore']);
   await expect(
     call(roleAdd, { name: 'Dup', description: 'Finds faults.', outcome: 'They are seen.', skills: ['x'] }),
   ).rejects.toThrow(coded('duplicate_entity'));

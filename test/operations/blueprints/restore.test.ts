@@ -1,12 +1,11 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
 import { workflowShow } from '#operations/workflows/workflows.js';
 import { mass } from '../../mass.js';
-import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { Stage } from '../team/casting-stage.js';
 import { furnish, TRIPS, treeOf } from './sample.js';
@@ -87,21 +86,4 @@ verifies('blueprint.restore', 'a real obstacle on the way: nothing was changed',
     message: expect.stringContaining('everything was restored'),
   });
   expect(treeOf(stage.folder)).toEqual(before);
-});
-
-test('what lies in a repository as the remains of a write puts no link where a file belongs', async () => {
-  const stage = await staffed();
-  const folder = path.join(stage.folder, '.squad/.scratch/txn/planted');
-  mkdirSync(path.join(folder, 'before'), { recursive: true });
-  symlinkSync(path.join(room('outside'), 'secret'), path.join(folder, 'before/0'));
-  const changes = [{ kind: 'remove', path: '.squad/team.md' }];
-  const plant = (before: object) =>
-    writeFileSync(path.join(folder, 'put-back.json'), JSON.stringify({ changes, before }));
-  plant({ there: [true], newFolders: [] });
-  const read = async () => await (await stage.context().squad()).read();
-  await expect(read()).rejects.toMatchObject({ code: 'unsafe_path' });
-  plant({ there: [false], newFolders: ['src'] });
-  await expect(read()).rejects.toMatchObject({ code: 'corrupt' });
-  plant({ there: [], newFolders: [] });
-  await expect(read()).rejects.toMatchObject({ code: 'corrupt' });
 });

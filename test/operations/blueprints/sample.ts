@@ -45,7 +45,8 @@ export function treeOf(project: string): Record<string, string> {
   for (const entry of readdirSync(project, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
     const name = path.relative(project, file);
-    if (/\.lock$/.test(name)) continue;
+    // Records of changes are kept for a while, each under a name of its own.
+    if (/\.lock$/.test(name) || /^\.workgraph\/service\/changes\//.test(name)) continue;
     const mode = (lstatSync(file).mode & 0o777).toString(8);
     found[name] = entry.isDirectory() ? 'folder' : `${mode} ${readFileSync(file, 'latin1')}`;
   }

@@ -114,7 +114,7 @@ export class Stage {
   squad(): SquadFolder {
     const log = new TeamLog(() => this.context().graph(), { now: () => this.now });
     const step = (name: string) => this.step?.(name);
-    return new SquadFolder(this.folder, new ProcessTable(), { step, followers: async () => [log] });
+    return new SquadFolder(this.folder, new ProcessTable(), { step, log: async () => log });
   }
 
   private trusted() {

@@ -1,0 +1,315 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf, diskError, isMissing, safePath } from '#adapters/disk/safe-path.js';
+import { type Clock, systemClock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
+import { freshId } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import { cut, inert } from '#kernel/text.js';
+import type { Processes } from '#ports/processes.js';
+import { type ChangeRecord, PHASES, readRecord } from './change-record.js';
+import {
+  carryOut,
+  type FilePlaces,
+  flush,
+  flushFiles,
+  recordFiles,
+  redo,
+  removeEmpty,
+  type StepHook,
+  undo,
+  writeFlushed,
+} from './recorded-files.js';
+
+const SETTLED = '.settled-';
+
+/** The part of the disk that a journal answers for. Paths are relative to the base, with `/`. */
+export interface JournalPlace {
+  /** Absolute. */
+  readonly base: string;
+  /** The folder for what runs, which no repository keeps: `.workgraph/service`. */
+  readonly service: string;
+  /** Tells this journal from others of the same base; names its lock and the folder of its records. */
+  readonly name: string;
+  /** Permissions of files that it makes. */
+  readonly mode: number;
+  /** A record may have been put there by a repository, and must not make us write where code is found and run. */
+  mayWrite(file: string): boolean;
+}
+
+/** Everything outside of the files that belongs to a change. */
+export interface ChangeOutcome {
+  /** Whether the log has an entry of this name after the position. */
+  committed(name: string, from: number): Promise<boolean>;
+  /** Brings in line what is kept elsewhere of these files. Done twice it is done once. */
+  follow(files: readonly FileChange[]): Promise<void>;
+}
+
+/** Enters a change in the log. `commit` is told its name, and answers whether it holds. Null: it holds by its record. */
+export type Commitment = { readonly from: number; commit(name: string): Promise<boolean> } | null;
+
+/** Writes all files and commits them, or leaves everything as it was. */
+export type WriteChange = (files: readonly FileChange[], commitment: Commitment) => Promise<void>;
+
+/**
+ * Changes of several files, each all or nothing, one at a time across processes. A change is recorded with its contents, its files
+ * are written, and an entry of the log (or its record, where it has none) commits it. Cut off before that, it is undone by
+ * whoever comes next; cut off afterwards, what follows from it is brought in line. Files are flushed one by one only when they are few:
+ * of many the record is kept until the system has written them, and redone if the machine stops before.
+ */
+export class ChangeJournal {
+  private readonly place: JournalPlace;
+  private readonly processes: Processes;
+  private readonly step: StepHook;
+  private readonly clock: Clock;
+  /** The last change of this process: the lock is told by a file, and holds for the process as a whole. */
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(place: JournalPlace, parts: { processes: Processes; step: StepHook; clock?: Clock }) {
+    this.place = place;
+    this.processes = parts.processes;
+    this.step = parts.step;
+    this.clock = parts.clock ?? systemClock;
+  }
+
+  /** Whether a change is under way, was cut off, or may have lost files with the power. Cheap. */
+  async isPending(): Promise<boolean> {
+    return (await this.pending()).length > 0;
+  }
+
+  /** Runs `body` while nobody else, in this process or another, changes files of this journal. */
+  async locked<Result>(body: () => Promise<Result>): Promise<Result> {
+    const turn = this.last.then(
+      () => this.withLock(body),
+      () => this.withLock(body),
+    );
+    this.last = turn;
+    return await turn;
+  }
+
+  /** The same after what was cut off is settled. `reading`: a follower that cannot follow now does not hold up who only reads. */
+  async alone<Result>(
+    outcome: ChangeOutcome,
+    work: (write: WriteChange) => Promise<Result>,
+    reading = false,
+  ): Promise<Result> {
+    return await this.locked(async () => {
+      await this.recover(outcome, reading);
+      return await work((files, commitment) => this.write(outcome, files, commitment));
+    });
+  }
+
+  private async withLock<Result>(body: () => Promise<Result>): Promise<Result> {
+    const { base, service, name } = this.place;
+    const file = await safePath(base, `${service}/${name}.lock`);
+    try {
+      await makeServiceFolder(path.dirname(file));
+      const lock = this.processes.lock(file, this.clock);
+      await lock.acquire();
+      try {
+        return await body();
+      } finally {
+        lock.release();
+      }
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  private async write(outcome: ChangeOutcome, files: readonly FileChange[], commitment: Commitment): Promise<void> {
+    await this.checkTargets(files);
+    const { places, record } = await this.stage(files, commitment);
+    try {
+      await carryOut(places, record, this.step);
+      await this.step('commit');
+      if (commitment === null) this.commitByRecord(places);
+    } catch (error) {
+      await this.takeBack(places, record);
+      throw diskError(error, 'The change could not be written completely: everything was restored.');
+    }
+    if (commitment && !(await this.commit(outcome, places, record, commitment)))
+      return await this.takeBack(places, record);
+    // It stands: what is in the way of what follows is told to whoever writes next, and goes on with it.
+    await this.finish(outcome, places, record).catch(() => undefined);
+  }
+
+  private async stage(files: readonly FileChange[], commitment: Commitment) {
+    await this.step('make folder');
+    const places = await this.places(freshId());
+    try {
+      mkdirSync(places.folder, { recursive: true, mode: 0o700 });
+      await this.step('stage');
+      const record: ChangeRecord = {
+        ...{ name: freshId(), from: commitment?.from ?? null, boot: this.boot() },
+        ...recordFiles(places, files),
+      };
+      const text = JSON.stringify(record);
+      if (Buffer.byteLength(text) > LIMITS.changeBytes) throw new TroupeError('too_large');
+      writeFlushed(path.join(places.folder, PHASES.staged), text);
+      flush(places.folder);
+      return { places, record };
+    } catch (error) {
+      rmSync(places.folder, { recursive: true, force: true });
+      this.tidy(places.folder);
+      throw diskError(error);
+    }
+  }
+
+  private commitByRecord({ folder }: FilePlaces): void {
+    renameSync(path.join(folder, PHASES.staged), path.join(folder, PHASES.committed));
+    flush(folder);
+  }
+
+  private async commit(
+    outcome: ChangeOutcome,
+    places: FilePlaces,
+    record: ChangeRecord,
+    { from, commit }: NonNullable<Commitment>,
+  ): Promise<boolean> {
+    try {
+      return await commit(record.name);
+    } catch (error) {
+      // Whether it was made only the log knows. Where that cannot be read now, the record stays for whoever comes next.
+      if (await outcome.committed(record.name, from)) return true;
+      await this.takeBack(places, record);
+      throw error;
+    }
+  }
+
+  private async finish(outcome: ChangeOutcome, places: FilePlaces, record: ChangeRecord): Promise<void> {
+    await this.step('follow');
+    await outcome.follow(record.files.map(({ change }) => change));
+    await this.step('settle');
+    await this.settle(places, record);
+  }
+
+  /** Without its record a change is over; with it, it can be redone. */
+  private async settle(places: FilePlaces, record: ChangeRecord): Promise<void> {
+    const boot = this.boot();
+    if (boot === '' || record.files.length <= LIMITS.flushedFiles) {
+      flushFiles(places, record);
+      return this.discard(places.folder);
+    }
+    const unsettled = places.folder.split(SETTLED)[0] ?? '';
+    renameSync(places.folder, `${unsettled}${SETTLED}${boot}`);
+  }
+
+  private async takeBack(places: FilePlaces, record: ChangeRecord): Promise<void> {
+    try {
+      await undo(places, record, this.step);
+      this.discard(places.folder);
+    } catch (error) {
+      throw diskError(
+        error,
+        'The change could not be written completely: the next command that can write restores it.',
+      );
+    }
+  }
+
+  private async recover(outcome: ChangeOutcome, reading: boolean): Promise<void> {
+    for (const name of await this.pending()) {
+      const places = await this.places(name);
+      const found = await readRecord(places.folder);
+      if (found === undefined) {
+        this.discard(places.folder);
+        continue;
+      }
+      const { record, phase } = found;
+      await this.checkTargets(record.files.map(({ change }) => change));
+      const holds =
+        phase === 'committed' ||
+        name.includes(SETTLED) ||
+        (record.from !== null && (await outcome.committed(record.name, record.from)));
+      if (!holds) {
+        await this.takeBack(places, record);
+        continue;
+      }
+      if (record.boot !== this.boot() || record.boot === '') await redo(places, record, this.step);
+      try {
+        await this.finish(outcome, places, record);
+      } catch (error) {
+        if (!reading)
+          throw diskError(error, 'The change is not complete: the next command that can write finishes it.');
+      }
+    }
+    await this.forgetOld();
+  }
+
+  private async checkTargets(files: readonly FileChange[]): Promise<void> {
+    for (const { path: target } of files) {
+      await safePath(this.place.base, target);
+      if (this.place.mayWrite(target)) continue;
+      throw new TroupeError('unsafe_path', {
+        what: `${cut(inert(target), 200)} is not a file that this change may write: nothing was changed.`,
+      });
+    }
+  }
+
+  private async places(name: string): Promise<FilePlaces> {
+    const folder = path.join(await this.room(), name);
+    return { base: this.place.base, folder, mode: this.place.mode };
+  }
+
+  private async room(): Promise<string> {
+    const { base, service, name } = this.place;
+    return path.dirname(await safePath(base, `${service}/changes/${name}/any`));
+  }
+
+  /** Names of folders of changes that are not settled in this boot of the machine, oldest name first. */
+  private async pending(): Promise<string[]> {
+    const settled = `${SETTLED}${this.boot()}`;
+    return (await this.names()).filter((name) => !name.endsWith(settled));
+  }
+
+  private async names(): Promise<string[]> {
+    try {
+      return readdirSync(await this.room()).sort();
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  /** Records whose files the system has written by now. */
+  private async forgetOld(): Promise<void> {
+    const room = await this.room();
+    for (const name of await this.names()) {
+      const folder = path.join(room, name);
+      const age = this.clock.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
+      if (name.includes(SETTLED) && age > LIMITS.changeKeptMs) this.discard(folder);
+    }
+  }
+
+  private discard(folder: string): void {
+    // Without its record it is over, whatever becomes of the rest.
+    for (const file of Object.values(PHASES)) rmSync(path.join(folder, file), { force: true });
+    rmSync(folder, { recursive: true, force: true });
+    this.tidy(folder);
+  }
+
+  private tidy(folder: string): void {
+    removeEmpty(path.dirname(folder));
+    removeEmpty(path.dirname(path.dirname(folder)));
+  }
+
+  private boot(): string {
+    return this.processes
+      .self()
+      .boot.replaceAll(/[^0-9A-Za-z]/g, '')
+      .slice(0, 32);
+  }
+}
+
+/** The folder for what runs is nobody's to commit; if we are the first to make it, it says so itself. */
+async function makeServiceFolder(folder: string): Promise<void> {
+  await mkdir(path.dirname(folder), { recursive: true });
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (created === undefined) return;
+  try {
+    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}

@@ -1,0 +1,225 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { codeOf, isMissing } from '#adapters/disk/safe-path.js';
+import { TroupeError } from '#kernel/errors.js';
+import type { FileChange } from '#kernel/file-change.js';
+import { freshId, sha256 } from '#kernel/hash.js';
+import { parseJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
+import { type ChangeRecord, parentsOf, type RecordedFile } from './change-record.js';
+
+/** Called before every step that touches the disk, with a name for it. Tests stop a process there. */
+export type StepHook = (step: string) => void | Promise<void>;
+
+/** Where the files of a change lie, and where what they were is kept. */
+export interface FilePlaces {
+  /** Absolute; paths of changes are relative to it. */
+  readonly base: string;
+  /** The folder of the change. */
+  readonly folder: string;
+  /** Permissions of files that were not there. */
+  readonly mode: number;
+}
+
+const NO_LINKS = new Set<unknown>(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
+const kept = ({ folder }: FilePlaces, index: number) => path.join(folder, `before-${index}`);
+
+/** Digests of each file before and after, with the very files that change kept in the folder: restoring them takes no room on the disk. */
+export function recordFiles(
+  places: FilePlaces,
+  changes: readonly FileChange[],
+): Pick<ChangeRecord, 'files' | 'newFolders'> {
+  const newFolders = parentsOf(changes).filter((parent) => statOf(path.join(places.base, parent)) === undefined);
+  const files = changes.map((change, index) => {
+    const target = path.join(places.base, change.path);
+    const present = contentOf(target);
+    const before = present === undefined ? null : sha256(present);
+    const wanted = wantedText(change, present);
+    const after = wanted === null ? null : wanted === undefined ? before : sha256(wanted);
+    if (before !== null && before !== after) keep(target, kept(places, index));
+    return { change, before, after };
+  });
+  return { files, newFolders };
+}
+
+/** Writes every file as its change wants it. None is flushed: the record has it all. */
+export async function carryOut(places: FilePlaces, { files }: ChangeRecord, step: StepHook): Promise<void> {
+  for (const [index, { change, before, after }] of files.entries()) {
+    const target = path.join(places.base, change.path);
+    if (before !== after) await put(places, change, contentOf(target), step);
+    if (index % LIMITS.filesAtOnce === LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
+  }
+}
+
+/** Writes again what a stopped machine took away. A file that somebody else has changed since stays as it is. */
+export async function redo(places: FilePlaces, { files }: ChangeRecord, step: StepHook): Promise<void> {
+  for (const [index, file] of files.entries()) {
+    const state = stateOf(places, file);
+    if (file.before === file.after || state === 'after' || state === 'other') continue;
+    const target = path.join(places.base, file.change.path);
+    await put(places, file.change, contentOf(state === 'torn' ? kept(places, index) : target), step);
+  }
+}
+
+/** Restores every file as it was, and removes the folders that were not there. May be cut off and begun again. */
+export async function undo(places: FilePlaces, { files, newFolders }: ChangeRecord, step: StepHook): Promise<void> {
+  for (const [index, file] of [...files.entries()].reverse()) {
+    if (file.before === file.after) continue;
+    const target = path.join(places.base, file.change.path);
+    await step(`restore ${file.change.path}`);
+    const state = stateOf(places, file);
+    // What somebody else wrote meanwhile counts.
+    if (state !== 'after' && state !== 'torn') continue;
+    if (file.before === null) rmSync(target, { force: true });
+    else restore(kept(places, index), target);
+  }
+  for (const folder of [...newFolders].reverse()) removeEmpty(path.join(places.base, folder));
+}
+
+/** Forces files and their folders to the disk, one by one. */
+export function flushFiles({ base }: FilePlaces, { files }: ChangeRecord): void {
+  const changed = files.filter(({ before, after }) => before !== after);
+  const targets = changed.map(({ change }) => path.join(base, change.path));
+  for (const target of [...targets, ...new Set(targets.map((file) => path.dirname(file)))]) flush(target);
+}
+
+/** Writes a file and forces it to the disk. */
+export function writeFlushed(file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  flush(file);
+}
+
+/** Forces a file or a folder to the disk; one that is gone needs none. */
+export function flush(place: string): void {
+  let handle: number;
+  try {
+    handle = openSync(place, 'r');
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!isMissing(error) && codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+type FileState = 'before' | 'after' | 'torn' | 'other';
+
+/** A machine that stopped may have left a file empty or with zeros where its content was not on the disk yet. */
+function stateOf({ base }: FilePlaces, { change, before, after }: RecordedFile): FileState {
+  const present = contentOf(path.join(base, change.path));
+  const digest = present === undefined ? null : sha256(present);
+  if (digest === after) return 'after';
+  if (digest === before) return 'before';
+  return present === undefined || present.length === 0 || present.includes(0) ? 'torn' : 'other';
+}
+
+/** Each may be made twice: a write writes the same again, an append passes over lines that are there. */
+async function put(places: FilePlaces, change: FileChange, present: Buffer | undefined, step: StepHook): Promise<void> {
+  const target = path.join(places.base, change.path);
+  await step(`${change.kind} ${change.path}`);
+  const wanted = wantedText(change, present);
+  if (wanted === undefined) return;
+  if (wanted === null) {
+    rmSync(target, { force: true });
+    removeEmpty(path.dirname(target));
+    return;
+  }
+  mkdirSync(path.dirname(target), { recursive: true });
+  const part = path.join(places.folder, 'part');
+  writeFileSync(part, wanted, { mode: places.mode });
+  const mode = statOf(target)?.mode;
+  if (mode !== undefined) chmodSync(part, mode & 0o777);
+  await step(`put ${change.path}`);
+  moveTo(part, target);
+}
+
+/** The text that a change makes of the present content; null for no file, undefined where it stays as it is. */
+function wantedText(change: FileChange, present: Buffer | undefined): string | null | undefined {
+  if (change.kind === 'write') return change.text;
+  if (change.kind === 'remove') return null;
+  if (change.kind === 'append') return withLines(present?.toString('utf8') ?? '', change.lines, change.idField);
+  return present === undefined ? change.text : undefined;
+}
+
+function withLines(before: string, lines: readonly string[], idField: string): string | undefined {
+  const present = new Set(before.split('\n').map((line) => parseJsonObject(line)?.[idField]));
+  const missing = lines.filter((line) => !present.has(parseJsonObject(line)?.[idField]));
+  if (missing.length === 0) return undefined;
+  const ended = before === '' || before.endsWith('\n') ? before : `${before}\n`;
+  return ended + missing.map((line) => `${line}\n`).join('');
+}
+
+function contentOf(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function statOf(file: string) {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Not every disk knows second names of a file, and not every file of somebody else may have one. */
+function keep(file: string, place: string): void {
+  try {
+    linkSync(file, place);
+  } catch (error) {
+    if (!NO_LINKS.has(codeOf(error))) throw error;
+    copyFileSync(file, place);
+  }
+}
+
+function restore(place: string, target: string): void {
+  // The folder lies in the repository: a link that was put there must not become a file of the project.
+  const stats = statOf(place);
+  if (stats === undefined) return;
+  if (!stats.isFile()) throw new TroupeError('unsafe_path', { what: 'A kept file of a change is not a regular file.' });
+  mkdirSync(path.dirname(target), { recursive: true });
+  moveTo(place, target);
+}
+
+/** Puts a file in its place at once; what lies on another disk is copied beside it first. */
+function moveTo(file: string, target: string): void {
+  try {
+    renameSync(file, target);
+  } catch (error) {
+    if (codeOf(error) !== 'EXDEV') throw error;
+    const beside = path.join(path.dirname(target), `.${freshId()}.draft`);
+    copyFileSync(file, beside);
+    renameSync(beside, target);
+    rmSync(file, { force: true });
+  }
+}
