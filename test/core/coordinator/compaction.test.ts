@@ -70,7 +70,7 @@ test('every step of the summary, event by event', async () => {
   happen(graph, LIMITS.compactionOperations);
   round('enough has happened since it failed');
   round('it has started again');
-  round('it is done', ended(0));
+  round('it is done', [fact('agent-10', COMPACTION, { alive: false, exit: { code: 0 }, fence: 2 })]);
   happen(graph, LIMITS.compactionOperations);
   round('enough has happened since it was done');
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/compaction.txt'));
