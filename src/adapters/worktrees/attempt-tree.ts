@@ -131,25 +131,30 @@ export async function commitLeftovers(
   if (unfinished === undefined && lines.tracked.length + lines.untracked.length === 0) return nothing;
   const added = await git.run(tree, ['add', '--all', '--', '.']);
   if (added.code !== 0) return stuck(`its files cannot be added: ${added.message}`);
-  const leftOut = await stagedRepositories(git, tree);
-  await unstage(git, tree, [...leftOut, below === '' ? '.workgraph' : `${below}/.workgraph`]);
-  const staged = (await git.run(tree, ['diff-index', '--cached', '--quiet', 'HEAD', '--'])).code !== 0;
-  if (!staged && unfinished === undefined) return { ...nothing, leftOut };
+  const staged = await stagedIn(git, tree);
+  const leftOut = staged.flatMap(({ name, isRepository }) => (isRepository ? [name] : []));
+  const own = below === '' ? '.workgraph' : `${below}/.workgraph`;
+  const isOurs = (name: string) => name === own || name.startsWith(`${own}/`);
+  if (staged.some(({ name, isRepository }) => isRepository || isOurs(name)))
+    await unstage(git, tree, [...leftOut, own]);
+  if (staged.every(({ name, isRepository }) => isRepository || isOurs(name)) && unfinished === undefined)
+    return { ...nothing, leftOut };
   const words = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--allow-empty', '-m', message];
   must(await git.run(tree, words), 'commit');
   return { committed: true, head: await refs.commit(`${ownRefs(gitFolder)}/HEAD`), branch, leftOut };
 }
 
-async function stagedRepositories(git: Git, tree: string): Promise<string[]> {
+/** The names that differ between the index and HEAD. */
+async function stagedIn(git: Git, tree: string): Promise<{ readonly name: string; readonly isRepository: boolean }[]> {
   const words = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--ignore-submodules=none', 'HEAD', '--'];
   const entries = must(await git.run(tree, words), 'diff-index').split('\0');
-  const submodules: string[] = [];
+  const staged: { name: string; isRepository: boolean }[] = [];
   for (let index = 0; index + 1 < entries.length; index += 2) {
     const [before, after] = (entries[index] ?? '').slice(1).split(' ');
     const name = entries[index + 1];
-    if ((before === SUBMODULE_MODE || after === SUBMODULE_MODE) && name !== undefined) submodules.push(name);
+    if (name !== undefined) staged.push({ name, isRepository: before === SUBMODULE_MODE || after === SUBMODULE_MODE });
   }
-  return submodules;
+  return staged;
 }
 
 async function unstage(git: Git, tree: string, names: readonly string[]): Promise<void> {

@@ -106,8 +106,8 @@ async function mergeOnce(
     if (merge.code !== 0 && (merge.code !== 1 || (await unmerged()).length === 0)) must(merge, 'merge');
     const own = place.below === '' ? '.workgraph' : `${place.below}/.workgraph`;
     const staged = await run('diff', '--cached', '--name-only', '-z', '--no-renames', integrated, '--', own);
-    await run('reset', '--quiet', integrated, '--', own);
-    const conflicts = await unmerged();
+    if (staged !== '') await run('reset', '--quiet', integrated, '--', own);
+    const conflicts = merge.code === 0 ? [] : await unmerged();
     if (conflicts.length > 0) {
       return { outcome: 'conflict', files: conflicts.slice(0, LIMITS.treeFiles), reason: conflictReason(conflicts) };
     }

@@ -45,6 +45,7 @@ async function commitsInHead({ refs, git, place }: Workbench, tip: string, base:
   const shared = await refs.mergeBase('HEAD', tip);
   if (shared === undefined) return [];
   const without = [base, await refs.commit(INTEGRATION)].filter((commit) => commit !== undefined);
+  if (without.includes(shared)) return [];
   const words = ['rev-list', '--topo-order', `--max-count=${LIMITS.treeFiles}`, shared, '--not', ...without, '--'];
   return (await git.output(place.top, words)).split('\n').filter((line) => line !== '');
 }
@@ -60,7 +61,7 @@ async function headBefore({ refs, git, place }: Workbench, commit: string): Prom
 /** Files of the checkout that differ from HEAD and have the content that the attempt gave them. */
 async function filesLike(bench: Workbench, tip: string, tree: string | undefined): Promise<string[]> {
   const { git, place } = bench;
-  const { tracked, untracked } = await statusOf(git, place.top);
+  const { tracked, untracked } = await foreignStatus(bench);
   const differs = (file: string) =>
     tracked.includes(file) || untracked.some((one) => one === file || (one.endsWith('/') && file.startsWith(one)));
   if (tracked.length + untracked.length === 0) return [];
@@ -81,14 +82,21 @@ async function filesLike(bench: Workbench, tip: string, tree: string | undefined
 }
 
 /** Tracked files of the checkout that differ from HEAD, in the index or beside it. */
-async function changedSince({ git, place }: Workbench): Promise<string[]> {
-  const { tracked } = await statusOf(git, place.top);
+async function changedSince(bench: Workbench): Promise<string[]> {
+  return (await foreignStatus(bench)).tracked.slice(0, LIMITS.treeFiles);
+}
+
+/** The status of the checkout without our own files. */
+async function foreignStatus({ git, place }: Workbench) {
+  const { tracked, untracked } = await statusOf(git, place.top);
   const graph = `${place.below === '' ? '' : `${place.below}/`}.workgraph/`;
-  return tracked.filter((file) => !file.startsWith(graph)).slice(0, LIMITS.treeFiles);
+  const isForeign = (file: string) => !file.startsWith(graph);
+  return { tracked: tracked.filter(isForeign), untracked: untracked.filter(isForeign) };
 }
 
 /** git names the branch in the entry's subject. */
-async function stashesOf({ git, place }: Workbench, { branch }: Attempt): Promise<string[]> {
+async function stashesOf({ git, place, refs }: Workbench, { branch }: Attempt): Promise<string[]> {
+  if ((await refs.commit('refs/stash')) === undefined) return [];
   const words = ['log', '-g', '--format=%gs', `--max-count=${LIMITS.treeFiles}`, 'refs/stash', '--'];
   const subjects = ((await git.tryOutput(place.top, words)) ?? '').split('\n');
   const own = [`WIP on ${shortRef(branch)}:`, `On ${shortRef(branch)}:`];
