@@ -63,6 +63,8 @@ export interface TeamMemory {
   archive(number: number): Promise<Decision>;
   /** Opens a session. One with a known source is answered as it is kept, open or ended. Errors: `session_open`. */
   openSession(session: NewWorkSession): Promise<WorkSession>;
+  /** Keeps memories and opens a session unless one is open, in one step. What has a known source stays as it is kept. */
+  seed(memories: readonly NewMemory[], session: NewWorkSession): Promise<void>;
   currentSession(): Promise<WorkSession | undefined>;
   sessions(limit: number): Promise<readonly WorkSession[]>;
   /** Errors: `not_found` when none is open. */

@@ -98,6 +98,20 @@ export function teamMemoryContract(name: string, make: () => { memory: TeamMemor
       expect(await kept.memories({ limit: 5 })).toHaveLength(2);
     });
 
+    verifies('confirm.seed-memory', `${name}: a cast seeds once, and opens no session beside one`, async () => {
+      const { kept, again } = fresh();
+      const charters = ['neo', 'tank'].map((agent) => memory({ agent, source: `charter:${agent}:1` }));
+      await kept.seed(charters, session({ source: 'cast:1' }));
+      await again().seed([...charters, memory({ source: 'charter:neo:2' })], session({ source: 'cast:2' }));
+      expect((await kept.memories({ limit: 9 })).map(({ source }) => source)).toEqual([
+        ...['charter:neo:1', 'charter:tank:1', 'charter:neo:2'],
+      ]);
+      expect((await kept.sessions(9)).map(({ source }) => source)).toEqual(['cast:1']);
+      await kept.changeSession({ ended_at: 9 });
+      await kept.seed([], session({ source: 'cast:1' }));
+      expect(await kept.currentSession(), 'one that was ended is not begun again').toBeUndefined();
+    });
+
     verifies(
       'memory.import.same-slug',
       `${name}: one entry for each agent and slug; another agent's slug is stored under a name of its own`,

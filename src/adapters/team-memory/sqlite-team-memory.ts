@@ -121,16 +121,13 @@ export class SqliteTeamMemory implements TeamMemory {
   }
 
   openSession(session: NewWorkSession): Promise<WorkSession> {
+    return this.database.write((database) => keepSession(database, session));
+  }
+
+  seed(memories: readonly NewMemory[], session: NewWorkSession): Promise<void> {
     return this.database.write((database) => {
-      const existing = bySource(database, 'work_sessions', session.source);
-      if (existing !== undefined) return sessionOf(existing);
-      refuseOpen(openOne(database));
-      const { source, focus, context, started_by, started_at } = session;
-      database.run(
-        'INSERT INTO work_sessions (source, focus, context, started_by, started_at) VALUES (?, ?, ?, ?, ?)',
-        ...[source ?? null, focus, context, started_by, started_at],
-      );
-      return { ...session, number: lastNumber(database) };
+      for (const memory of memories) keepMemory(database, memory);
+      if (openOne(database) === undefined) keepSession(database, session);
     });
   }
 
@@ -202,6 +199,18 @@ function keepMemory(database: Database, memory: NewMemory): Memory {
     ...[source ?? null, agent, type, importance, content, created_by, created_at],
   );
   return { ...memory, number: lastNumber(database) };
+}
+
+function keepSession(database: Database, session: NewWorkSession): WorkSession {
+  const existing = bySource(database, 'work_sessions', session.source);
+  if (existing !== undefined) return sessionOf(existing);
+  refuseOpen(openOne(database));
+  const { source, focus, context, started_by, started_at } = session;
+  database.run(
+    'INSERT INTO work_sessions (source, focus, context, started_by, started_at) VALUES (?, ?, ?, ?, ?)',
+    ...[source ?? null, focus, context, started_by, started_at],
+  );
+  return { ...session, number: lastNumber(database) };
 }
 
 function addEntry(database: Database, entry: NewEntry): InboxEntry {

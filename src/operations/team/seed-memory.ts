@@ -1,8 +1,8 @@
 import type { ConfirmResult } from '#core/team/confirm.js';
+import type { NewMemory, NewWorkSession } from '#core/team/memory.js';
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { Context } from '#operations/operation.js';
-import type { TeamMemory } from '#ports/team-memory.js';
 import { callerName } from './memories.js';
 import { changeMemory } from './shared-memory.js';
 import { type MemberAnswer, memberAnswer } from './team-shapes.js';
@@ -28,10 +28,8 @@ export async function withSeeds<Confirmed extends ConfirmResult>(
 ): Promise<Seeded<Confirmed>> {
   const answer = { ...confirmed, members: confirmed.members.map(memberAnswer) };
   try {
-    await changeMemory(context, async (memory) => {
-      await seedCharters(context, memory, confirmed);
-      await seedSession(context, memory, confirmed);
-    });
+    const memories = await charterMemories(context, confirmed);
+    await changeMemory(context, (memory) => memory.seed(memories, firstSession(context, confirmed)));
     return { ...answer, warnings: [] };
   } catch (error) {
     const reason = error instanceof TroupeError ? error.message : 'Something inside Troupe went wrong.';
@@ -40,28 +38,25 @@ export async function withSeeds<Confirmed extends ConfirmResult>(
   }
 }
 
-async function seedCharters(context: Context, memory: TeamMemory, { added, members }: ConfirmResult): Promise<void> {
+async function charterMemories(context: Context, { added, members }: ConfirmResult): Promise<NewMemory[]> {
   const squad = await context.squad();
   const names = new Set(added);
+  const memories: NewMemory[] = [];
   for (const member of members) {
     if (member.builtIn || !names.has(member.name)) continue;
     const charter = await squad.charter(member.name);
     if (charter === undefined) continue;
-    await memory.remember({
+    memories.push({
       ...{ source: `charter:${member.slug}:${sha256(charter)}`, agent: member.slug },
       ...{ type: 'core_context', importance: 'high', content: charter.trim() },
       ...{ created_by: callerName(context), created_at: context.clock.now() },
     });
   }
+  return memories;
 }
 
-/** Confirming again does not begin what was ended since. */
-async function seedSession(context: Context, memory: TeamMemory, { proposal_id }: ConfirmResult): Promise<void> {
-  const source = `cast:${proposal_id}`;
+/** Its source is the proposal: confirming again does not begin what was ended since. */
+function firstSession(context: Context, { proposal_id }: ConfirmResult): NewWorkSession {
   const origin = { started_by: callerName(context), started_at: context.clock.now() };
-  try {
-    await memory.openSession({ source, focus: 'The team has just been cast', context: '', ...origin });
-  } catch (error) {
-    if (!(error instanceof TroupeError) || error.code !== 'session_open') throw error;
-  }
+  return { source: `cast:${proposal_id}`, focus: 'The team has just been cast', context: '', ...origin };
 }
