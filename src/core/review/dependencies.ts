@@ -42,11 +42,12 @@ export function judgeDependencies(dependencies: readonly Dependency[], manifests
     // Python and Maven name versions in the manifest itself; a lockfile is a matter of taste there.
     if (manifest.locked || manifest.names === 0 || manifest.ecosystem === 'maven') continue;
     if (manifest.library || isSample(manifest.file)) continue;
+    const names = manifest.names === 1 ? '1 dependency' : `${manifest.names} dependencies`;
     findings.push(
       finding({
         severity: manifest.ecosystem === 'python' ? 'low' : 'medium',
         title: 'Dependencies are not locked',
-        detail: `${manifest.names} dependencies and no lockfile: two machines can install different programs.`,
+        detail: `${names} and no lockfile: two machines can install different programs.`,
         file: manifest.file,
         rule: 'no-lockfile',
         remedy: 'Commit the lockfile of your package manager.',

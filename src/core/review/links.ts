@@ -78,7 +78,7 @@ class Ground {
 const isReadme = (file: string): boolean => !file.includes('/') || /(^|\/)readme\.\w+$/i.test(file);
 
 /** Words that stand for a target where a document shows how one is written. */
-const PLACEHOLDER = /^(url|link|path|href|src|\.{3}|…|image|file)$|(^|\/)path\/to\/|[<>*]|\{[^}]*\}|%7B|\$\w/i;
+const PLACEHOLDER = /^(url|link|path|href|src|\.{3}|…|image|file)$|(^|\/)path\/to\/|[<>*]|\{[^}]*\}|\$\w/i;
 /** A folder that a program puts in. */
 const CONSTANT = /^[A-Z][A-Z_]+\//;
 /** Forms that people fill in, elsewhere. */
