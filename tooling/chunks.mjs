@@ -17,7 +17,7 @@ const CHUNKS = {
   lists: { commands: ['ready', 'list'] },
   trust: { parts: ['TrustedCommandsFile'] },
   settings: { parts: ['loadSettings', 'ConfigFile'] },
-  changes: { parts: ['callerAt', 'withConsequences', 'withInput'] },
+  changes: { parts: ['callerAt', 'decideRound', 'withInput'] },
   runs: { parts: ['FileRunFolders', 'settleBefore'] },
   callers: { parts: ['ProcessPeers', 'whoAsks'] },
   asking: { parts: ['askService', 'thisProcess', 'showName'] },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { byId, compareText, firstInOrder } from '#kernel/order.js';
+import { firstInOrder } from '#kernel/first-in-order.js';
+import { byId, compareText } from '#kernel/order.js';
 
 test('texts are compared by code units, things without an order of their own by id', () => {
   expect(['b', 'B', 'ä', 'a', ''].sort(compareText)).toEqual(['', 'B', 'a', 'b', 'ä']);

@@ -52,7 +52,7 @@ function isEmpty(value: unknown): boolean {
 
 /** One line of `graph.jsonl`, without the line feed. Empty, zero and false values of known fields are left out. */
 export function nodeLine(node: GraphNode): string {
-  if (node.kind !== 'task') return JSON.stringify(node);
+  if (node.kind !== 'task' || isAsWritten(node)) return JSON.stringify(node);
   const ordered: Record<string, unknown> = {};
   const ranked = Object.keys(node)
     .filter((key) => RANK.has(key))
@@ -60,6 +60,17 @@ export function nodeLine(node: GraphNode): string {
   for (const key of ranked) if (!isEmpty(fieldsOf(node)[key])) ordered[key] = fieldsOf(node)[key];
   for (const key of Object.keys(node)) if (!RANK.has(key)) ordered[key] = fieldsOf(node)[key];
   return JSON.stringify(ordered);
+}
+
+/** Whether its keys stand in the order of the file with nothing empty among them, as in most that were read from one. */
+function isAsWritten(node: GraphNode): boolean {
+  let last = -1;
+  for (const key of Object.keys(node)) {
+    const rank = RANK.get(key) ?? KEY_ORDER.length;
+    if (rank < last || (rank < KEY_ORDER.length && isEmpty(fieldsOf(node)[key]))) return false;
+    last = rank;
+  }
+  return true;
 }
 
 /** The whole file: comments on top as found, then a node a line, by id. */

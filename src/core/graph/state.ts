@@ -3,17 +3,10 @@ import type { Departed, Retired } from '#core/graph/departed.js';
 import type { Entry, Patch } from '#core/graph/event.js';
 import { Followers } from '#core/graph/lib/followers.js';
 import { GrowingList } from '#core/graph/lib/growing-list.js';
+import { isRestless, outcomeOf } from '#core/graph/lib/outcome.js';
 import { type Growth, Tally } from '#core/graph/lib/tally.js';
 import { type CycleHolds, freeSince } from '#core/graph/ready.js';
-import {
-  type GraphNode,
-  isStatus,
-  isTask,
-  isTerminal,
-  type LogEntry,
-  type Status,
-  type Task,
-} from '#core/graph/task.js';
+import { type GraphNode, isStatus, isTask, type LogEntry, type Status, type Task } from '#core/graph/task.js';
 import type { GraphDraft, GraphView, TaskOutline } from '#core/graph/view.js';
 import { PersistentMap } from '#kernel/persistent-map.js';
 import { couldCycle } from './cycles.js';
@@ -38,6 +31,8 @@ export class GraphState implements GraphView {
   private weighed: boolean;
   /** Not there until somebody asks, or a change of edges made it void. */
   private loops: CycleIndex | undefined;
+  /** All ids in the order of the file, once somebody asked; shared with copies, and another one as soon as an id comes or goes. */
+  private order: { ids?: readonly string[] } = {};
   /** Within one entry: did edges change so that cycles may have, and which members of cycles moved? */
   private bent = false;
   private moved: { readonly id: string; readonly restless: boolean }[] = [];
@@ -60,6 +55,7 @@ export class GraphState implements GraphView {
     const { isCurrent = true, ids } = copyOf?.state.followers ?? {};
     this.followers = new Followers(this, this.tally.maps, isCurrent ? copy(ids) : undefined);
     this.loops = copyOf?.state.loops;
+    this.order = copyOf?.state.order ?? this.order;
     this.retired = copy(copyOf?.state.retired);
     this.lastRetired = copyOf?.state.lastRetired ?? 0;
   }
@@ -83,6 +79,12 @@ export class GraphState implements GraphView {
 
   nodes(): Iterable<GraphNode> {
     return this.all.values();
+  }
+
+  /** All nodes in the order of the file, by id as bytes. */
+  nodesById(): GraphNode[] {
+    this.order.ids ??= [...this.all.keys()].sort();
+    return this.order.ids.flatMap((id) => this.all.get(id) ?? []);
   }
 
   *outlines(): Iterable<TaskOutline> {
@@ -203,8 +205,12 @@ export class GraphState implements GraphView {
   /** Reads a whole snapshot in: nodes as they stand, `seq` as of that snapshot. Only for an empty state. */
   load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<Retired> = [], retiredSeq = seq): void {
     const after = new Map<string, string[]>();
+    const ids: string[] = [];
+    let isInOrder = true;
     for (const node of nodes) {
       this.all.set(node.id, node);
+      isInOrder &&= (ids.at(-1) ?? '') < node.id;
+      ids.push(node.id);
       if (!isTask(node)) continue;
       this.tally.add(node, 1);
       this.tally.born(node);
@@ -219,6 +225,7 @@ export class GraphState implements GraphView {
       if (typeof item === 'string') this.retired.set(item, true);
       else this.retired.set(item.id, item);
     }
+    this.order = isInOrder ? { ids } : {};
     this.weighed = false;
     this.followers.void();
     this.loops = undefined;
@@ -267,6 +274,7 @@ export class GraphState implements GraphView {
     const before = this.all.get(id);
     const oldTask = before && isTask(before) ? before : undefined;
     const newTask = next && isTask(next) ? next : undefined;
+    if ((before === undefined) !== (next === undefined)) this.order = {};
     if (next) {
       this.all.set(id, next);
       if (this.retired.delete(id)) this.lastRetired = seq;
@@ -380,16 +388,4 @@ export class GraphState implements GraphView {
     this.free.set(id, since);
     if (exec !== undefined) this.commands.set(id, true);
   }
-}
-
-/** A failed or paused member may hold those around it. */
-function isRestless(task: Task | undefined): boolean {
-  return task?.status === 'failed' || task?.paused === true;
-}
-
-/** What a dependent can notice of a predecessor: nothing there, still going, ended well or ended otherwise. */
-function outcomeOf(task: Task | undefined): 'missing' | 'going' | 'done' | 'other' {
-  if (!task) return 'missing';
-  if (!isTerminal(task.status)) return 'going';
-  return task.status === 'done' ? 'done' : 'other';
 }

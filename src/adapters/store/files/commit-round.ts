@@ -1,4 +1,4 @@
-import type { withConsequences } from '#core/graph/consequences.js';
+import { withConsequences } from '#core/graph/consequences.js';
 import { entryLine, toEntries } from '#core/graph/entries.js';
 import type { Entry, EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -32,7 +32,6 @@ interface Ground {
   readonly answers: Answers;
   /** Whether other processes may have written answers since the last look. */
   readonly mayBeOlder: boolean;
-  readonly withConsequences: typeof withConsequences;
 }
 
 interface Decided {
@@ -74,7 +73,7 @@ export function decideRound(round: readonly Queued[], ground: Ground): Decided {
         replies.push(() => queued.resolve(before.commit));
         continue;
       }
-      const plan = ground.withConsequences(graph.present, queued.decide(graph.present), now);
+      const plan = withConsequences(graph.present, queued.decide(graph.present), now);
       const entries = chain(withRequest(plan.events, queued.request, plan.result));
       const commit = { seq: graph.seq, entries, result: plan.result };
       if (requestId !== undefined) inRound.set(requestId, { commit, input });

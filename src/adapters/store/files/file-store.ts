@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import type { ArchiveQuery } from '#core/graph/archived.js';
-import type { withConsequences } from '#core/graph/consequences.js';
 import type { Entry, Plan } from '#core/graph/event.js';
 import { graphText } from '#core/graph/line.js';
 import type { Task } from '#core/graph/task.js';
@@ -14,7 +13,7 @@ import { assert, TroupeError } from '#kernel/errors.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { Commit, ExclusiveGraph, GraphFiles, LogRotation, Problem } from '#ports/graph-store.js';
 import type { ProcessLock } from '#ports/processes.js';
-import { Answers, decideRound, type Queued } from './commit-round.js';
+import type { Answers, decideRound, Queued } from './commit-round.js';
 import { errorText, refuseLinks, type StoreDisk, SYSTEM_DISK } from './disk.js';
 import { DiskState } from './disk-state.js';
 import { followedLog, type StoreLog } from './followed-log.js';
@@ -52,9 +51,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   private readonly state: DiskState;
   private queue: Queued[] = [];
   private pumping: Promise<void> | undefined;
-  /** What follows from a change: loaded with the first one, as most commands only look. */
-  private rules: { readonly withConsequences: typeof withConsequences } | undefined;
-  private readonly answers: Answers;
+  /** How changes are decided and answered: loaded with the first one, as most commands only look. */
+  private rules: { readonly decideRound: typeof decideRound; readonly answers: Answers } | undefined;
   private readonly news = new News();
   /** Loaded with the first question about the past, or about what is to come. */
   private pastReader: LogReader | undefined;
@@ -76,7 +74,6 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.lock = lock;
     const isOwn = () => lock.isOwn();
     this.state = new DiskState(this.paths, { held, clock: options.clock, disk: this.disk, isOwn });
-    this.answers = new Answers(this.paths, options.clock);
     const own = {
       open: (from: number) => this.openNext(from),
       adopt: (rotated: LogRotation) => this.adoptLog(rotated),
@@ -104,7 +101,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const store = new FileStore(options, lock, held);
     if (options.hold) {
       store.repair();
-      store.answers.recall();
+      (await store.loadRules()).answers.recall();
       if (store.state.loaded.pending.length > 0) await store.commit(NOTHING);
       store.graph.whole.settle(); // here once, and not for every picture that is handed out
       store.watchHands();
@@ -238,7 +235,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   /** Takes whatever is queued, again and again, until nothing is; each round is one write to the log. */
   private async pump(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    this.rules ??= await import('#core/graph/consequences.js');
+    await this.loadRules();
     while (this.queue.length > 0 || this.closer.asked) {
       const round = this.queue;
       this.queue = [];
@@ -253,8 +250,12 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
         );
         if (this.state.held.away && (this.closer.asked || !existsSync(this.paths.log))) this.bringBack();
         const retiredBefore = this.graph.retiredSeq;
-        this.write(round);
-        if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
+        const answer = this.write(round);
+        try {
+          if (this.graph.retiredSeq !== retiredBefore) await this.followArchive();
+        } finally {
+          answer();
+        }
         this.closer.attend();
         if (!this.hold) await this.closer.idle();
         if (this.state.held.away !== wasAway) this.onHandEdit?.();
@@ -270,18 +271,23 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     this.pumping = undefined;
   }
 
-  /** Decides a round on the present state, appends all of it, and only then answers anybody. */
-  private write(round: readonly Queued[]): void {
+  private async loadRules(): Promise<NonNullable<FileStore['rules']>> {
+    const { Answers, decideRound } = await import('./commit-round.js');
+    this.rules ??= { answers: new Answers(this.paths, this.clock), decideRound };
+    return this.rules;
+  }
+
+  /** Decides a round on the present state and appends all of it. What is returned answers everybody. */
+  private write(round: readonly Queued[]): () => void {
     if (this.state.loaded.log.later !== undefined) throw new TroupeError('newer_format');
     assert(this.rules, 'whoever writes has loaded them');
     if (this.state.loaded.pending[0]?.op === 'adopt') backUpForeignGraph(this.paths, this.clock.now());
-    const { lines, lastId, answer } = decideRound(round, {
-      withConsequences: this.rules.withConsequences,
+    const { lines, lastId, answer } = this.rules.decideRound(round, {
       graph: this.graph,
       lastId: this.state.position.lastId,
       now: this.clock.now(),
       pending: this.state.loaded.pending,
-      answers: this.answers,
+      answers: this.rules.answers,
       mayBeOlder: !this.hold,
     });
     this.state.loaded = { ...this.state.loaded, pending: [] };
@@ -298,9 +304,9 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
       this.state.reload();
       throw error;
     }
-    answer();
     if (lines.length > 0) this.news.tell();
     if (this.state.unread) this.commit(NOTHING).catch(() => undefined); // close() was faster
+    return answer;
   }
 
   /** Writes our log where git put another one. */
@@ -330,7 +336,7 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
     const fail = (error: unknown) => {
       throw error;
     };
-    this.write([{ decide, request: {}, resolve: () => undefined, reject: fail }]);
+    this.write([{ decide, request: {}, resolve: () => undefined, reject: fail }])();
     assert(closing, 'a decision without a request is always asked');
     return closing;
   }

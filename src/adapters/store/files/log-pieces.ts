@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { retiredFrom } from '#core/graph/departed.js';
 import type { Entry, EventDraft } from '#core/graph/event.js';
-import { nodeLine, parseOwnGraph, sortedById } from '#core/graph/line.js';
+import { nodeLine, parseOwnGraph } from '#core/graph/line.js';
 import { GraphState } from '#core/graph/state.js';
 import { mainLine } from '#core/history/log-history.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -80,7 +80,7 @@ export function readPiece(piece: Piece): readonly Entry[] {
 /** The text of a base: what else is remembered on the first line, then the nodes as in the snapshot. */
 export function* baseText(state: GraphState, lastId: string | undefined): Iterable<string> {
   yield `${JSON.stringify({ kind: 'base', seq: state.seq, last_id: lastId, retired: [...state.retiredIds()] })}\n`;
-  for (const node of sortedById(state.nodes())) yield `${nodeLine(node)}\n`;
+  for (const node of state.nodesById()) yield `${nodeLine(node)}\n`;
 }
 
 /** The graph after the entry `seq`; undefined when there is no base of it, or none that can be read. */

@@ -109,10 +109,15 @@ async function packedBase({ picture, lastId }: Closing): Promise<Buffer> {
   return compress(Buffer.concat([...slices, Buffer.from(text)]));
 }
 
-/** Where the line of an entry begins. */
+/** Where the line of an entry begins. It is looked for from the end: what is packed away is long. */
 function offsetOf(log: Buffer, seq: number): number {
-  for (const { start, text } of linesOf(log))
-    if (text.includes(`"seq":${seq},`) && parseEntry(text)?.seq === seq) return start;
+  const mark = `"seq":${seq},`;
+  for (let at = log.lastIndexOf(mark); at !== -1; ) {
+    const start = log.lastIndexOf(LINE_FEED, at) + 1;
+    const stop = log.indexOf(LINE_FEED, at);
+    if (stop !== -1 && parseEntry(log.toString('utf8', start, stop))?.seq === seq) return start;
+    at = start === 0 ? -1 : log.lastIndexOf(mark, start - 1);
+  }
   assert(false, `the log holds the entry ${seq}`);
 }
 

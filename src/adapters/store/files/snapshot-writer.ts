@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { graphText, nodeLine, sortedById } from '#core/graph/line.js';
+import { graphText, nodeLine } from '#core/graph/line.js';
 import type { GraphState } from '#core/graph/state.js';
 import type { Clock } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
@@ -212,7 +212,7 @@ export class SnapshotWriter {
   }
 
   private smallText(state: GraphState): NewText {
-    const data = Buffer.from(graphText(state.nodes(), this.comments, this.unreadableLines));
+    const data = Buffer.from(graphText(state.nodesById(), this.comments, this.unreadableLines));
     const { graph, graphDraft } = this.paths;
     return {
       mark: draftFile(graph, data, { sync: true, draft: graphDraft }),
@@ -231,7 +231,7 @@ export class SnapshotWriter {
   /** The same text as of a small one, a few thousand lines at a time. */
   private *pieces(state: GraphState): Iterable<string> {
     if (this.comments.length > 0) yield `${this.comments.join('\n')}\n`;
-    const nodes = sortedById(state.nodes());
+    const nodes = state.nodesById();
     for (let start = 0; start < nodes.length; start += LINES_A_SLICE) {
       const lines = nodes.slice(start, start + LINES_A_SLICE).map(nodeLine);
       yield `${lines.join('\n')}\n`;
