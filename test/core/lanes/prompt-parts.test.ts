@@ -3,6 +3,7 @@ import { LANES } from '#core/lanes/lane.js';
 import { promptPartsAt } from '#core/lanes/prompt-parts.js';
 import { bytesOf } from '#kernel/fence.js';
 import { sha256 } from '#kernel/hash.js';
+import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { verifies } from '../../verifies.js';
 import { core, lessonsOf, registryOf, row } from './some-roles.js';
 
@@ -113,4 +114,44 @@ verifies('roles.prompt.bound', 'a lesson is one line of data: nothing hidden in 
   const registry = registryOf([], [row('crew', 'qa', { lessonTexts: [`see\u200b ${secret}`] })]);
   const [, lessons] = promptPartsAt(registry, { lane: 'crew', seat: 'qa' });
   expect(lessons?.text).toContain('see\\u{200b} ********');
+});
+
+verifies(
+  'roles.prompt.parts',
+  'a row says its fields, each on a line, but for blank ones, lessons and the charter of its core role',
+  () => {
+    const fields = new Map([
+      ['lens', 'What\nbreaks'],
+      ['blank', ' \n'],
+      ['charter', 'OWN'],
+      ['learnings', 'LESSONS'],
+    ]);
+    const said = (role: string | undefined) => {
+      const registry = registryOf([core('qa', { charter: ' \n' })], [row('crew', 'one', { role, fields })]);
+      return promptPartsAt(registry, { lane: 'crew', seat: 'one' }).map(({ part, text }) => `${part}: ${text}`);
+    };
+    expect(said(undefined)).toEqual(['row: name: one\nlens: What breaks\ncharter: OWN']);
+    expect(said('qa')).toEqual(['row: name: one\nlens: What breaks']);
+    expect(said('gone'), 'a link that leads nowhere').toEqual(said(undefined));
+  },
+);
+
+verifies('roles.prompt.bound', 'as many lessons as there may be, and as many bytes', () => {
+  const told = (core_: readonly string[], own: readonly string[]) => {
+    const registry = registryOf(
+      [core('qa', { core: lessonsOf(core_) })],
+      [row('crew', 'qa', { role: 'qa', lessonTexts: own })],
+    );
+    return promptPartsAt(registry, { lane: 'crew', seat: 'qa' })
+      .filter(({ part }) => part.endsWith('lessons'))
+      .map(({ text }) => text.split('\n').length);
+  };
+  const { lessons, lessonBytes } = ROLE_PROMPT_LIMITS;
+  expect([told(Array(lessons).fill('x'), []), told(Array(lessons + 1).fill('x'), [])]).toEqual([[lessons], [lessons]]);
+  // A line has two characters before its text and one behind it.
+  const long = (bytes: number) => `${'x '.repeat(500)}`.slice(0, bytes - 3);
+  const full = Array.from({ length: lessonBytes / 512 }, () => long(512));
+  expect(told(full, [])).toEqual([full.length]);
+  expect(told([...full, long(512)], [])).toEqual([full.length]);
+  expect(told([`${full[0]}x`, ...full.slice(1)], [])).toEqual([full.length - 1]);
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { EXECUTORS } from '#core/runs/executor-table.js';
-import { NO_PARTS, ownParts, partsSentence } from '#core/runs/own-parts.js';
+import { canBeSaid, isSwitchable, NO_PARTS, ownParts, PART_FILES, partsSentence } from '#core/runs/own-parts.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { verifies } from '../../verifies.js';
 import { planOf } from './plans.js';
@@ -69,4 +69,42 @@ verifies('door.own', 'a person reads what they are and how that is changed', () 
     /leave out: tool servers mine\..* a\.b act in every run/,
   );
   expect(partsSentence('claude', { act: false, parts: NO_PARTS })).toBeUndefined();
+});
+
+verifies(
+  'door.own',
+  'they are looked for in the files of clients that can leave them out, with switches and notes',
+  () => {
+    expect(PART_FILES).toEqual({ claude: ['settings.json'], codex: ['config.toml', 'hooks.json'] });
+    expect(['claude', 'codex', 'gemini', ''].map(isSwitchable)).toEqual([true, true, false, false]);
+    expect(['mine', 'My_server-2', 'a.b', '', 'a b'].map(canBeSaid)).toEqual([true, true, false, false, false]);
+    const config = {
+      notify: null,
+      hooks: { Stop: [], Start: [] },
+      mcp_servers: { on: { enabled: true }, odd: 7, off: { enabled: false } },
+    };
+    expect(ownParts('codex', { 'config.toml': config, 'hooks.json': { hooks: { Stop: [] } } })).toEqual({
+      ...{ hooks: ['notify', 'Stop', 'Start'], plugins: [], servers: ['on', 'odd'] },
+    });
+  },
+);
+
+verifies('door.own', 'each sentence about them, and none where there are none', () => {
+  const parts = { hooks: ['Stop'], plugins: ['p@m', 'q'], servers: ['mine', 'a.b'] };
+  const said = (act: boolean, more: Partial<typeof parts> = {}) =>
+    partsSentence('codex', { act, parts: { ...parts, ...more } });
+  const none = { hooks: [], plugins: [], servers: [] };
+  expect([
+    said(true),
+    said(false),
+    said(false, { ...none, servers: ['a.b'] }),
+    said(true, none),
+    said(false, none),
+  ]).toEqual([
+    'Your own codex settings act in every run: hooks Stop; plugins p@m, q; tool servers mine, a.b. `troupe config set clients.codex.own_hooks false` switches them off.',
+    'Of your own codex settings, runs leave out: hooks Stop; plugins p@m, q; tool servers mine. `troupe config set clients.codex.own_hooks true` lets them act. The tool servers a.b act in every run: codex cannot leave them out.',
+    'The tool servers a.b act in every run: codex cannot leave them out.',
+    undefined,
+    undefined,
+  ]);
 });

@@ -91,3 +91,64 @@ verifies('hold.output', 'what a client writes among its events is passed over wh
   const usage = '{"type":"usage","usage":{"input_tokens":"many","output_tokens":-3,"cost_usd":1e999}}';
   expect(runWords(eventsIn(usage))).toBe('  [0 tokens, $0.00 so far]');
 });
+
+verifies(
+  'hold.output',
+  'an event is read back from its line as it was written, and what is none is passed over',
+  () => {
+    const usage = { input_tokens: 1, output_tokens: 2, cache_read_input_tokens: 3, cache_creation_input_tokens: 4 };
+    const events: ExecutorEvent[] = [
+      { type: 'session', id: 's' },
+      { type: 'session', id: 's', model: 'm' },
+      ...(['started', 'succeeded', 'failed', 'rejected'] as const).map((state) => ({
+        type: 'tool' as const,
+        name: 'Bash',
+        state,
+      })),
+      { type: 'tool', name: 'Bash', state: 'succeeded', target: 't', result: 'r' },
+      { type: 'text', text: 'x' },
+      { type: 'text', text: 'x', continues: true },
+      { type: 'usage', usage },
+      { type: 'usage', usage: { ...usage, cost_usd: 0.5, estimated_usd: 0.25 } },
+      { type: 'final', outcome: 'succeeded', reason: 'r' },
+      { type: 'final', outcome: 'failed', reason: '' },
+      { type: 'error', message: 'm' },
+    ];
+    const lines = events.map((one) => safeJson(one));
+    expect(
+      eventsIn(
+        [
+          ...lines.slice(0, 3),
+          '',
+          ' ',
+          'no json',
+          '7',
+          '{"type":"odd"}',
+          '{"type":"progress"}',
+          ...lines.slice(3),
+        ].join('\n'),
+      ),
+    ).toEqual(events);
+    expect(
+      eventsIn(
+        '{"type":"tool","name":"x","state":"odd"}\n{"type":"text","continues":"yes"}\n{"type":"final","outcome":7}',
+      ),
+    ).toEqual([
+      { type: 'text', text: '' },
+      { type: 'final', outcome: 'failed', reason: '' },
+    ]);
+    expect(runWords(events)).toBe(
+      [
+        ...['[started with m]', '> Bash', '  ok Bash', '  failed Bash', '  refused Bash', '  ok Bash: r', 'xx'],
+        ...['  [10 tokens so far]', '  [10 tokens, ~$0.50 so far]', '[succeeded: r]', '[failed: ]', '! m'],
+      ].join('\n'),
+    );
+    expect(
+      runWords([
+        { type: 'text', text: '' },
+        { type: 'tool', name: 'x', state: 'started', target: '' },
+      ]),
+    ).toBe('> x');
+    expect(runWords([{ type: 'error', message: 'm' }], false)).toBe('\n! m');
+  },
+);
