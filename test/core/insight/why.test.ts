@@ -303,3 +303,31 @@ test('a task that missed the file of another says that one is to be opened again
   expect(tried(1)).toContain('2 further attempts left');
   expect(tried(3)).toContain('so a person reopens it with `troupe reopen a`');
 });
+
+test('what a task waits for is named with its state, and with the one where everything hangs', () => {
+  const waits = (first: TaskFields, ...more: (TaskFields & { id: string })[]) =>
+    said('z', { id: 'z', after: ['a', ...more.map(({ id }) => id)] }, { id: 'a', ...first }, ...more);
+  const at = (state: string) => `It waits for a (${state}): \`troupe why a\`.`;
+  expect([
+    waits({}),
+    waits({ status: 'in-progress', assigned: 'ann', started_at: EARLIER }),
+    waits({ status: 'in-progress' }),
+    waits({ paused: true }),
+    waits({ not_before: LATER }),
+    waits({ status: 'blocked' }),
+    waits({ status: 'pending-validation' }),
+  ]).toEqual([
+    ...[at('ready'), at('held by ann'), at('in progress'), at('paused'), at('open'), at('blocked')],
+    at('needs review'),
+  ]);
+  expect(waits({}, { id: 'b' })).toBe('It waits for a (ready) and 1 more: `troupe why a`.');
+  expect(waits({}, { id: 'b', status: 'in-progress', assigned: 'ben' })).toBe(
+    'It waits for b (held by ben) and 1 more: `troupe why b`.',
+  );
+  const chain = (root: TaskFields) =>
+    said('z', { id: 'z', after: ['y'] }, { id: 'y', after: ['x'] }, { id: 'x', ...root });
+  expect([chain({}), chain({ status: 'blocked' })]).toEqual([
+    'It waits for y, behind x (ready): `troupe why x`.',
+    'It waits for y, behind x (blocked): `troupe why x`.',
+  ]);
+});
