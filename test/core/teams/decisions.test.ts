@@ -28,7 +28,7 @@ const among = (...teams: readonly Team[]) => ({
 const ALL = among(CREW, CAST, OVER, KEPT);
 
 describe('teams and who is on them', () => {
-  verifies('team.create', 'each team that may begin, and each refusal, in full', async () => {
+  verifies('team.life.check', 'each team that may begin, and each refusal, in full', async () => {
     const wish: NewTeam = {
       ...{ id: 'ab12-cd34-ef56', name: ' Night Shift ', description: 'x', mesh: true },
       ...{ leader: ' Ripley', leaderId: 'l', reserved: 'project' },
@@ -97,7 +97,7 @@ describe('teams and who is on them', () => {
     expect(joined('', {}, 'crew', many(LIMITS.teamMembers - 1))).not.toContain('refused');
   });
 
-  verifies('team.member.remove', 'who leaves, who follows, and each refusal, in full', async () => {
+  verifies('team.member.add', 'who leaves, who follows, and each refusal, in full', async () => {
     const left = (title: string, name: string, next?: string, world = ALL, word = 'crew') =>
       told(title, (view) => removeMember(view, word, { name, next }, CALL), world);
     const formerLeader = among(crewWith({ Gorman: { position: 'leader' } }));
@@ -124,7 +124,7 @@ describe('teams and who is on them', () => {
     await expect(`${all.join('\n')}\n`).toMatchFileSnapshot(golden('left'));
   });
 
-  verifies('team.rename', 'each new name and each end of a team, and each refusal, in full', async () => {
+  verifies('team.name.auto', 'each new name and each end of a team, and each refusal, in full', async () => {
     const PLACED: Team = { ...CREW, id: 'placed', name: 'placed', nameAuto: true };
     const world = among(CREW, CAST, OVER, KEPT, PLACED);
     const renamed = (title: string, name: string, word = 'crew') =>
