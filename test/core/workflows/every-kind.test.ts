@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseWorkflow } from '#core/catalog/parse-workflow.js';
+import { NODE_TYPES } from '#core/catalog/workflow.js';
 import { addCompiled, type CompileInput } from '#core/workflows/compiled.js';
+import { isWork } from '#core/workflows/node-tasks.js';
 import { checkCompiles, compileWorkflow } from '#core/workflows/workflow.js';
 import { verifies } from '../../verifies.js';
 import { graphOf, NOW } from '../graph/graph.js';
@@ -216,4 +218,9 @@ test('the tasks of a run are added together, each with its mark, and a person is
     expect(fields.get(id)?.['human'], id).toBe(human);
   }
   expect(tasks.filter(({ human }) => human === true).map(({ id }) => id)).toEqual(['flow-decide']);
+});
+
+test('what members do is judged by a gate that names nothing: prompts, serials and what is composed', () => {
+  const work = NODE_TYPES.filter((type) => isWork({ id: 'x', type, label: 'X', description: 'X' }));
+  expect(work).toEqual(['prompt', 'serial', 'coordinator_composed']);
 });

@@ -17,7 +17,7 @@ import {
   taskSlug,
 } from '#core/worktrees/names.js';
 import { decideRetention, type RetentionFacts } from '#core/worktrees/retention.js';
-import { checkCommitted } from '#core/worktrees/state.js';
+import { checkCommitted, describeDirty, UNFINISHED } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
 import { verifies } from '../../verifies.js';
 
@@ -296,4 +296,24 @@ test('what attempts are called in paths and refs', () => {
     undefined,
   ]);
   expect(attemptOfBranch('wg/Build/2')).toBeUndefined();
+});
+
+test('what git can be in the middle of, and how a tree with changes is told', () => {
+  expect(UNFINISHED).toEqual(['merge', 'rebase', 'cherry-pick', 'revert']);
+  const told = (dirtyTotal: number, ...dirty: string[]) => describeDirty({ dirty, dirtyTotal });
+  expect([
+    told(0),
+    told(1, 'a'),
+    told(0, 'a'),
+    told(3, 'a', 'b', 'c'),
+    told(4, 'a', 'b', 'c', 'd'),
+    told(9, 'a'),
+  ]).toEqual([
+    'a git operation is in progress in it',
+    '1 file is not committed: a',
+    '1 file is not committed: a',
+    '3 files are not committed: a, b, c',
+    '4 files are not committed: a, b, c and 1 more',
+    '9 files are not committed: a and 8 more',
+  ]);
 });
