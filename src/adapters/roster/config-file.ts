@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
@@ -33,7 +32,7 @@ export async function configAt<Schema extends z.core.$ZodType>(
   wanted: Wanted<Schema>,
 ): Promise<ConfigFile<Schema> | undefined> {
   const text = await boundedText(readText, wanted);
-  return text === undefined ? undefined : { value: parsedValue(text, wanted, 0) };
+  return text === undefined ? undefined : { value: await parsedValue(text, wanted, 0) };
 }
 
 /** The front matter of a Markdown file as its schema has it, and what follows it. */
@@ -46,7 +45,7 @@ export async function frontMatterOf<Schema extends z.core.$ZodType>(
   const match = /^\ufeff?---[ \t]*\r?\n(?<head>[\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);
   if (match?.index !== 0) throw invalid(wanted.file, undefined, 'expected a front matter between two lines of ---');
   const body = text.slice(match[0].length).trim();
-  return { value: parsedValue(match.groups?.['head'] ?? '', wanted, 1), body };
+  return { value: await parsedValue(match.groups?.['head'] ?? '', wanted, 1), body };
 }
 
 async function boundedText<Schema extends z.core.$ZodType>(
@@ -61,11 +60,12 @@ async function boundedText<Schema extends z.core.$ZodType>(
 }
 
 /** `linesBefore`: how many lines of the file come before this text. */
-function parsedValue<Schema extends z.core.$ZodType>(
+async function parsedValue<Schema extends z.core.$ZodType>(
   text: string,
   { schema, file }: Wanted<Schema>,
   linesBefore: number,
-): z.output<Schema> {
+): Promise<z.output<Schema>> {
+  const { strictYaml } = await import('#adapters/disk/strict-yaml.js'); // most projects have no such file
   try {
     const { value, placeOf } = strictYaml(text);
     const parsed = z.safeParse(schema, value);

@@ -1,5 +1,6 @@
 import { type Directory, type DirectoryTeam, directoryOf } from '#core/bus/directory.js';
 import { type Standings, standingsOf } from '#core/roster/standings.js';
+import type { SquadState } from '#core/team/squad-state.js';
 import { present, type Team } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -35,7 +36,7 @@ async function standings(context: Context): Promise<Standings | undefined> {
 }
 
 async function teams(context: Context): Promise<DirectoryTeam[]> {
-  const { cast } = await castTeam(context);
+  const { cast, squad } = await castTeam(context);
   const store = await context.teams();
   const kept = await Promise.all(
     (await store.labels())
@@ -43,12 +44,17 @@ async function teams(context: Context): Promise<DirectoryTeam[]> {
       .slice(0, LIMITS.conversationTeams)
       .map(({ id }) => store.getTeam(id)),
   );
-  return await Promise.all([cast, ...kept].flatMap((team) => (team ? [directoryTeam(context, team)] : [])));
+  return await Promise.all([cast, ...kept].flatMap((team) => (team ? [directoryTeam(context, team, squad)] : [])));
 }
 
-async function directoryTeam(context: Context, team: Team): Promise<DirectoryTeam> {
+async function directoryTeam(context: Context, team: Team, squad: SquadState): Promise<DirectoryTeam> {
   const people = present(team).map(({ slug, agent, person, status }) => ({
     ...{ slug, agent: agent ?? undefined, person: person ?? undefined, paused: status === 'paused' },
   }));
-  return { ...(await rosterTeam(context, team)), id: team.cast ? undefined : team.id, people, humans: [] };
+  return {
+    ...(await rosterTeam(context, team, async () => squad)),
+    id: team.cast ? undefined : team.id,
+    people,
+    humans: [],
+  };
 }

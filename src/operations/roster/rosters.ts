@@ -106,7 +106,7 @@ export const team = operation({
         details: { team: named.name },
       });
     }
-    const roster = await rosterTeam(context, named);
+    const roster = await rosterTeam(context, named, async () => await (await context.squad()).read());
     const mesh = roster.mesh && member.position !== 'observer';
     return answer(deriveTeamRoster({ ...roster, mesh }, member.slug), input);
   },

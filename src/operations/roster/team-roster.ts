@@ -1,12 +1,16 @@
+import { slugOf } from '#core/catalog/member-slug.js';
 import type { RosterTeam } from '#core/roster/derive.js';
+import { charterPath } from '#core/team/squad-paths.js';
+import type { SquadState } from '#core/team/squad-state.js';
+import { teamOf } from '#core/team/team.js';
 import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.js';
 import { loadAgency } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 
-/** Those who may be written to: active, and no observers, who stand in no roster. */
-export async function rosterTeam(context: Context, team: Team): Promise<RosterTeam> {
+/** Those who may be written to: active, and no observers, who stand in no roster. `squad` is read for the cast team alone. */
+export async function rosterTeam(context: Context, team: Team, squad: () => Promise<SquadState>): Promise<RosterTeam> {
   const active = present(team).filter(({ status, position }) => status === 'active' && position !== 'observer');
-  const describe = team.cast ? await castDescriptions(context) : await agentDescriptions(context, active);
+  const describe = team.cast ? castDescriptions(await squad()) : await agentDescriptions(context, active);
   const members = await Promise.all(
     active.map(async (member) => ({ slug: member.slug, name: member.name, ...(await describe(member)) })),
   );
@@ -15,11 +19,15 @@ export async function rosterTeam(context: Context, team: Team): Promise<RosterTe
 
 type Describe = (member: TeamMember) => Promise<{ readonly roleTitle: string; readonly charter: string | undefined }>;
 
-async function castDescriptions(context: Context): Promise<Describe> {
-  const squad = await context.squad();
-  const cast = await squad.readTeam();
-  const titles = new Map(cast?.members.map(({ slug, roleTitle }) => [slug, roleTitle]));
-  return async ({ slug, name }) => ({ roleTitle: titles.get(slug) ?? '', charter: await squad.charter(name) });
+function castDescriptions({ registry, history, texts }: SquadState): Describe {
+  const titles = new Map(teamOf('', registry, history)?.members.map(({ slug, roleTitle }) => [slug, roleTitle]));
+  // The folder of a member that another tool made may be written with capitals.
+  const charters = new Map([...texts].map(([file, text]) => [file.toLowerCase(), text]));
+  return async ({ slug, name }) => {
+    const own = slugOf(name);
+    const charter = own === undefined ? undefined : charters.get(charterPath(own).toLowerCase());
+    return { roleTitle: titles.get(slug) ?? '', charter };
+  };
 }
 
 /** What an agent of the agency does, its role says; of a person, and of whoever is neither, there is the name alone. */

@@ -1,4 +1,5 @@
 import { personReader } from '#core/messages/message.js';
+import type { SquadState } from '#core/team/squad-state.js';
 import { castTeamOf } from '#core/team/team-rows.js';
 import { labelNamed, type Team, unknownTeam } from '#core/teams/team.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -9,14 +10,15 @@ type Parts = Pick<Context, 'squad' | 'teams' | 'projectFolder'>;
 
 /**
  * The team that was cast, as its events tell it: also in a clone, where `teams.db` has nothing of it; and the name that is kept for
- * it, that of the project.
+ * it, that of the project. `squad`: what they were read from.
  */
 export async function castTeam(
   context: Parts,
-): Promise<{ readonly reserved: string; readonly cast: Team | undefined }> {
-  const { teamFile, registry, history } = await (await context.squad()).read();
+): Promise<{ readonly reserved: string; readonly cast: Team | undefined; readonly squad: SquadState }> {
+  const squad = await (await context.squad()).read();
+  const { teamFile, registry, history } = squad;
   const reserved = projectOf(context, teamFile);
-  return { reserved, cast: castTeamOf(reserved, registry, history) };
+  return { reserved, cast: castTeamOf(reserved, registry, history), squad };
 }
 
 /** The one way to a team by its id or name: the cast one first. `not_found` with the name most likely meant. */

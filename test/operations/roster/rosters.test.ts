@@ -1,7 +1,10 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { RegistryRecord } from '#core/team/registry.js';
+import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
+import { loadDirectory } from '#operations/bus/load-directory.js';
 import * as rosters from '#operations/roster/rosters.js';
 import { rosterTeam } from '#operations/roster/team-roster.js';
 import { add, create, remove } from '#operations/teams/teams.js';
@@ -80,22 +83,46 @@ test('rosters of everybody, in every form', async () => {
 test('those of a team stand in its roster: active, and no observers', async () => {
   const { context } = stage();
   const team = crewWith({ Vasquez: { status: 'paused' } }, { mesh: true });
-  expect(await rosterTeam(context, team)).toEqual({
+  const noSquad = () => expect.unreachable('only a cast team has files');
+  expect(await rosterTeam(context, team, noSquad)).toEqual({
     ...{ name: 'crew', leader: 'ripley', mesh: true },
     members: ['Ripley', 'Hicks'].map((name) => ({ slug: name.toLowerCase(), name, roleTitle: '', charter: undefined })),
   });
   const members = crewWith({}, {}).members.filter(({ position }) => position !== 'leader');
-  expect(await rosterTeam(context, { ...team, members })).toMatchObject({ leader: '' });
-  const squad = {
-    readTeam: async () => ({ members: [{ slug: 'hicks', roleTitle: 'Corporal' }] }),
-    charter: async (name: string) => `charter of ${name}`,
-  };
-  const cast = await rosterTeam({ ...context, squad: async () => squad as never }, { ...team, cast: true });
+  expect(await rosterTeam(context, { ...team, members }, noSquad)).toMatchObject({ leader: '' });
+  const cast = await rosterTeam(context, { ...team, cast: true }, async () => castOf('Ripley', 'hicks'));
   expect(cast.members).toEqual([
-    { slug: 'ripley', name: 'Ripley', roleTitle: '', charter: 'charter of Ripley' },
-    { slug: 'hicks', name: 'Hicks', roleTitle: 'Corporal', charter: 'charter of Hicks' },
+    { slug: 'ripley', name: 'Ripley', roleTitle: 'Corporal', charter: 'charter of Ripley' },
+    { slug: 'hicks', name: 'Hicks', roleTitle: 'Corporal', charter: 'charter of hicks' },
   ]);
 });
+
+test('who can be written to is told by one look at the files of the cast team', async () => {
+  const { context } = stage();
+  let looks = 0;
+  const squad = async () => {
+    looks++;
+    return castOf('Ripley', 'hicks');
+  };
+  const read = { ...context, rosterConfig: noConfig, squad: async () => ({ read: squad }) as never };
+  const directory = await loadDirectory(read);
+  expect([...directory.values()].map(({ name }) => name).sort()).toEqual(['Ripley', 'hicks']);
+  expect(looks).toBe(1);
+});
+
+const noConfig = async () => ({ tree: () => Promise.reject(new TroupeError('config_not_found')) }) as never;
+
+/** What the files of a team say whose members have folders of these names. */
+function castOf(...folders: readonly string[]): SquadState {
+  const texts = new Map(folders.map((folder) => [`.squad/agents/${folder}/charter.md`, `charter of ${folder}`]));
+  const state = readSquadState(texts);
+  const records = folders.map((folder) => {
+    const slug = folder.toLowerCase();
+    const own = { slug, memberId: slug, name: folder, status: 'Active' as const, roleTitle: 'Corporal' };
+    return { ...own, universe: 'Aliens', createdAt: '2026-03-01T00:00:00.000Z' } as RegistryRecord;
+  });
+  return { ...state, registry: { ...state.registry, records } };
+}
 
 test('a member of a team is found by name; whoever is not there is told who was meant', async () => {
   const { context } = stage();
