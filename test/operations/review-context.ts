@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
-import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
-import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RepositoryInspector } from '#adapters/inspectors/repository-inspector.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
@@ -23,8 +21,10 @@ import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { GraphInMemory } from '../graph-in-memory.js';
 import { NO_RUNS } from '../no-runs.js';
+import { shippedCatalog } from '../shipped-catalog.js';
 
-const CATALOG = path.resolve(import.meta.dirname, '../../data/catalog');
+/** Of all reviews: to read what is shipped costs more than most tests. */
+const SHIPPED = shippedCatalog(path.resolve(import.meta.dirname, '../..'));
 export const TEAM = ['lead-architect', 'qa-engineer', 'security-engineer', 'docs-writer', 'code-reviewer'];
 
 /** The real things behind the operations of a review, but for the graph, which is in memory. */
@@ -45,7 +45,6 @@ export function reviewContext(
     processes: new ProcessTable(),
     clock,
   });
-  const catalog = new YamlCatalog(CATALOG, NOTHING_AHEAD);
   let fresh = 0;
   const context: Context = {
     clock,
@@ -57,7 +56,7 @@ export function reviewContext(
     freshId: () => `fresh-${++fresh}`,
     graph: async () => store,
     runs: async () => NO_RUNS,
-    catalog: async () => catalog,
+    catalog: async () => SHIPPED,
     squad: async () => squad,
     workflowFiles: async () => new ProjectEntries(projectFolder),
     prices: () => Promise.reject(new Error('a review does not use this')),

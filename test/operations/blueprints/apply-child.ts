@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
-import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
-import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import type { Context } from '#operations/operation.js';
+import { shippedCatalog } from '../../shipped-catalog.js';
 
 /**
  * Started by the crash test as a process of its own: applies a blueprint to a project, and ends itself as hard as a process can
@@ -38,7 +37,7 @@ const context = {
   projectFolder: project,
   request: {},
   freshId: () => `of-the-crash-${++ids}`,
-  catalog: async () => new ProjectCatalog(new YamlCatalog(path.join(data, 'catalog'), NOTHING_AHEAD), project),
+  catalog: async () => new ProjectCatalog(shippedCatalog(path.dirname(data)), project),
   workflowFiles: async () => new ProjectEntries(project),
   squad: async () => squad,
   agency: async () => new AgencyFolder(agency),

@@ -1,10 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { AgencyFolder } from '#adapters/agency/agency-folder.js';
-import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
 import { ProjectCatalog } from '#adapters/catalog/project-catalog.js';
 import { ProjectEntries } from '#adapters/catalog/project-entries.js';
-import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { ExecutorFolder } from '#adapters/executors/executor-folder.js';
 import { SquadRepository } from '#adapters/git/squad-repository.js';
 import { RecordedModel } from '#adapters/models/recorded-model.js';
@@ -30,12 +28,13 @@ import type { CastTeam } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
 import { NO_TREE } from '../../no-teams.js';
 import { room } from '../../room.js';
+import { shippedCatalog } from '../../shipped-catalog.js';
 import { storesInMemory } from '../../tables-in-memory.js';
 
 const WORDING = new WordingFolder(path.resolve(import.meta.dirname, '../../../data/prompts'));
 const NO_SETTINGS = { name: 'config.toml', set: () => Promise.reject(new Error('casting changes no settings')) };
 /** Of all stages: to read what is shipped costs more than most tests. */
-const SHIPPED = new YamlCatalog(path.resolve(import.meta.dirname, '../../../data/catalog'), NOTHING_AHEAD);
+const SHIPPED = shippedCatalog(path.resolve(import.meta.dirname, '../../..'));
 /** `team show` without a name: the team as it was cast. */
 export const team = show as Operation<'team.show', { team?: string }, { team?: string | undefined }, CastTeam>;
 export const START = Date.parse('2026-07-01T10:00:00.000Z');

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { NOTHING_AHEAD } from '#adapters/catalog/parsed-ahead.js';
-import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
 import { groupingsFor } from '#core/team/grouping-choice.js';
 import { canReview, pickByWords, pickForGoal } from '#core/team/ranking.js';
 import { NO_RECORDS } from '#core/team/track-record.js';
 import { readGoal } from '#core/team/work-kinds.js';
+import { shippedCatalog } from '../../shipped-catalog.js';
 import { verifies } from '../../verifies.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const catalog = await new YamlCatalog(path.join(ROOT, 'data/catalog'), NOTHING_AHEAD).load();
+const catalog = await shippedCatalog(ROOT).load();
 
 /**
  * How many goals each set has at least, and which share of what is expected there must be. `reported-3` was below the bar of
