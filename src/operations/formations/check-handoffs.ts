@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checkedRunId, runFolder } from '#core/formations/formation.js';
 import { NO_GATE_RECORD } from '#core/formations/gate-record.js';
 import { handoffFile, judgeDelivery, judgeHandoff } from '#core/formations/handoffs.js';
-import { CREW_LINE, PLAN_FILE, RELEASE } from '#core/formations/phases.js';
+import { CREW_LINE, PLAN_FILE } from '#core/formations/phases.js';
 import { isRoleName } from '#core/lanes/role-name.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -38,7 +38,7 @@ export const checkHandoffs = operation({
 
 async function check(context: Context, run: string, phase: string, before: boolean) {
   checkedRunId(run);
-  if (!isRoleName(phase) && !(before && phase === RELEASE))
+  if (!isRoleName(phase))
     throw new TroupeError('bad_input', {
       what: `${JSON.stringify(phase.slice(0, 64))} is not a phase.`,
       hint: `Phases are ${CREW_LINE.map(({ name }) => name).join(', ')}, and the names of other seats.`,
