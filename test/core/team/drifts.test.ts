@@ -80,5 +80,8 @@ test('whatever a file does not say as the events say it is told, and nothing els
       throw error;
     }
   });
-  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/drifts.txt'));
+  // Ids of events are counted over all tests.
+  await expect(`${told.join('\n').replaceAll(/id-\d+/g, 'id-N')}\n`).toMatchFileSnapshot(
+    path.join(import.meta.dirname, 'golden/drifts.txt'),
+  );
 });
