@@ -5,6 +5,7 @@ import type { RemovedRecords } from './leftovers.js';
 import { exitOf, type LiveRun, recordedExit, sayWhose } from './live-run.js';
 import type { RunEnds } from './run-ends.js';
 import { isRun } from './run-folder.js';
+import { startsNothing } from './run-script.js';
 
 /** A run that was asked for begins within this, or somebody has ended the launcher half-way. */
 const BEGIN_WITHIN_MS = 10_000;
@@ -26,7 +27,8 @@ export function lookAt(run: LiveRun, parts: LookParts): void {
   const { processes, agentsFolder, ends, clock, sweep } = parts;
   const ended = recordedExit(run, ends);
   if (ended) {
-    sweep();
+    const left = !startsNothing(run.record.command ?? '') || ended.check !== undefined || run.ended !== undefined;
+    if (left) sweep();
     const exit = exitOf(run, ended);
     if (exit) run.exit = exit;
     run.alive = false;

@@ -323,12 +323,14 @@ export class CoordinatorLoop {
     let any = false;
     const { paths, at: timer } = awaitedOutside(view);
     let at = paths.size > 0 ? Math.min(timer, this.options.clock.now() + LIMITS.filePollMs) : timer;
+    const now = this.options.clock.now();
     for (const id of view.runnable()) {
+      const since = view.readyAt(id) ?? 0;
+      if (any && (since <= now || since >= at)) continue; // it changes neither answer
       const task = view.task(id);
       if (!task || waitsForTrust(task, this.options.trust)) continue; // it waits for a person
       any = true;
-      const since = view.readyAt(id) ?? 0;
-      if (since > this.options.clock.now()) at = Math.min(at, since);
+      if (since > now) at = Math.min(at, since);
     }
     return { any, at };
   }

@@ -42,6 +42,7 @@ function isFree(view: GraphView, id: string): boolean {
 
 async function teamsOf(context: Parts, view: GraphView): Promise<ReadonlyMap<string, Team>> {
   const teams = new Map<string, Team>();
+  if (view.teamSeq === 0) return teams; // no work of a team: nothing that is ready need be looked at
   const free = [...view.candidates()].filter((id) => isFree(view, id));
   const waiting = [...view.unreviewed(), ...free];
   if (waiting.length === 0) return teams;

@@ -93,6 +93,10 @@ verifies('run.folder', 'a command at work, stopped, gone without a word, and ove
     sweeps: 1,
     exit: { code: 3, lastLines: '', durationMs: expect.any(Number) },
   });
+  const nothing = { alive: true, record: { command: 'true' } };
+  expect(look(nothing).sweeps, 'it started no process').toBe(0);
+  ticket({ code: 0, checked: true });
+  expect(look(nothing).sweeps, 'but its check did').toBe(1);
 });
 
 verifies('run.folder', 'a run that has not begun: asked for, given up, and one whose record was removed', () => {

@@ -31,6 +31,9 @@ test('a round is told of the teams whose work waits for a review, and goes on wh
   const errors: unknown[] = [];
   const host = reviewsHost({ onError: (error) => errors.push(error) }, stage.context());
   const facts = async () => host.facts({ view: await stage.graph.view() } as never);
+  const candidates = () => expect.unreachable('without work of a team nothing that is ready is looked at');
+  const noTeam = { teamSeq: 0, candidates, unreviewed: candidates };
+  expect((await host.facts({ view: noTeam } as never)).teams.size).toBe(0);
   expect((await facts()).teams.size).toBe(0);
   await stage.graph.commit(() => ({
     events: [{ op: 'submit', task_id: 'seal', patch: [{ id: 'seal', set: { status: 'pending-validation' } }] }],
