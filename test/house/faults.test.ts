@@ -93,6 +93,8 @@ describe('faults that are seeded', () => {
     expect(kinds(guard('error'), 'src/adapters/files/example.ts')).toContain('guard-removed');
     expect(kinds("if (a) { throw new TroupeError('internal', { what: 'x' }); }")).toEqual(['condition-negated']);
     expect(kinds("if (a) throw new TroupeError('bad_input', { what: 'x' });")).toContain('guard-removed');
+    expect(kinds('const VIEW = queriesOf<Answers>({ team: true, ...{ labels: true } });')).toEqual(['spread-dropped']);
+    expect(kinds('const VIEW = viewOf({ team: true });')).toEqual(['true-becomes-false']);
     expect(kinds('throw new Error(a ?? rows.slice(1).join());')).toEqual([]);
   });
 

@@ -24,6 +24,8 @@ verifies(
       members: [],
       limit: 'activations',
     });
+    const tie = { ...fresh, wakeUps: 4, activations: 31 };
+    expect(admitWakeUps(five, tie), 'the nearer bound is said first').toEqual({ members: ['a'], limit: 'wake-ups' });
     expect(admitWakeUps([], { depth: 9, wakeUps: 9, activations: 99 })).toEqual({ members: [], limit: undefined });
     for (const limit of ['depth', 'wake-ups', 'activations'] as const)
       expect(stormNotice(limit)).toContain('stay unread');
