@@ -66,8 +66,8 @@ export function nodeLine(node: GraphNode): string {
 function isAsWritten(node: GraphNode): boolean {
   let last = -1;
   for (const key of Object.keys(node)) {
-    const rank = RANK.get(key) ?? KEY_ORDER.length;
-    if (rank < last || (rank < KEY_ORDER.length && isEmpty(fieldsOf(node)[key]))) return false;
+    const rank = RANK.get(key) ?? RANK.size;
+    if (rank < last || isEmpty(fieldsOf(node)[key])) return false;
     last = rank;
   }
   return true;

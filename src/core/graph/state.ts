@@ -206,10 +206,8 @@ export class GraphState implements GraphView {
   load(nodes: Iterable<GraphNode>, seq: number, retired: Iterable<Retired> = [], retiredSeq = seq): void {
     const after = new Map<string, string[]>();
     const ids: string[] = [];
-    let isInOrder = true;
     for (const node of nodes) {
       this.all.set(node.id, node);
-      isInOrder &&= (ids.at(-1) ?? '') < node.id;
       ids.push(node.id);
       if (!isTask(node)) continue;
       this.tally.add(node, 1);
@@ -225,7 +223,7 @@ export class GraphState implements GraphView {
       if (typeof item === 'string') this.retired.set(item, true);
       else this.retired.set(item.id, item);
     }
-    this.order = isInOrder ? { ids } : {};
+    this.order = ids.length === this.all.size ? { ids: ids.sort() } : {};
     this.weighed = false;
     this.followers.void();
     this.loops = undefined;

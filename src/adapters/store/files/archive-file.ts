@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { type ArchiveQuery, matchingTasks } from '#core/graph/archived.js';
 import { type Departed, departedNodes } from '#core/graph/departed.js';
 import { nodeLine, parseGraph } from '#core/graph/line.js';
 import { isTask, type Task } from '#core/graph/task.js';
@@ -21,6 +22,11 @@ export function archivedTasks(paths: StorePaths, view: GraphView): Task[] {
   }
   if (tasks.size < departures.size) addFromLog(paths, departures, tasks);
   return inOrder(departures).flatMap(({ id }) => tasks.get(id) ?? []);
+}
+
+/** Those of them that a query asks for. */
+export function archivedMatches(paths: StorePaths, view: GraphView, query: ArchiveQuery): readonly Task[] {
+  return matchingTasks(archivedTasks(paths, view), query);
 }
 
 /** Brings `archive.jsonl` up to date with the log. It may be late or missing: it is only for people and other tools. */

@@ -158,11 +158,8 @@ export class FileStore implements ExclusiveGraph, GraphFiles {
   }
 
   async archived(query: ArchiveQuery): Promise<readonly Task[]> {
-    const [{ matchingTasks }, { archivedTasks }] = await Promise.all([
-      import('#core/graph/archived.js'),
-      import('./archive-file.js'),
-    ]);
-    return matchingTasks(archivedTasks(this.paths, await this.view()), query);
+    const { archivedMatches } = await import('./archive-file.js');
+    return archivedMatches(this.paths, await this.view(), query);
   }
 
   async rotate(): Promise<LogRotation | undefined> {
