@@ -14,7 +14,7 @@ import { verifies } from '../verifies.js';
 import { killAfter, killAt, randomFrom, seed } from './killing.js';
 
 /** How many commands are killed in all, and after how many rounds a fresh project is taken. */
-const KILLS = mass(8, 500);
+const KILLS = mass(5, 500);
 const ROUNDS_OF_ONE = 20;
 /** How long after a change was set down, and before it is whole, somebody may be killed. */
 const WRITING_MS = 120;

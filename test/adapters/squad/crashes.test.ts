@@ -12,7 +12,7 @@ import { verifies } from '../../verifies.js';
 import { bundle, run } from './program.js';
 
 /** How often a process is killed. */
-const KILLS = mass(5, 1_000);
+const KILLS = mass(3, 1_000);
 const SEED = process.env['TROUPE_SEED'] ?? 'zion';
 const AT_ONCE = 2;
 /** Half of the deaths come in the few steps around the moment of commitment, which chance would seldom meet. */

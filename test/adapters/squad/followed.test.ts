@@ -17,7 +17,7 @@ import { bundle, run } from './program.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
 /** Of the steps between the first and the last ones, one in so many; or each. */
-const STRIDE = mass(7, 1);
+const STRIDE = mass(14, 1);
 /** Of so many steps the first and the last, and some between. */
 const chosenOf = (steps: number): number[] =>
   Array.from({ length: steps }, (_, index) => index + 1).filter(

@@ -10,7 +10,7 @@ import { verifies } from '../../verifies.js';
 import { bundle, run } from './program.js';
 
 /** One step in so many; or each. */
-const STRIDE = mass(8, 1);
+const STRIDE = mass(20, 1);
 
 verifies(
   'confirm.atomic',

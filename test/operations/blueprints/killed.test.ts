@@ -14,7 +14,7 @@ import { Stage } from '../team/casting-stage.js';
 import { furnish, TRIPS, treeOf } from './sample.js';
 
 /** How often a process is killed. */
-const KILLS = mass(4, 1_000);
+const KILLS = mass(2, 1_000);
 const SEED = process.env['TROUPE_SEED'] ?? 'zion';
 const DATA = path.resolve(import.meta.dirname, '../../../data');
 const AT_ONCE = 2;
