@@ -93,6 +93,7 @@ export function composeProject(
     const { TeamLog } = await import('#operations/team/team-log.js');
     return new TeamLog(graph ?? ownGraph, systemClock);
   });
+  const squadParts = { step: () => undefined, log: teamLog, followers };
   const modelBudget = once(async (): Promise<ModelBudget> => {
     if (models) return models;
     const [{ budgetBesideService }, { serviceAt }, { Books }, { allowanceOf, ProjectBudget }, { loadSettings }] =
@@ -154,7 +155,7 @@ export function composeProject(
     }),
     squad: once(async () => {
       const { SquadFolder } = await import('#adapters/squad/squad-folder.js');
-      return new SquadFolder(projectFolder, await processes(), { log: teamLog, followers });
+      return new SquadFolder(projectFolder, await processes(), squadParts);
     }),
     squadSync: once(async () => {
       const { SquadRepository } = await import('#adapters/git/squad-repository.js');
@@ -243,7 +244,7 @@ export function composeProject(
     teamMemory: async () => (await teamStores()).teamMemory,
     ledger: once(async () => {
       const { LedgerFolder } = await import('#adapters/squad/ledger-folder.js');
-      return new LedgerFolder(projectFolder, await processes(), { log: teamLog, followers });
+      return new LedgerFolder(projectFolder, await processes(), squadParts);
     }),
     checkpoints: once(async () => {
       const { CheckpointFolder } = await import('#adapters/checkpoints/checkpoint-folder.js');

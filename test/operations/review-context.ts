@@ -20,6 +20,7 @@ import type { Programs } from '#ports/programs.js';
 import { AGREED } from '../agreed.js';
 import { holdAnswer } from '../answers.js';
 import { GraphInMemory } from '../graph-in-memory.js';
+import { ALONE } from '../lone-squad.js';
 import { NO_RUNS } from '../no-runs.js';
 import { shippedCatalog } from '../shipped-catalog.js';
 
@@ -38,7 +39,7 @@ export function reviewContext(
   const git = new LocalGit(environment);
   const programs = within(new LocalPrograms({ projectFolder, environment: {} }));
   const inspector = new RepositoryInspector({ projectFolder, git, programs, environment });
-  const squad = new SquadFolder(projectFolder, new ProcessTable());
+  const squad = new SquadFolder(projectFolder, new ProcessTable(), ALONE);
   const agency = new AgencyFolder({
     top: path.join(projectFolder, '.workgraph', 'agency'),
     shipped: path.resolve(import.meta.dirname, '../../data/agency'),

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, diskError, isMissing, safePath } from '#adapters/disk/safe-path.js';
-import { type Clock, systemClock } from '#kernel/clock.js';
+import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { freshId } from '#kernel/hash.js';
@@ -67,11 +67,11 @@ export class ChangeJournal {
   /** The last change of this process: the lock is told by a file, and holds for the process as a whole. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(place: JournalPlace, parts: { processes: Processes; step: StepHook; clock?: Clock }) {
+  constructor(place: JournalPlace, parts: { processes: Processes; step: StepHook; clock: Clock }) {
     this.place = place;
     this.processes = parts.processes;
     this.step = parts.step;
-    this.clock = parts.clock ?? systemClock;
+    this.clock = parts.clock;
   }
 
   /** Whether a change is under way, was cut off, or may have lost files with the power. Cheap. */

@@ -25,7 +25,7 @@ export class LedgerFolder implements LedgerFiles {
   private readonly journal: SquadJournal;
 
   /** `project` is absolute. */
-  constructor(project: string, processes: Processes, parts: SquadParts = {}) {
+  constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
     this.journal = new SquadJournal(project, processes, parts);
   }

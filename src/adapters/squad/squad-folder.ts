@@ -27,7 +27,7 @@ export class SquadFolder implements SquadFiles {
   private readonly journal: SquadJournal;
 
   /** `project` is absolute. */
-  constructor(project: string, processes: Processes, parts: SquadParts = {}) {
+  constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
     this.journal = new SquadJournal(project, processes, parts);
   }

@@ -3,6 +3,7 @@ import { ChangeJournal, type ChangeOutcome, type Commitment, type WriteChange } 
 import type { StepHook } from '#adapters/disk/recorded-files.js';
 import { isSquadFile, REGISTRY_EVENTS } from '#core/team/squad-paths.js';
 import { type TeamChange, teamChangeOf } from '#core/team/team-change.js';
+import { systemClock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
 import type { Processes } from '#ports/processes.js';
 import type { TeamCommits, TeamFollower, TeamNews } from '#ports/squad-files.js';
@@ -13,18 +14,12 @@ export const SERVICE = '.workgraph/service';
 
 export interface SquadParts {
   /** Called before every step of a write, so that tests can stop one there. */
-  readonly step?: StepHook;
-  /** The log that commits changes of the team; without one their own records do. */
-  readonly log?: () => Promise<TeamCommits>;
-  /** Those who keep something of the team elsewhere; nobody, if not said. They are made when a write is under way, not before. */
-  readonly followers?: () => Promise<readonly TeamFollower[]>;
+  readonly step: StepHook;
+  /** The log that commits changes of the team; where it has no end, their own records do. */
+  readonly log: () => Promise<TeamCommits>;
+  /** Those who keep something of the team elsewhere. They are made when a write is under way, not before. */
+  readonly followers: () => Promise<readonly TeamFollower[]>;
 }
-
-const WITHOUT_LOG: TeamCommits = {
-  end: async () => undefined,
-  enter: async () => ({ tasks: [] }),
-  has: async () => true,
-};
 
 /** The journal of the files of a squad, with what belongs to their changes elsewhere. */
 export class SquadJournal {
@@ -37,11 +32,10 @@ export class SquadJournal {
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
-    const { step = () => undefined } = parts;
     const place = { base: project, service: SERVICE, name: 'squad', mode: 0o666, mayWrite: isSquadFile };
-    this.journal = new ChangeJournal(place, { processes, step });
-    this.log = parts.log ?? (async () => WITHOUT_LOG);
-    this.followers = parts.followers ?? (async () => []);
+    this.journal = new ChangeJournal(place, { processes, step: parts.step, clock: systemClock });
+    this.log = parts.log;
+    this.followers = parts.followers;
     this.outcome = {
       committed: async (name, from) => await (await this.log()).has(name, from),
       follow: (files) => this.follow(files),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { confirm, propose } from '../../core/team/stage.js';
+import { ALONE } from '../../lone-squad.js';
 
 /**
  * Started by the tests as a process of its own: adds one archetype to the team of a project and, when a number is
@@ -10,6 +11,7 @@ import { confirm, propose } from '../../core/team/stage.js';
 const [project = '', archetypeId = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;
 const squad = new SquadFolder(project, new ProcessTable(), {
+  ...ALONE,
   step: () => {
     steps++;
     if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');

@@ -1,6 +1,7 @@
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { catalog, confirm, templates } from '../../core/team/stage.js';
+import { ALONE } from '../../lone-squad.js';
 
 /**
  * Started by the crash test as a process of its own: confirms the proposal of a project, and ends itself as hard as a
@@ -10,6 +11,7 @@ import { catalog, confirm, templates } from '../../core/team/stage.js';
 const [project = '', stopBefore = '0'] = process.argv.slice(2);
 let steps = 0;
 const squad = new SquadFolder(project, new ProcessTable(), {
+  ...ALONE,
   step: () => {
     steps++;
     if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');

@@ -6,6 +6,7 @@ import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { driftsOf } from '#core/team/drift.js';
 import { catalog, confirm, propose } from '../../core/team/stage.js';
+import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -20,7 +21,7 @@ const AROUND_COMMIT = 4;
 /** A confirmation that was killed is carried on by one that is killed too, so often at most. */
 const DEATHS_IN_A_ROW = 4;
 
-const squadOf = (project: string) => new SquadFolder(project, new ProcessTable());
+const squadOf = (project: string) => new SquadFolder(project, new ProcessTable(), ALONE);
 
 verifies(
   'confirm.atomic',

@@ -9,6 +9,7 @@ import { memberIdOf } from '#core/team/registry.js';
 import { CAST_SLUG, castTeamOf } from '#core/team/team-rows.js';
 import { TroupeError } from '#kernel/errors.js';
 import { confirm, NOW, propose } from '../../core/team/stage.js';
+import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -95,7 +96,7 @@ verifies(
       if (stuck) throw new TroupeError('locked');
     };
     const slow = { prepare: async () => undefined, follow: refuse };
-    const squad = new SquadFolder(project, new ProcessTable(), { followers: async () => [slow] });
+    const squad = new SquadFolder(project, new ProcessTable(), { ...ALONE, followers: async () => [slow] });
     await squad.apply((state, proposal) => {
       if (!proposal) throw new Error('there is no proposal to confirm');
       return confirm(proposal, state, { intent: 'recast' });

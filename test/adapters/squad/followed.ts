@@ -8,6 +8,7 @@ import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
 import { TeamLog } from '#operations/team/team-log.js';
 import { FREE_TURN } from '../../free-turn.js';
+import { ALONE } from '../../lone-squad.js';
 
 /** A project whose team is followed by its log and by teams.db, as the program puts it together. */
 export async function followed(
@@ -26,6 +27,7 @@ export async function followed(
   });
   const tables = new TeamTables(database, systemClock);
   const squad = new SquadFolder(project, new ProcessTable(), {
+    ...ALONE,
     step,
     log: async () => new TeamLog(async () => store, systemClock),
     followers: async () => [tables],

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { activeNames } from '../../core/team/stage.js';
+import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -27,7 +28,7 @@ verifies(
     const check = async (step: number) => {
       const project = copyOf(start);
       expect((await run(program, [project, 'qa-engineer', String(step)])).killed).toBe(true);
-      const names = activeNames(await new SquadFolder(project, new ProcessTable()).read());
+      const names = activeNames(await new SquadFolder(project, new ProcessTable(), ALONE).read());
       expect([['Neo'], ['Neo', 'Trinity']], `step ${step}`).toContainEqual(names);
       outcomes.push(names.join(' '));
       for (const file of [
@@ -44,7 +45,9 @@ verifies(
       expect(existsSync(path.join(project, '.squad/.scratch'))).toBe(false);
       // whoever comes next is not held up by the lock of the dead
       await run(program, [project, 'writer']);
-      expect(activeNames(await new SquadFolder(project, new ProcessTable()).read())).toHaveLength(names.length + 1);
+      expect(activeNames(await new SquadFolder(project, new ProcessTable(), ALONE).read())).toHaveLength(
+        names.length + 1,
+      );
     };
     // The last steps are where the new team begins; of those before, some.
     const chosen = Array.from({ length: steps }, (_, index) => index + 1).filter(
@@ -64,7 +67,7 @@ verifies(
     mkdirSync(project);
     const kinds = ['writer', 'qa-engineer', 'lead-architect', 'docs-writer'];
     await Promise.all([...kinds, ...kinds].map((archetypeId) => run(program, [project, archetypeId])));
-    const { registry } = await new SquadFolder(project, new ProcessTable()).read();
+    const { registry } = await new SquadFolder(project, new ProcessTable(), ALONE).read();
     const members = registry.records.filter((record) => record.builtIn !== true);
     expect(members.map((record) => record.archetypeId).sort()).toEqual([...kinds, ...kinds].sort());
     expect(new Set(members.map((record) => record.slug)).size).toBe(8);

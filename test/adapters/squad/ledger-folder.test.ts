@@ -6,13 +6,14 @@ import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { AGENTS_FOLDER, DECISIONS_MD } from '#core/team/squad-paths.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
+import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
 
 function place() {
   const project = room('ledger');
-  const ledger = new LedgerFolder(project, new ProcessTable());
+  const ledger = new LedgerFolder(project, new ProcessTable(), ALONE);
   return { project, ledger, put: (files: Readonly<Record<string, string>>) => write(project, files) };
 }
 

@@ -6,6 +6,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { systemClock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { activeNames, confirm, propose } from '../../core/team/stage.js';
+import { ALONE } from '../../lone-squad.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -27,7 +28,7 @@ const write = (squad: SquadFolder, ...changes: FileChange[]) => squad.apply(() =
 
 verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and is read back', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder, new ProcessTable());
+  const squad = new SquadFolder(folder, new ProcessTable(), ALONE);
   expect(await squad.readTeam()).toBeUndefined();
   await apply(squad, 'writer');
   const team = await squad.readTeam();
@@ -35,13 +36,13 @@ verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and
   expect(team?.members.map((member) => member.name)).toEqual(['Neo', 'Scribe', 'Ralph', 'Rai', 'Coordinator']);
   for (const member of team?.members ?? []) expect(existsSync(path.join(folder, member.charterPath))).toBe(true);
   await apply(squad, 'qa-engineer');
-  expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo', 'Trinity']);
+  expect(activeNames(await new SquadFolder(folder, new ProcessTable(), ALONE).read())).toEqual(['Neo', 'Trinity']);
   expect(existsSync(path.join(folder, '.squad/.scratch'))).toBe(false);
 });
 
 verifies('squad.paths', 'files are UTF-8 with LF and without byte order mark', async () => {
   const folder = room('zion');
-  await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
+  await apply(new SquadFolder(folder, new ProcessTable(), ALONE), 'writer');
   for (const [name, text] of Object.entries(filesIn(folder))) {
     expect(text.includes('\r') || text.startsWith('\ufeff'), name).toBe(false);
     if (name.startsWith('.squad/') && !name.endsWith('/')) expect(text.endsWith('\n'), name).toBe(true);
@@ -50,7 +51,7 @@ verifies('squad.paths', 'files are UTF-8 with LF and without byte order mark', a
 
 verifies('confirm.atomic', 'a refusal changes nothing', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder, new ProcessTable());
+  const squad = new SquadFolder(folder, new ProcessTable(), ALONE);
   await apply(squad, 'writer');
   mkdirSync(path.join(folder, 'empty/.squad'), { recursive: true });
   const before = filesIn(folder);
@@ -63,7 +64,7 @@ verifies('confirm.atomic', 'a refusal changes nothing', async () => {
 
 verifies(['squad.paths', 'sec.path.escape'], 'paths that leave the squad are refused before any write', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder, new ProcessTable());
+  const squad = new SquadFolder(folder, new ProcessTable(), ALONE);
   const good = { kind: 'write', path: '.squad/team.md', text: 'x' } as const;
   const paths = [
     '/etc/passwd',
@@ -105,19 +106,19 @@ verifies(
       const folder = room('zion');
       mkdirSync(path.dirname(path.join(folder, link)), { recursive: true });
       symlinkSync(target, path.join(folder, link));
-      await expect(apply(new SquadFolder(folder, new ProcessTable()), 'writer'), link).rejects.toThrow(
+      await expect(apply(new SquadFolder(folder, new ProcessTable(), ALONE), 'writer'), link).rejects.toThrow(
         expect.objectContaining({ code: 'unsafe_path' }),
       );
       expect(readdirSync(outside), link).toEqual([]);
       if (link.startsWith('.squad'))
-        await expect(new SquadFolder(folder, new ProcessTable()).read(), link).rejects.toThrow(
+        await expect(new SquadFolder(folder, new ProcessTable(), ALONE).read(), link).rejects.toThrow(
           expect.objectContaining({ code: 'unsafe_path' }),
         );
-      else expect(await new SquadFolder(folder, new ProcessTable()).readTeam()).toBeUndefined();
+      else expect(await new SquadFolder(folder, new ProcessTable(), ALONE).readTeam()).toBeUndefined();
     }
     const folder = room('zion');
     symlinkSync(outside, path.join(folder, '.workgraph'));
-    await expect(apply(new SquadFolder(folder, new ProcessTable()), 'writer')).rejects.toThrow(
+    await expect(apply(new SquadFolder(folder, new ProcessTable(), ALONE), 'writer')).rejects.toThrow(
       expect.objectContaining({ code: 'unsafe_path' }),
     );
     expect(readdirSync(outside)).toEqual([]);
@@ -134,11 +135,11 @@ verifies(
     const change = { kind: 'write', path: '.git/hooks/post-commit', text: 'touch ran' };
     const files = [{ change, before: null, after: 'a'.repeat(64) }];
     writeFileSync(record, JSON.stringify({ name: 'n', from: null, boot: 'other', files, newFolders: [] }));
-    await expect(new SquadFolder(folder, new ProcessTable()).readTeam()).rejects.toThrow(
+    await expect(new SquadFolder(folder, new ProcessTable(), ALONE).readTeam()).rejects.toThrow(
       expect.objectContaining({ code: 'unsafe_path' }),
     );
     writeFileSync(record, '{"files":[{"change":{"kind":"exec"}}]}');
-    await expect(new SquadFolder(folder, new ProcessTable()).readTeam()).rejects.toThrow(
+    await expect(new SquadFolder(folder, new ProcessTable(), ALONE).readTeam()).rejects.toThrow(
       expect.objectContaining({ code: 'corrupt' }),
     );
     expect(existsSync(path.join(folder, '.git'))).toBe(false);
@@ -152,7 +153,9 @@ verifies(
     const folder = room('zion');
     const proposal = propose(['writer']);
     const results = await Promise.all(
-      [1, 2, 3].map(() => new SquadFolder(folder, new ProcessTable()).apply((state) => confirm(proposal, state))),
+      [1, 2, 3].map(() =>
+        new SquadFolder(folder, new ProcessTable(), ALONE).apply((state) => confirm(proposal, state)),
+      ),
     );
     expect(results[1]).toEqual(results[0]);
     expect(
@@ -165,17 +168,19 @@ verifies('confirm.atomic', 'of two confirmations at once of different proposals,
   const folder = room('zion');
   const results = await Promise.allSettled(
     ['writer', 'qa-engineer'].map((id) =>
-      new SquadFolder(folder, new ProcessTable()).apply((state) => confirm(propose([id]), state, { intent: 'new' })),
+      new SquadFolder(folder, new ProcessTable(), ALONE).apply((state) =>
+        confirm(propose([id]), state, { intent: 'new' }),
+      ),
     ),
   );
   expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(results.find((result) => result.status === 'rejected')).toMatchObject({ reason: { code: 'team_changed' } });
-  expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo']);
+  expect(activeNames(await new SquadFolder(folder, new ProcessTable(), ALONE).read())).toEqual(['Neo']);
 });
 
 verifies('casting.proposal.single', 'the newest request wins, an older one that ends later is told so', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder, new ProcessTable());
+  const squad = new SquadFolder(folder, new ProcessTable(), ALONE);
   const at = (now: number) => propose(['writer'], { now, proposalId: `made-${now}` });
   await squad.saveProposal(at(1_000), 1_000);
   await squad.saveProposal(at(3_000), 2_000);
@@ -193,7 +198,7 @@ verifies(
   'a proposal is kept in the service folder and nowhere else',
   async () => {
     const folder = room('zion');
-    const squad = new SquadFolder(folder, new ProcessTable());
+    const squad = new SquadFolder(folder, new ProcessTable(), ALONE);
     await squad.saveProposal(propose(['writer']), 0);
     expect(Object.keys(filesIn(folder)).sort()).toEqual([
       '.workgraph/',
@@ -217,18 +222,19 @@ test('the lock of a process that is gone is taken over, that of a living one is 
   const dead = { ...JSON.parse(readFileSync(file, 'utf8')), start: 'another time', nonce: 'dead-1' };
   own.release();
   writeFileSync(file, JSON.stringify(dead));
-  await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
-  expect(activeNames(await new SquadFolder(folder, new ProcessTable()).read())).toEqual(['Neo']);
+  await apply(new SquadFolder(folder, new ProcessTable(), ALONE), 'writer');
+  expect(activeNames(await new SquadFolder(folder, new ProcessTable(), ALONE).read())).toEqual(['Neo']);
   expect(readdirSync(service)).toEqual(['changes']);
 });
 
 test('a reader sees the team before or after a write, never in between', async () => {
   const folder = room('zion');
-  await apply(new SquadFolder(folder, new ProcessTable()), 'writer');
+  await apply(new SquadFolder(folder, new ProcessTable(), ALONE), 'writer');
   const readers: Promise<string[]>[] = [];
-  const read = async () => activeNames(await new SquadFolder(folder, new ProcessTable()).read());
+  const read = async () => activeNames(await new SquadFolder(folder, new ProcessTable(), ALONE).read());
   let steps = 0;
   const slow = new SquadFolder(folder, new ProcessTable(), {
+    ...ALONE,
     step: async () => {
       // Readers wait for one another too: one at each step would wait longer on a busy machine than anybody waits for a lock.
       if (steps++ % 3 === 0) readers.push(read());
@@ -242,7 +248,7 @@ test('a reader sees the team before or after a write, never in between', async (
 
 verifies('test.bites', 'lines are added after an unfinished last line, not to it, and each once', async () => {
   const folder = room('zion');
-  const squad = new SquadFolder(folder, new ProcessTable());
+  const squad = new SquadFolder(folder, new ProcessTable(), ALONE);
   await write(squad, {
     kind: 'write',
     path: '.squad/casting/events.jsonl',

@@ -18,6 +18,7 @@ import {
   TEAM_MD,
 } from '#core/team/squad-paths.js';
 import { LIMITS } from '#kernel/limits.js';
+import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -68,6 +69,6 @@ test('a file of the team is read up to its bound, and a write shows in what is k
 test('a team that nobody writes is read without a lock', async () => {
   const project = room('squad');
   write(project, { [TEAM_MD]: 'team' });
-  expect((await new SquadFolder(project, new ProcessTable()).texts()).get(TEAM_MD)).toBe('team');
+  expect((await new SquadFolder(project, new ProcessTable(), ALONE).texts()).get(TEAM_MD)).toBe('team');
   expect(existsSync(path.join(project, '.workgraph'))).toBe(false);
 });

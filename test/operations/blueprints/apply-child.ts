@@ -8,6 +8,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { TroupeError } from '#kernel/errors.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import type { Context } from '#operations/operation.js';
+import { ALONE } from '../../lone-squad.js';
 import { shippedCatalog } from '../../shipped-catalog.js';
 
 /**
@@ -19,6 +20,7 @@ let [steps, ids] = [0, 0];
 const clock = { now: () => Date.parse('2026-07-01T12:00:00.000Z') };
 const processes = new ProcessTable();
 const squad = new SquadFolder(project, processes, {
+  ...ALONE,
   step: () => {
     steps++;
     if (steps === Number(stopBefore)) process.kill(process.pid, 'SIGKILL');

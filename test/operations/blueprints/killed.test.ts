@@ -7,6 +7,7 @@ import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { confirm } from '#operations/team/confirm.js';
 import { manual } from '#operations/team/proposals.js';
 import { bundle, run } from '../../adapters/squad/program.js';
+import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -49,7 +50,7 @@ verifies(
         if (!(await apply(project, step)).killed) break; // less was left to do than steps to die before
         kills++;
       }
-      await new SquadFolder(project, new ProcessTable()).read();
+      await new SquadFolder(project, new ProcessTable(), ALONE).read();
       const tree = JSON.stringify(treeOf(project));
       const which = tree === JSON.stringify(old) ? 'old' : tree === JSON.stringify(wanted) ? 'new' : 'between';
       found[which]++;

@@ -28,6 +28,7 @@ import { prompt } from '#operations/runs/show-prompt.js';
 import { AgencyInMemory } from '../../agency-in-memory.js';
 import { blockOf, sectionOf, taken } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';
+import { ALONE } from '../../lone-squad.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 import { PLAIN_ATTEMPT } from './plain-attempt.js';
@@ -53,7 +54,7 @@ function place() {
     files: async () => new LocalFiles(projectFolder),
     agency: async () => new AgencyInMemory(),
     functions: async () => new FunctionFolder(projectFolder),
-    squad: async () => new SquadFolder(projectFolder, new ProcessTable()),
+    squad: async () => new SquadFolder(projectFolder, new ProcessTable(), ALONE),
     runs: async () => new FileRunFolders(path.join(projectFolder, '.workgraph/agents'), async () => new ProcessTable()),
     settings: async () => new ConfigFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),
     sessions: async () => new CoordinatorsFile({ ...place, folder: path.join(projectFolder, '.workgraph') }),

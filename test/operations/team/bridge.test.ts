@@ -9,6 +9,7 @@ import { assignedTo, executionSources } from '#operations/agency/assignee.js';
 import { confirm } from '#operations/team/confirm.js';
 import { rerole } from '#operations/team/members.js';
 import { manual, reject } from '#operations/team/proposals.js';
+import { ALONE } from '../../lone-squad.js';
 import { verifies } from '../../verifies.js';
 import { Stage, team } from './casting-stage.js';
 
@@ -70,6 +71,7 @@ test('a confirmation that is cut off leaves team and agents, or neither', async 
     await stage.call(manual, { archetypes: ['writer'] });
     let steps = 0;
     const cut = new SquadFolder(stage.folder, new ProcessTable(), {
+      ...ALONE,
       step: () => {
         if (++steps === stop) throw new Error('cut off');
       },
@@ -79,7 +81,7 @@ test('a confirmation that is cut off leaves team and agents, or neither', async 
       () => true,
       () => false,
     );
-    const members = (await new SquadFolder(stage.folder, new ProcessTable()).readTeam())?.members ?? [];
+    const members = (await new SquadFolder(stage.folder, new ProcessTable(), ALONE).readTeam())?.members ?? [];
     const agents = (await known(stage)).all('agent');
     expect(agents.length > 0, `step ${stop}`).toBe(members.length > 0);
     for (const { agentId } of members) expect(agents.map(({ id }) => id)).toContain(agentId);

@@ -26,6 +26,7 @@ import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
 import type { CastTeam } from '#surfaces/http/contract.js';
 import { AGREED } from '../../agreed.js';
+import { ALONE } from '../../lone-squad.js';
 import { NO_TREE } from '../../no-teams.js';
 import { room } from '../../room.js';
 import { shippedCatalog } from '../../shipped-catalog.js';
@@ -113,7 +114,7 @@ export class Stage {
   squad(): SquadFolder {
     const log = new TeamLog(() => this.context().graph(), { now: () => this.now });
     const step = (name: string) => this.step?.(name);
-    return new SquadFolder(this.folder, new ProcessTable(), { step, log: async () => log });
+    return new SquadFolder(this.folder, new ProcessTable(), { ...ALONE, step, log: async () => log });
   }
 
   private trusted() {
@@ -183,7 +184,7 @@ export class Stage {
       outbox: () => Promise.resolve(this.outbox),
       teams: () => Promise.resolve(this.teams),
       teamMemory: () => Promise.resolve(this.memory),
-      ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable())),
+      ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable(), ALONE)),
       skills: () => Promise.resolve({ resolve: () => Promise.resolve([]) }),
       wording: () => Promise.resolve(WORDING),
       model: (choice) => {

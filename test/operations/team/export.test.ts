@@ -13,6 +13,7 @@ import { add, list } from '#operations/team/memories.js';
 import { exportMemory } from '#operations/team/memory-files.js';
 import { migrate } from '#operations/team/team-files.js';
 import { sessionChange, sessionShow } from '#operations/team/work-sessions.js';
+import { ALONE } from '../../lone-squad.js';
 import { mass } from '../../mass.js';
 import { room } from '../../room.js';
 import { storesInMemory } from '../../tables-in-memory.js';
@@ -370,7 +371,7 @@ verifies(
       const step = () => {
         if (steps++ === stop) throw new Error('stopped');
       };
-      const stopped = new LedgerFolder(stage.folder, new ProcessTable(), { step });
+      const stopped = new LedgerFolder(stage.folder, new ProcessTable(), { ...ALONE, step });
       const context = { ...stage.context(), ledger: () => Promise.resolve(stopped) };
       const ended = await exportMemory.run(context, {}).then(
         () => true,
