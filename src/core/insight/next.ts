@@ -1,3 +1,4 @@
+import { isOutOfSight } from '#core/graph/meta.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
@@ -43,13 +44,14 @@ export function nextUp(
   };
 }
 
-/** What can be claimed now, longest ready first. */
-export function readyTasks(view: GraphView, now: number): Task[] {
+/** What can be claimed now, longest ready first, without internal tasks, which nobody takes by hand. */
+function readyTasks(view: GraphView, now: number): Task[] {
   const since = (task: Task) => view.readyAt(task.id) ?? 0;
   const cycleHolds: CycleHolds = new Map();
   return [...view.candidates()]
     .filter((id) => readiness(view, id, now, cycleHolds).ready)
     .flatMap((id) => view.task(id) ?? [])
+    .filter((task) => !isOutOfSight(view, task))
     .sort((left, right) => since(left) - since(right) || compareText(left.id, right.id));
 }
 
@@ -79,7 +81,7 @@ export function coordinate(view: GraphView, now: number): CoordinationSummary {
     if (!isTask(node)) continue;
     if (node.status === 'in-progress') working.push(node);
     if (node.status === 'pending-validation' || node.status === 'blocked') person.push(node);
-    if (node.status === 'open' && !soon.has(node.id)) open.push(node);
+    if (node.status === 'open' && !soon.has(node.id) && !isOutOfSight(view, node)) open.push(node);
   }
   for (const task of working) soon.add(task.id);
   const cycleHolds: CycleHolds = new Map();

@@ -262,7 +262,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   const { running, paused, executor, missing, unjudged, backOffUntil = 0 } = facts.coordination;
   const { commands, clients, untrusted, refusals } = waiting;
   const served = commands + (executor === undefined ? 0 : clients);
-  const ready = plural(served, 'ready task');
+  const [ready, wait] = [plural(served, 'ready task'), served === 1 ? 'waits' : 'wait'];
   const problems: Problem[] = [];
   if (untrusted > 0) {
     const text = `${plural(untrusted, 'ready task')} would run a command that is not trusted`;
@@ -271,7 +271,7 @@ function ofService(facts: ProblemFacts, waiting: Waiting, now: number): Problem[
   if (!running && (served > 0 || facts.stalled.size > 0))
     problems.push(general('service', `No service is running, and ${ready} could run`, 'troupe service start'));
   if (running && paused && commands + clients > 0)
-    problems.push(general('service', `The service is paused, and ${ready} wait`, 'troupe service resume'));
+    problems.push(general('service', `The service is paused, and ${ready} ${wait}`, 'troupe service resume'));
   if (now < backOffUntil)
     problems.push(
       general(

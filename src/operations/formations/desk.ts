@@ -161,7 +161,7 @@ async function checkForm(context: Context, { view, record, name, words }: Submis
   const few = entries.length < SWEEP_LIMITS.floor && thin === undefined;
   return [
     ...rejected.slice(0, 20).map(({ entry = 0, reason }) => `entry ${entry} will be rejected: ${reason}`),
-    ...(few ? [`${entries.length} entries are few: say why with \`thin:\`.`] : []),
+    ...(few ? [`${entries.length} of at least ${SWEEP_LIMITS.floor} entries: say why with \`thin:\`.`] : []),
   ];
 }
 

@@ -227,7 +227,7 @@ test('scouts do not read one another, and what is no list of entries is refused 
     })) as { notes: string[] };
     expect(notes).toEqual([
       'entry 2 will be rejected: its id is not valid: NOT OK',
-      '1 entries are few: say why with `thin:`.',
+      '1 of at least 3 entries: say why with `thin:`.',
     ]);
   });
 });
