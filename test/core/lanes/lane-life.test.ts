@@ -5,6 +5,7 @@ import { editRows, mintRow } from '#core/lanes/lane-edit.js';
 import { parseLane } from '#core/lanes/lane-file.js';
 import {
   afterRun,
+  cleanRunsLeft,
   crewResult,
   panelResult,
   type RowState,
@@ -176,4 +177,11 @@ test('an entry comes last in the log of its lane, apart from the one before, and
   expect(two).toBe(`${one}\n## r2  2026-11-23  troupe\n- outcome: abandoned\n`);
   expect(withLogEntry(two, '## r1  2026-11-23  troupe\n- outcome: shipped')).toBe(two);
   expect(withLogEntry('old\r\n', 'a\nb')).toBe('old\r\n\r\na\r\nb\r\n');
+});
+
+verifies('roles.life.auto', 'a row says how many clean runs it still lacks; one that is settled lacks none', () => {
+  const left = (status: RowState['status'], clean: number) =>
+    cleanRunsLeft({ status, runs: { clean, thin: 0, cuts: 0 } });
+  expect([0, 1, 2, 3, 9].map((clean) => left('probationary', clean))).toEqual([3, 2, 1, 1, 1]);
+  expect([left('stable', 3), left('retired', 0)]).toEqual([undefined, undefined]);
 });

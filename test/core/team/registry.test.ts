@@ -115,3 +115,29 @@ test('registry.json is keyed by slug, in order, without the marks of single even
   expect(Object.keys(agents)).toEqual(['neo', 'trinity']);
   expect(agents['trinity']).not.toHaveProperty('eventId');
 });
+
+verifies(
+  'squad.rebuild.registry',
+  'of events with one rev the later time counts, of one time the later id, in any order',
+  () => {
+    const of = (more: object) => ({ name: 'Neo', status: 'Active', rev: 1, createdAt: 'c', ...more });
+    const pairs = [
+      [
+        of({ eventId: 'z', at: '2026-01-01', roleTitle: 'old' }),
+        of({ eventId: 'a', at: '2026-01-02', roleTitle: 'new' }),
+      ],
+      [
+        of({ eventId: 'a', at: '2026-01-01', roleTitle: 'old' }),
+        of({ eventId: 'b', at: '2026-01-01', roleTitle: 'new' }),
+      ],
+      [of({ eventId: 'z', roleTitle: 'old' }), of({ eventId: 'a', at: '2026-01-01', roleTitle: 'new' })],
+      [of({ at: '2026-01-01', roleTitle: 'old' }), of({ eventId: 'a', at: '2026-01-01', roleTitle: 'new' })],
+    ] as const;
+    for (const [earlier, later] of pairs)
+      for (const events of [
+        [earlier, later],
+        [later, earlier],
+      ])
+        expect(rebuildRegistry(lines(...events)).records.map(({ roleTitle }) => roleTitle)).toEqual(['new']);
+  },
+);
