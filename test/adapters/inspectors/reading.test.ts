@@ -338,3 +338,25 @@ test('a folder nobody may write to, and a file where the folder should be, are s
   write(folder, { '.workgraph/reports': 'a file' });
   await expect(inspector(folder).folder.reserve('review')).rejects.toMatchObject({ code: 'read_only' });
 });
+
+verifies(
+  'sec.path.escape',
+  'a path that is absolute, climbs or leads into .git is not read, and is no finding',
+  async () => {
+    const folder = room();
+    write(folder, { 'a/b.txt': 'b', '.git/config': 'secret', 'a/.git/config': 'secret' });
+    const { reader, texts } = await read(folder, [
+      ...[
+        path.join(folder, 'a/b.txt'),
+        '../x',
+        'a/../a/b.txt',
+        '.git/config',
+        'a/.git/config',
+        'gone/c.txt',
+        'a/b.txt',
+      ],
+    ]);
+    expect(texts).toEqual({ 'a/b.txt': 'b' });
+    expect(reader.findings('secrets')).toEqual([]);
+  },
+);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { SdkModel } from '#adapters/models/sdk-model.js';
+import type { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
 import { modelServer, type Step } from './model-server.js';
@@ -89,10 +90,16 @@ test('a refusal, a dropped line, an answer of another form and silence are not t
     { say: '  ' },
   ] as const) {
     const { model, received } = await anthropic(step, { say: 'never' });
-    await expect(model.complete(ask), JSON.stringify(step)).rejects.toThrow(bad(/^anthropic /));
+    const failure = await model.complete(ask).catch((error: TroupeError) => error);
+    expect(failure, JSON.stringify(step)).toEqual(bad(/^anthropic /));
+    // Only what was turned away by its status costs nothing.
+    const isTurnedAway = 'status' in step && step.status >= 400;
+    expect((failure as TroupeError).details['unspent'], JSON.stringify(step)).toBe(isTurnedAway || undefined);
     expect(received).toHaveLength(1);
   }
-  await expect((await anthropic('drop')).model.complete(ask)).rejects.toThrow(bad(/^anthropic /));
+  const dropped = await (await anthropic('drop')).model.complete(ask).catch((error: TroupeError) => error);
+  expect(dropped).toEqual(bad(/^anthropic /));
+  expect((dropped as TroupeError).details['unspent']).toBeUndefined();
 });
 
 verifies('model.limits', 'one that says nothing is given up when its time is over', async () => {

@@ -12,7 +12,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { Books } from '#operations/models/books.js';
 import { ProjectBudget, ReservedModel } from '#operations/models/budget.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import type { ModelQuestion } from '#ports/model.js';
+import type { ModelAnswer, ModelQuestion } from '#ports/model.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -177,3 +177,22 @@ verifies(
     for (const store of stores) await store.close();
   },
 );
+
+verifies('pay.task', 'what is settled names what the provider said, and nothing of what it left out', async () => {
+  const settledAs = async (usage: ModelAnswer['usage']) => {
+    const store = new GraphInMemory({ now: () => START });
+    const answering = new ScriptedModel(['yes']);
+    const complete = async (question: ModelQuestion) => {
+      const answer = await answering.complete(question);
+      return usage === undefined ? answer : { ...answer, usage };
+    };
+    const model = { name: 'scripted', ready: () => answering.ready(), complete };
+    await new ReservedModel(model, budgetOf(store, capped(1)), NO_PRICES).complete({ prompt: PROMPT, timeMs: 1_000 });
+    return (await eventsOf(store))[1]?.detail?.['usage'];
+  };
+  expect(await settledAs(undefined)).toBeUndefined();
+  expect(await settledAs({ inputTokens: 3 })).toEqual({ input_tokens: 3 });
+  expect(await settledAs({ outputTokens: 4 })).toEqual({ output_tokens: 4 });
+  expect(await settledAs({ costUsd: 0 })).toEqual({ cost_usd: 0 });
+  expect(await settledAs({ costUsd: 0.2, estimatedUsd: 0.1 })).toEqual({ cost_usd: 0.2, estimated_usd: 0.1 });
+});
