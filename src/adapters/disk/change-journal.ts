@@ -15,6 +15,7 @@ import {
   type FilePlaces,
   flush,
   flushFiles,
+  folderMode,
   recordFiles,
   redo,
   removeEmpty,
@@ -105,7 +106,7 @@ export class ChangeJournal {
     const { base, service, name } = this.place;
     const file = await safePath(base, `${service}/${name}.lock`);
     try {
-      await makeServiceFolder(path.dirname(file));
+      await makeServiceFolder(path.dirname(file), folderMode(this.place.mode));
       const lock = this.processes.lock(file, this.clock);
       await lock.acquire();
       try {
@@ -192,8 +193,8 @@ export class ChangeJournal {
       flushFiles(places, record);
       return this.discard(places.folder);
     }
-    const unsettled = places.folder.split(SETTLED)[0] ?? '';
-    renameSync(places.folder, `${unsettled}${SETTLED}${boot}`);
+    const [unsettled] = path.basename(places.folder).split(SETTLED);
+    renameSync(places.folder, path.join(path.dirname(places.folder), `${unsettled}${SETTLED}${boot}`));
   }
 
   private async takeBack(places: FilePlaces, record: ChangeRecord): Promise<void> {
@@ -257,7 +258,7 @@ export class ChangeJournal {
     return path.dirname(await safePath(base, `${service}/changes/${name}/any`));
   }
 
-  /** Names of folders of changes that are not settled in this boot of the machine, oldest name first. */
+  /** Names of folders of changes that are not settled in this boot of the machine. */
   private async pending(): Promise<string[]> {
     const settled = `${SETTLED}${this.boot()}`;
     return (await this.names()).filter((name) => !name.endsWith(settled));
@@ -303,8 +304,8 @@ export class ChangeJournal {
 }
 
 /** The folder for what runs is nobody's to commit; if we are the first to make it, it says so itself. */
-async function makeServiceFolder(folder: string): Promise<void> {
-  await mkdir(path.dirname(folder), { recursive: true });
+async function makeServiceFolder(folder: string, mode: number): Promise<void> {
+  await mkdir(path.dirname(folder), { recursive: true, mode });
   const created = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (created === undefined) return;
   try {

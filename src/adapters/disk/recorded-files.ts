@@ -31,9 +31,12 @@ export interface FilePlaces {
   readonly base: string;
   /** The folder of the change. */
   readonly folder: string;
-  /** Permissions of files that were not there. */
+  /** Permissions of files that were not there; a folder is searched by whoever may read them. */
   readonly mode: number;
 }
+
+/** Permissions of the folders of such files. */
+export const folderMode = (mode: number) => mode | ((mode & 0o444) >> 2);
 
 const NO_LINKS = new Set<unknown>(['EPERM', 'EACCES', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']);
 const kept = ({ folder }: FilePlaces, index: number) => path.join(folder, `before-${index}`);
@@ -149,7 +152,7 @@ async function put(places: FilePlaces, change: FileChange, present: Buffer | und
     removeEmpty(path.dirname(target));
     return;
   }
-  mkdirSync(path.dirname(target), { recursive: true });
+  mkdirSync(path.dirname(target), { recursive: true, mode: folderMode(places.mode) });
   const part = path.join(places.folder, 'part');
   writeFileSync(part, wanted, { mode: places.mode });
   const mode = statOf(target)?.mode;

@@ -40,7 +40,8 @@ class Machine extends ProcessTable {
 
 /** A project, the entries of its log, what followed its changes, and the steps of its journal. */
 class Place {
-  readonly base = room('journal');
+  /** Named like a folder of a change that is settled, which it is not. */
+  readonly base = path.join(room('journal'), 'x.settled-y');
   readonly log: string[] = [];
   readonly followed: string[][] = [];
   readonly steps: string[] = [];
@@ -154,7 +155,9 @@ verifies(
     expect(place.log).toHaveLength(1);
     expect(place.followed).toEqual([CHANGES.map(({ path: file }) => file)]);
     const mode = (file: string) => statSync(path.join(place.base, file)).mode & 0o777;
-    expect([mode('team/a.md'), mode('team/deep/c.md')]).toEqual([0o600, 0o640 & ~process.umask()]);
+    expect([mode('team/a.md'), mode('team/deep/c.md'), mode('team/deep')]).toEqual([
+      ...[0o600, 0o640 & ~process.umask(), 0o750 & ~process.umask()],
+    ]);
     expect(statSync(path.join(place.base, 'beside.md')).ino, 'a file that stays as it is is not written').toBe(inode);
     expect(place.steps).toEqual([
       ...['make folder', 'stage', 'write team/a.md', 'put team/a.md', 'write team/deep/new/b.md'],
