@@ -51,8 +51,8 @@ export class CheckpointFolder implements Checkpoints {
     for (const agent of [...new Set(agents)].slice(0, LIMITS.checkpointFiles)) {
       const folder = this.folderOf(agent);
       for (const number of numbers(folder)) {
-        const checkpoint = read(path.join(folder, nameOf(number)));
-        if (checkpoint?.task_id === task) checkpoints.push(checkpoint);
+        const checkpoint = read(path.join(folder, nameOf(number)), task);
+        if (checkpoint) checkpoints.push(checkpoint);
       }
     }
     return checkpoints
@@ -99,13 +99,13 @@ function numbers(folder: string): number[] {
   }
 }
 
-function read(file: string): Checkpoint | undefined {
+function read(file: string, task: string): Checkpoint | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > LIMITS.checkpointFileBytes) return undefined;
   const value = parseJsonObject(readFileSync(file, 'utf8'));
-  return value !== undefined && isCheckpoint(value) ? value : undefined;
+  return value?.['task_id'] === task && isCheckpoint(value) ? value : undefined;
 }
 
 function isCheckpoint(value: JsonObject): value is JsonObject & Checkpoint {
-  return ['task_id', 'summary', 'timestamp'].every((field) => typeof value[field] === 'string');
+  return ['summary', 'timestamp'].every((field) => typeof value[field] === 'string');
 }

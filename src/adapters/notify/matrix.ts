@@ -96,12 +96,7 @@ export class MatrixRoom implements Notifier, Replies {
 
 /** The token goes over TLS, or nowhere but to this machine. */
 function homeserver(text: string): URL {
-  let url: URL | undefined;
-  try {
-    url = new URL(text);
-  } catch {
-    url = undefined; // said below, with what is wrong
-  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url?.protocol === 'http:' && LOOPBACK.has(url.hostname);
   if (url && url.username === '' && url.password === '' && (url.protocol === 'https:' || plain)) return url;
   throw new TroupeError('bad_config', { what: 'notify.matrix.homeserver must be an https:// address.' });
@@ -118,14 +113,11 @@ function replyOf(event: Json): Reply[] {
 }
 
 function inside(value: Json, path: readonly string[]): Json | undefined {
-  return path.reduce<Json | undefined>(
-    (inner, key) => (isJsonObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value,
-  );
+  return path.reduce<Json | undefined>((inner, key) => (isJsonObject(inner) ? inner[key] : undefined), value);
 }
 
 interface Answer {
-  readonly status: number;
+  readonly status: number | undefined;
   readonly body: JsonObject | undefined;
 }
 
@@ -165,7 +157,7 @@ function requestJson(
       response.once('error', (error) => end(() => reject(error)));
       response.once('end', () =>
         end(() =>
-          resolve({ status: response.statusCode ?? 0, body: parseJsonObject(Buffer.concat(parts).toString('utf8')) }),
+          resolve({ status: response.statusCode, body: parseJsonObject(Buffer.concat(parts).toString('utf8')) }),
         ),
       );
     });

@@ -40,37 +40,34 @@ export class SmtpNotifier implements Notifier {
       host,
       port,
       secure,
-      ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
-      requireTLS: !secure && user !== undefined && !LOOPBACK.has(host),
+      ...(user === undefined ? {} : { auth: { user, pass: password } }),
+      requireTLS: user !== undefined && !LOOPBACK.has(host),
       dnsTimeout: this.timeMs,
       connectionTimeout: this.timeMs,
       greetingTimeout: this.timeMs,
       socketTimeout: this.timeMs,
       disableFileAccess: true,
       disableUrlAccess: true,
-      logger: false,
     });
     const messageId = `<${notice.id.replace(/[^A-Za-z0-9._-]/g, '-')}@${from.slice(from.indexOf('@') + 1)}>`;
-    let late: NodeJS.Timeout | undefined;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), 2 * this.timeMs);
     try {
-      const delivery = transport.sendMail({
+      await transport.sendMail({
         messageId,
         from: { name: '', address: from },
         to: { name: '', address: to },
         subject: cut(inert(notice.subject), LIMITS.notifySubjectCharacters),
         text: bounded(inert(notice.text, true)),
         headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: late.signal,
       });
-      const timeout = new Promise<never>((_, reject) => {
-        late = setTimeout(() => reject(new Error('no answer in time')), 2 * this.timeMs);
-      });
-      await Promise.race([delivery, timeout]);
       return { channel: 'email', reference: messageId };
     } catch (error) {
-      throw failure(`The mail could not be handed to ${inert(host)}:${port}.`, (error as Error).message, password);
+      const why = late.signal.aborted ? 'no answer in time' : (error as Error).message;
+      throw failure(`The mail could not be handed to ${inert(host)}:${port}.`, why, password);
     } finally {
-      clearTimeout(late);
-      transport.close();
+      clearTimeout(timer);
     }
   }
 }

@@ -1,10 +1,11 @@
 import { constants, lstatSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { homeFolder } from '#adapters/disk/home-folder.js';
 import { boundedText } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { CLIENT_HOMES } from '#core/runs/client-homes.js';
-import { NO_PARTS, type OwnParts, ownParts, PART_FILES, type Switchable } from '#core/runs/own-parts.js';
+import { type OwnParts, ownParts, PART_FILES, type Switchable } from '#core/runs/own-parts.js';
 import { type Passes, passedFrom } from '#core/runs/variables.js';
 import { type JsonObject, parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -38,11 +39,10 @@ export class LocalClientPrograms implements ClientPrograms {
 
   async ownParts(client: Switchable): Promise<OwnParts> {
     const [home] = CLIENT_HOMES[client].folders;
-    if (home === undefined) return NO_PARTS;
     const named = home.variable === undefined ? undefined : this.environment[home.variable];
-    const folder = named ?? path.join(this.environment['HOME'] ?? '', home.folder);
-    const files = await Promise.all(PART_FILES[client].map((name) => tableIn(path.join(folder, name))));
-    return ownParts(client, Object.fromEntries(PART_FILES[client].map((name, at) => [name, files[at] ?? {}])));
+    const folder = named ?? path.join(this.environment['HOME'] || homeFolder(), home.folder);
+    const tables = PART_FILES[client].map(async (name) => [name, await tableIn(path.join(folder, name))] as const);
+    return ownParts(client, Object.fromEntries(await Promise.all(tables)));
   }
 
   variables(passes: Passes): Readonly<Record<string, string>> {
@@ -60,16 +60,16 @@ export class LocalClientPrograms implements ClientPrograms {
 }
 
 /** A JSON or TOML file of the person; one that is missing, too large or broken names nothing: its client says what is wrong with it. */
-async function tableIn(file: string): Promise<JsonObject> {
+async function tableIn(file: string): Promise<JsonObject | undefined> {
   try {
     const text = await boundedText(file, LIMITS.settingsFileBytes, 'followed');
-    if (typeof text !== 'string') return {};
-    if (file.endsWith('.json')) return parseJsonObject(text) ?? {};
+    if (typeof text !== 'string') return undefined;
+    if (file.endsWith('.json')) return parseJsonObject(text);
     const { strictToml } = await import('#adapters/disk/strict-toml.js');
     return strictToml(text);
   } catch (error) {
     const isOfDisk = (error as NodeJS.ErrnoException).code !== undefined;
-    if (isOfDisk || error instanceof UnreadableData) return {};
+    if (isOfDisk || error instanceof UnreadableData) return undefined;
     throw error;
   }
 }

@@ -17,9 +17,10 @@ export class LocalMachine implements Machine {
     const named = moved === undefined ? undefined : this.environment[moved];
     const place = named || path.join(this.environment['HOME'] || homeFolder(), folder);
     try {
-      return lstatSync(path.join(place, name), { throwIfNoEntry: false }) !== undefined;
+      lstatSync(path.join(place, name));
+      return true;
     } catch {
-      return false; // a folder that is none, or not for us: no login that we could see
+      return false; // not there, below what is no folder, or not for us: no login that we could see
     }
   }
 }

@@ -36,58 +36,53 @@ export class LocalPrograms implements Programs {
   }
 }
 
-function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome> {
+async function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<ProgramOutcome> {
   const began = performance.now();
-  return new Promise((resolve) => {
-    const output = new Output(LIMITS.commandOutputBytes);
-    let end: ProgramOutcome['end'] = 'exited';
-    let settled = false;
-    let graceTimer: NodeJS.Timeout | undefined;
-    const child = spawn(program, args, {
-      cwd: options.cwd,
-      env: options.environment,
-      detached: true,
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    });
-    child.stdout?.on('data', (chunk: Buffer) => output.add(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => output.add(chunk));
-    child.stdin?.on('error', () => child.stdin?.destroy()); // it ended, or never began, before it had read all
-    child.stdin?.end(options.input);
+  const output = new Output(LIMITS.commandOutputBytes);
+  let end: ProgramOutcome['end'] = 'exited';
+  let graceTimer: NodeJS.Timeout | undefined;
+  let lastWords: NodeJS.Timeout | undefined;
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: options.environment,
+    detached: true,
+    stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdout?.on('data', (chunk: Buffer) => output.add(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => output.add(chunk));
+  child.stdin?.on('error', () => child.stdin?.destroy()); // it ended, or never began, before it had read all
+  child.stdin?.end(options.input);
 
-    const stop = (why: 'timed-out' | 'stopped') => {
-      if (end !== 'exited') return;
-      end = why;
-      signalGroup(child, 'SIGTERM');
-      graceTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? LIMITS.commandGraceMs);
-    };
-    const onSignal = () => stop('stopped');
-    options.signal?.addEventListener('abort', onSignal);
-    const timer = setTimeout(() => stop('timed-out'), options.timeMs);
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+  const stop = (why: 'timed-out' | 'stopped') => {
+    if (end !== 'exited') return;
+    end = why;
+    signalGroup(child, 'SIGTERM');
+    graceTimer = setTimeout(() => signalGroup(child, 'SIGKILL'), options.graceMs ?? LIMITS.commandGraceMs);
+  };
+  const onSignal = () => stop('stopped');
+  options.signal?.addEventListener('abort', onSignal);
+  const timer = setTimeout(() => stop('timed-out'), options.timeMs);
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
 
-    const settle = (code: number | null) => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      clearTimeout(graceTimer);
-      process.off('SIGTERM', onSignal);
-      process.off('SIGINT', onSignal);
-      options.signal?.removeEventListener('abort', onSignal);
-      signalGroup(child, 'SIGKILL'); // children it left behind
-      child.stdin?.destroy();
-      child.stdout?.destroy();
-      child.stderr?.destroy();
-      resolve({ code, end, output: output.text(), durationMs: Math.round(performance.now() - began) });
-    };
+  const code = await new Promise<number | null>((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       end = error.code === 'ENOENT' ? 'missing' : 'not-started';
-      settle(null);
+      resolve(null);
     });
-    child.on('close', (code) => settle(code));
+    child.on('close', resolve);
     // Somebody in the group may hold the pipes open after the program itself has ended: do not wait for them.
-    child.on('exit', (code) => setTimeout(() => settle(code), LAST_WORDS_MS));
+    child.on('exit', (exitCode) => {
+      lastWords = setTimeout(() => resolve(exitCode), LAST_WORDS_MS);
+    });
   });
+  for (const one of [timer, graceTimer, lastWords]) clearTimeout(one);
+  process.off('SIGTERM', onSignal);
+  process.off('SIGINT', onSignal);
+  options.signal?.removeEventListener('abort', onSignal);
+  signalGroup(child, 'SIGKILL'); // children it left behind
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+  return { code, end, output: output.text(), durationMs: Math.round(performance.now() - began) };
 }
 
 /** How long output may still arrive after the program has ended. */
@@ -103,43 +98,32 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Keeps the beginning and the end of a stream of any length. */
+/** Keeps the beginning and the end of a stream of any length: the end in a ring, in which the newest bytes replace the oldest. */
 class Output {
-  private readonly head: Buffer[] = [];
-  private tail: Buffer[] = [];
-  private headBytes = 0;
-  private tailBytes = 0;
-  private dropped = 0;
   private readonly half: number;
+  private readonly head: Buffer;
+  private readonly ring: Buffer;
+  private bytes = 0;
 
   constructor(bytes: number) {
     this.half = Math.floor(bytes / 2);
+    this.head = Buffer.alloc(this.half);
+    this.ring = Buffer.alloc(this.half);
   }
 
   add(chunk: Buffer): void {
-    const room = this.half - this.headBytes;
-    const first = chunk.subarray(0, Math.max(0, room));
-    if (first.length > 0) {
-      this.head.push(first);
-      this.headBytes += first.length;
-    }
-    const rest = chunk.subarray(first.length);
-    if (rest.length === 0) return;
-    this.tail.push(rest);
-    this.tailBytes += rest.length;
-    if (this.tailBytes > this.half * 2) {
-      const joined = Buffer.concat(this.tail);
-      this.dropped += joined.length - this.half;
-      this.tail = [Buffer.from(joined.subarray(joined.length - this.half))];
-      this.tailBytes = this.half;
-    }
+    chunk.copy(this.head, Math.min(this.bytes, this.half));
+    let at = Math.max(0, chunk.length - this.half);
+    while (at < chunk.length) at += chunk.copy(this.ring, (this.bytes + at) % this.half, at);
+    this.bytes += chunk.length;
   }
 
   text(): string {
-    const end = Buffer.concat(this.tail);
-    const tail = end.subarray(Math.max(0, end.length - this.half));
-    const dropped = this.dropped + end.length - tail.length;
+    const oldest = this.bytes % this.half;
+    const newest = Buffer.concat([this.ring.subarray(oldest), this.ring.subarray(0, oldest)]);
+    const tail = newest.subarray(this.half - Math.min(this.half, Math.max(0, this.bytes - this.half)));
+    const dropped = Math.max(0, this.bytes - 2 * this.half);
     const gap = dropped === 0 ? '' : `\n… ${dropped} bytes left out …\n`;
-    return `${Buffer.concat(this.head).toString('utf8')}${gap}${tail.toString('utf8')}`;
+    return `${this.head.toString('utf8', 0, this.bytes)}${gap}${tail.toString('utf8')}`;
   }
 }

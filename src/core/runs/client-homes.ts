@@ -11,7 +11,9 @@ export interface ClientFolder {
 }
 
 /** What each client needs to write to in the home folder; beside it stand single files, from the home folder too. */
-export const CLIENT_HOMES: Readonly<Record<Client, { folders: readonly ClientFolder[]; files: readonly string[] }>> = {
+export const CLIENT_HOMES: Readonly<
+  Record<Client, { folders: readonly [ClientFolder, ...ClientFolder[]]; files: readonly string[] }>
+> = {
   claude: {
     folders: [
       {

@@ -34,7 +34,7 @@ export const PART_FILES: Readonly<Record<Switchable, readonly string[]>> = {
  * The parts that these files name, by file name; a file that is missing or unreadable names none. Servers of tools that a person gave
  * to Claude Code are left out: no run starts them, since its own are all that it is told of.
  */
-export function ownParts(client: Switchable, files: Readonly<Record<string, JsonObject>>): OwnParts {
+export function ownParts(client: Switchable, files: Readonly<Record<string, JsonObject | undefined>>): OwnParts {
   const at = (file: string, key: string): JsonObject => objectOf(files[file]?.[key]);
   if (client === 'claude') {
     const plugins = Object.entries(at('settings.json', 'enabledPlugins')).filter(([, on]) => on !== false);

@@ -48,6 +48,9 @@ test('those of a task are listed, the newest first, of every run that had it', a
     JSON.stringify(checkpoint('9', { summary: 'x'.repeat(LIMITS.checkpointFileBytes) })),
   );
   expect((await folder.list('a', ['agent-1'])).map(({ timestamp }) => timestamp)).toEqual(['2', '1']);
+  writeFileSync(path.join(of('agent-1'), '1000000.json'), '');
+  await folder.save(checkpoint('5'), 9);
+  expect(readdirSync(of('agent-1')), 'the number after the highest').toContain('1000001.json');
 });
 
 test('one that is too large is refused, and nothing is kept through a link', async () => {

@@ -31,6 +31,9 @@ verifies('human.matrix', 'texts are text: no markup, nothing that acts, no other
   expect(asked[0]).toContain('/send/m.room.message/..%2F..%2Fevil%3Fx%3D1%23');
   for (const to of ['ann', '@ann', '@ann:example.org @eve:example.org', ''])
     await expect(room(url).send({ ...NOTICE, to }), to).rejects.toMatchObject({ code: 'bad_input' });
+  await expect(room(url).send({ ...NOTICE, to: 'x'.repeat(81) })).rejects.toMatchObject({
+    message: `The contact is not a Matrix id: "${'x'.repeat(79)}…"`,
+  });
 });
 
 verifies('human.matrix', 'answers are read from where one stopped, with the sender the server names', async () => {
@@ -62,8 +65,13 @@ test('a refusal is said by its code; neither token nor the words of the server a
 });
 
 test('huge, broken, silent and redirecting servers do no harm', async () => {
-  const huge = await homeserver(() => ({ status: 200, text: `{"event_id":"${'x'.repeat(LIMITS.replyBytes)}"}` }));
-  expect((await refusal(room(huge.url))).code).toBe('notify_failed');
+  const full = '{"event_id":"$1"}'.padEnd(LIMITS.replyBytes);
+  const largest = await homeserver(() => ({ status: 200, text: full }));
+  expect((await room(largest.url).send(NOTICE)).reference).toBe('$1');
+  const huge = await homeserver(() => ({ status: 200, text: `${full} ` }));
+  expect(await refusal(room(huge.url))).toMatchObject({ code: 'notify_failed', why: 'the answer is too large' });
+  const cutOff = await homeserver(() => ({ status: 200, text: '{', headers: { 'content-length': '9' } }));
+  expect((await refusal(room(cutOff.url))).why).toBe('aborted');
   const broken = await homeserver(() => ({ status: 200, text: '<html>' }));
   expect((await refusal(room(broken.url))).code).toBe('notify_failed');
   const silent = await homeserver(() => 'silence');
@@ -79,11 +87,13 @@ test('a token goes over TLS or nowhere, and never stands in an address', async (
     'http://example.org',
     'ftp://example.org',
     'https://user:pw@example.org',
+    'https://user@example.org',
+    'https://:pw@example.org',
     'nonsense',
     'http://10.0.0.1',
   ])
     expect(() => room(url), url).toThrow(expect.objectContaining({ code: 'bad_config' }));
-  room('https://example.org');
+  for (const url of ['https://example.org', 'http://localhost', 'http://127.0.0.1', 'http://[::1]:8008']) room(url);
   const { url, asked } = await homeserver();
   await room(url).read(undefined);
   await room(url).send(NOTICE);
@@ -141,7 +151,14 @@ test('what a server leaves out is nothing; of what it says that is odd, nothing 
     expect(await answering({ next_batch: 's2', rooms }), JSON.stringify(rooms)).toEqual({ since: 's2', replies: [] });
   const event = { type: 'm.room.message', event_id: '$1', sender: '@ann:example.org' };
   const content = { msgtype: 'm.text', body: 'yes' };
-  const odd = [7, { ...event }, { ...event, content, event_id: 7 }, { ...event, content, sender: 7 }];
+  const odd = [
+    7,
+    null,
+    { ...event, content, type: 'm.reaction' },
+    { ...event },
+    { ...event, content, event_id: 7 },
+    { ...event, content, sender: 7 },
+  ];
   const related = { ...content, 'm.relates_to': { rel_type: 'm.thread' } };
   const events = [...odd, { ...event, content: { ...content, body: 7 } }, { ...event, content: related }];
   expect(await answering({ next_batch: 's2', rooms: { join: { [ROOM]: { timeline: { events } } } } })).toEqual({
@@ -149,8 +166,10 @@ test('what a server leaves out is nothing; of what it says that is odd, nothing 
   });
   const named = await homeserver(() => ({ status: 200, text: '{"event_id":7}' }));
   expect(await room(named.url).send(NOTICE)).toEqual({ channel: 'matrix', reference: NOTICE.id });
-  const refusing = await homeserver(() => ({ status: 400, text: '{"errcode":"the <words>"}' }));
-  expect((await refusal(room(refusing.url))).why).toBe('it answered 400');
+  for (const errcode of ['the <words>', ['M_FORBIDDEN']]) {
+    const refusing = await homeserver(() => ({ status: 400, text: JSON.stringify({ errcode }) }));
+    expect((await refusal(room(refusing.url))).why).toBe('it answered 400');
+  }
   expect(() => new MatrixRoom({ homeserver: named.url, token: TOKEN, room: '#work' })).toThrow(
     expect.objectContaining({ code: 'bad_config' }),
   );

@@ -1,5 +1,6 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -52,9 +53,10 @@ verifies('human.email', 'the server is told who we are; a refusal is said withou
 });
 
 test('a refused recipient and an absent server are notify_failed, with the reason made harmless', async () => {
-  const { place } = await mailServer({ refuse: 'No such \u001b]0;user' });
+  const { place } = await mailServer({ refuse: `No such \u001b]0;user ${'x'.repeat(200)}` });
   const refused = await refusal(new SmtpNotifier(place));
   expect(refused.code).toBe('notify_failed');
+  expect(refused.why).toHaveLength(200);
   expect(refused.why).not.toContain('\u001b');
   const nobody = createServer();
   const port = await listening(nobody.listen(0, '127.0.0.1'));
@@ -70,6 +72,44 @@ test('a server that says nothing does not hold us', async () => {
   });
   const place = { host: '127.0.0.1', port, secure: false, from: 'troupe@example.com' };
   expect((await refusal(new SmtpNotifier(place, 200))).code).toBe('notify_failed');
+});
+
+test('a server that goes on greeting us is left in time, and of one that refuses us no timer stays', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const events = new EventEmitter();
+  const [greeted, left] = [once(events, 'greeted'), once(events, 'left')];
+  const endless = createServer((socket) => {
+    socket.on('error', () => undefined).on('close', () => events.emit('left'));
+    socket.once('data', () => socket.write('250-more\r\n', () => events.emit('greeted')));
+    socket.write('220 hello\r\n');
+  });
+  const refusing = createServer((socket) => socket.on('error', () => undefined).end('554 no\r\n'));
+  const [place, other] = await Promise.all(
+    [endless, refusing].map(async (server) => {
+      onTestFinished(() => void server.close());
+      return {
+        ...{ host: '127.0.0.1', secure: false, from: 'troupe@example.com' },
+        port: await listening(server.listen(0, '127.0.0.1')),
+      };
+    }),
+  );
+  if (!place || !other) throw new Error('No server');
+  await refusal(new SmtpNotifier(other));
+  for (let turn = 0; turn < 1_000 && vi.getTimerCount() > 0; turn++) await new Promise(setImmediate);
+  expect(vi.getTimerCount()).toBe(0);
+  let said: string | undefined;
+  const sending = refusal(new SmtpNotifier(place, 1_000)).then(({ why }) => {
+    said = why;
+  });
+  await greeted;
+  vi.advanceTimersByTime(1_999);
+  await new Promise(setImmediate);
+  expect(said).toBeUndefined();
+  vi.advanceTimersByTime(1);
+  await new Promise(setImmediate);
+  expect(said).toBe('no answer in time');
+  await Promise.all([sending, left]);
 });
 
 async function refusal(notifier: SmtpNotifier): Promise<TroupeError> {

@@ -1,10 +1,13 @@
+import { getEventListeners } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { homeFolder } from '#adapters/disk/home-folder.js';
 import { LocalClientPrograms } from '#adapters/programs/local-client-programs.js';
 import { LocalMachine } from '#adapters/programs/local-machine.js';
 import { LocalPrograms } from '#adapters/programs/local-programs.js';
 import { LIMITS } from '#kernel/limits.js';
+import { PATIENCE } from '../../patience.js';
 import { room } from '../../room.js';
 
 const PATH = '/usr/bin:/bin';
@@ -31,7 +34,7 @@ test('a program is run by its words, with what it reads and knows, and its end i
 });
 
 test('what takes too long or is stopped gets a word, and then none', async () => {
-  const slow = await sh('trap "printf bye; exit 7" TERM; while :; do sleep 0.02; done', { timeMs: 150 });
+  const slow = await sh('trap "sleep 0.1; printf bye; exit 7" TERM; while :; do sleep 0.02; done', { timeMs: 150 });
   expect(slow).toMatchObject({ code: 7, end: 'timed-out', output: expect.stringMatching(/bye$/) });
   expect(slow.durationMs).toBeGreaterThanOrEqual(100);
   const deaf = await sh('trap "" TERM; while :; do sleep 0.02; done', { timeMs: 100, graceMs: 50 });
@@ -40,6 +43,34 @@ test('what takes too long or is stopped gets a word, and then none', async () =>
   const waiting = sh('sleep 20', { signal: stopped.signal });
   stopped.abort();
   expect(await waiting).toMatchObject({ code: null, end: 'stopped' });
+  expect(getEventListeners(stopped.signal, 'abort')).toEqual([]);
+  const asked = path.join(room('asked'), 'asked');
+  const late = new AbortController();
+  const script = `trap "touch ${asked}" TERM; while :; do sleep 0.02; done`;
+  const both = sh(script, { timeMs: 100, graceMs: 300, signal: late.signal });
+  await vi.waitFor(() => expect(existsSync(asked)).toBe(true), PATIENCE);
+  late.abort();
+  expect(await both, 'the first reason counts').toMatchObject({ code: null, end: 'timed-out' });
+});
+
+test('a signal to us stops a program; of one that has ended nothing is left in our process', async () => {
+  const held = () => ['SIGTERM', 'SIGINT'].map((signal) => process.listenerCount(signal));
+  const before = held();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const others = process.listeners(signal);
+    const waiting = sh('sleep 20');
+    const [ours] = process.listeners(signal).filter((listener) => !others.includes(listener));
+    ours?.(signal);
+    expect(await waiting, signal).toMatchObject({ code: null, end: 'stopped' });
+  }
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await sh('true'), 'no timer is waited for').toMatchObject({ code: 0, end: 'exited' });
+  const late = sh('sleep 20', { timeMs: 50 });
+  vi.advanceTimersByTime(50);
+  expect(await late).toMatchObject({ end: 'timed-out' });
+  expect(await sh('exit 0', { input: 'x'.repeat(1_000_000) })).toMatchObject({ code: 0 });
+  expect([held(), vi.getTimerCount()]).toEqual([before, 0]);
 });
 
 test('nothing of the group is left, and nobody waits for a child that holds the pipes', async () => {
@@ -48,7 +79,21 @@ test('nothing of the group is left, and nobody waits for a child that holds the 
   expect(left).toMatchObject({ code: 0, end: 'exited', output: 'done' });
   expect(left.durationMs).toBeLessThan(1_900);
   expect(existsSync(file)).toBe(false);
+  const { output } = await sh('sleep 20 & printf $!');
+  await vi.waitFor(() => expect(isAlive(output)).toBe(false), PATIENCE);
+  const pipes = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('Pipe')).length;
+  const before = pipes();
+  const away = await sh('setsid sleep 20 <&0 & printf $!', { input: 'x'.repeat(1_000_000) });
+  await vi.waitFor(() => expect(pipes()).toBe(before), PATIENCE);
+  expect(isAlive(away.output), 'who has left the group').toBe(true);
+  process.kill(Number(away.output), 'SIGKILL');
 });
+
+/** Whether the process runs; one that waits for its end to be read does not. */
+function isAlive(pid: string): boolean {
+  const file = `/proc/${pid}/stat`;
+  return existsSync(file) && !readFileSync(file, 'utf8').includes(') Z ');
+}
 
 test('of much output the beginning and the end are kept', async () => {
   const most = LIMITS.commandOutputBytes;
@@ -59,6 +104,17 @@ test('of much output the beginning and the end are kept', async () => {
   expect(output.endsWith('finish')).toBe(true);
   const [, left] = /\n… (\d+) bytes left out …\n/.exec(output) ?? [];
   expect(Number(left)).toBe(3 * most + 'beginfinish'.length);
+  const numbers = Array.from({ length: most / 4 }, (_, number) => `${number}\n`).join('');
+  const dropped = numbers.length - most;
+  expect((await sh('cat', { input: numbers })).output).toBe(
+    `${numbers.slice(0, most / 2)}\n… ${dropped} bytes left out …\n${numbers.slice(-most / 2)}`,
+  );
+  const more = `${numbers.slice(0, most)}x`;
+  expect((await sh('cat', { input: more })).output).toBe(
+    `${more.slice(0, most / 2)}\n… 1 bytes left out …\n${more.slice(-most / 2)}`,
+  );
+  const little = numbers.slice(0, most / 2 + 7);
+  expect((await sh('cat', { input: little })).output).toBe(little);
 });
 
 test('a command of a task runs in the project, knows what it is given, and begins with the words of a sandbox', async () => {
@@ -93,7 +149,8 @@ test('a client is found on the absolute part of PATH, or by its path in the proj
   const dirs = ['zero', 'one', 'two'].map((name) => path.join(folder, name));
   const client = (PATH: string | undefined) => new LocalClientPrograms(folder, PATH === undefined ? {} : { PATH });
   expect(await client(dirs.join(':')).find('tool')).toBe(second);
-  expect([await client('two').find('tool'), await client(undefined).find('tool')]).toEqual([undefined, undefined]);
+  const relative = path.relative(process.cwd(), path.join(folder, 'two'));
+  for (const PATH of ['two', relative, undefined]) expect(await client(PATH).find('tool'), PATH).toBeUndefined();
   expect(await client('').find('two/tool')).toBe(second);
   expect([await client('').find('./one/tool'), await client(PATH).find('no-such')]).toEqual([undefined, undefined]);
   expect(readFileSync(first, 'utf8')).toBe('');
@@ -113,11 +170,18 @@ test('what a person gave to a client is read from its home, or where a variable 
   expect(await parts('claude')).toEqual({ hooks: ['Stop'], plugins: ['p'], servers: [] });
   expect(await parts('codex')).toEqual({ hooks: ['notify'], plugins: [], servers: ['s'] });
   expect(await parts('claude', { CLAUDE_CONFIG_DIR: path.join(folder, 'moved') })).toMatchObject({ hooks: ['Start'] });
-  for (const place of ['broken', 'none']) {
+  mkdirSync(path.join(folder, 'folders/settings.json'), { recursive: true });
+  mkdirSync(path.join(folder, 'folders/config.toml'), { recursive: true });
+  for (const place of ['broken', 'none', 'folders']) {
     const at = path.join(folder, place);
     expect(await parts('claude', { CLAUDE_CONFIG_DIR: at })).toEqual({ hooks: [], plugins: [], servers: [] });
     expect(await parts('codex', { CODEX_HOME: at })).toEqual({ hooks: [], plugins: [], servers: [] });
   }
+  expect(existsSync(path.join(homeFolder(), '.claude/settings.json'))).toBe(false);
+  const here = process.cwd();
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(here));
+  expect((await parts('claude', { HOME: '' })).hooks, "what a repository brings is nobody's").toEqual([]);
   expect(new LocalClientPrograms('/', { A: 'a', B: 'b' }).variables(['A', { when: ['C'], names: ['B'] }])).toEqual({
     A: 'a',
   });
