@@ -59,6 +59,11 @@ export class TroupeError extends Error {
   }
 }
 
+/** Whether this code of ours was thrown: system errors have a `code` as well. */
+export function isRefusal(error: unknown, code: ErrorCode): error is TroupeError {
+  return error instanceof TroupeError && error.code === code;
+}
+
 /** What the system says when a disk, a folder or a file is to blame, and not us. */
 const SYSTEM_CODES = {
   ENOSPC: 'disk_full',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal } from '#kernel/errors.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { composeProject } from '#main/compose.js';
@@ -23,7 +23,7 @@ export async function settleRun(runFolder: string): Promise<void> {
       await settleRuns(projectFolder, [path.basename(runFolder)]);
       return;
     } catch (error) {
-      const passes = error instanceof TroupeError && error.code === 'locked';
+      const passes = isRefusal(error, 'locked');
       if (!passes || Date.now() > until) throw error;
       await new Promise((resolve) => setTimeout(resolve, LIMITS.settleAgainMs));
     }

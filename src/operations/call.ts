@@ -1,6 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { withValues } from '#kernel/hints.js';
 import { describeIssue, type Explanation, explainIssue } from '#kernel/issues.js';
+import { isJsonObject } from '#kernel/json.js';
 import type { Caller, Context, Operation } from '#operations/operation.js';
 import { type Act, isActOfPerson, type OperationSpec } from './operation-spec.js';
 
@@ -29,7 +30,7 @@ function namedTask(spec: OperationSpec, values: Readonly<Record<string, unknown>
 
 /** The error with the task, run or team that was named in its hint. A command of one word takes a task: `troupe show ID`. */
 function aboutInput(error: TroupeError, spec: OperationSpec, input: unknown): TroupeError {
-  const values = typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+  const values = isJsonObject(input) ? input : {};
   const task = namedTask(spec, values);
   const hint = withValues(error.hint, (name, command) => {
     if (NAMED.has(name)) return values[name.toLowerCase()];

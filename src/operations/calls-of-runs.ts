@@ -1,6 +1,6 @@
 import { isTrialId } from '#core/graph/trial.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { isJsonObject } from '#kernel/json.js';
 import { withoutRunTokens } from '#kernel/run-token.js';
@@ -31,7 +31,7 @@ export async function runsOwnCall<Answer>(
   try {
     return await call();
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'stale_attempt') {
+    if (isRefusal(error, 'stale_attempt')) {
       const at = timestamp(context.clock.now());
       await runs.keepRefused(caller.name, { at, operation: spec.name, fence: caller.fence, input: masked });
     }

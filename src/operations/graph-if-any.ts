@@ -1,4 +1,4 @@
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal } from '#kernel/errors.js';
 import type { GraphStore } from '#ports/graph-store.js';
 import type { Context } from './operation.js';
 
@@ -7,7 +7,7 @@ export async function graphIfAny(context: Pick<Context, 'graph'>): Promise<Graph
   try {
     return await context.graph();
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    if (isRefusal(error, 'not_initialized')) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { ModelPurpose } from '#core/settings/model-choice.js';
+import { isJsonObject } from '#kernel/json.js';
 import type { Group } from './groups.js';
 import type { InputOf, Operation } from './operation.js';
 
@@ -150,6 +151,6 @@ export function operationSpecs(rows: unknown): unknown {
 /** Does this input ask for a file to be written where it says? Then it matters who asks, also of what only reads the graph. */
 export function asksForFile(spec: OperationSpec, input: unknown): boolean {
   const named = [...(spec.options ?? []), ...(spec.arguments ?? [])].filter(({ writes }) => writes === true);
-  const fields = typeof input === 'object' && input !== null ? input : {};
+  const fields = isJsonObject(input) ? input : {};
   return named.some(({ field }) => Object.hasOwn(fields, field));
 }

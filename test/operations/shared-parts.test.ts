@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { addTask } from '#core/graph/add.js';
 import { claimTask } from '#core/graph/moves.js';
+import type { GraphView } from '#core/graph/view.js';
 import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
 import { guardedFingerprint, settingsFrom, withoutGuarded } from '#core/settings/settings.js';
 import { CAST_TEAM } from '#core/team/team-rows.js';
@@ -279,7 +280,8 @@ test('a run changes its own task and those it made; what comes too late is kept'
   expect(await call({ id: 'b' })).toMatch(/^not_yours: b is not the task of agent-1\./);
   expect(await call({ id: 'b' }, others)).toBe('accepted');
   expect(await call({ id: 'b' }, { ...others, ...trial })).toMatch(/^not_yours: agent-1 is a trial/);
-  expect(await call('words', { ...others, ...trial })).toMatch(/^not_yours: agent-1 is a trial/);
+  for (const words of ['words', null])
+    expect(await call(words, { ...others, ...trial })).toMatch(/^not_yours: agent-1 is a trial/);
   expect(await call({ id: '.trial-a' }, trial)).toBe('accepted');
   expect(kept).toEqual([]);
   expect(await call({ id: 'a' }, {}, failing('data_corrupt'))).toMatch(/^data_corrupt/);
@@ -384,6 +386,7 @@ test('the hint of a refusal names the one task, run or team that was named', asy
     'Run `troupe kill agent-1`.',
     false,
   ]);
+  expect(await hinted('Run `troupe assign ID AGENT`.', { id: 'a' })).toEqual(['Run `troupe assign a AGENT`.', false]);
   const rest = ['Run `troupe formation show ID`.', 'Run `troupe show NAME`.'];
   for (const hint of rest) expect(await hinted(hint, { id: 'a', name: 'b' })).toEqual([hint, true]);
   const without = { arguments: undefined };
@@ -474,7 +477,14 @@ test('trouble with what is kept of teams is told with what helps', async () => {
   expect(await trouble(undefined)).toBeUndefined();
   const work = (id: string, team: string, status: 'open' | 'done' = 'open') => ({ id, team, status });
   expect(await trouble(undefined, [work('a', 't1'), work('b', CAST_TEAM), { id: 'c' }], ['t1'])).toBeUndefined();
-  expect(await trouble(undefined, [work('a', 't1', 'done')])).toBeUndefined();
+  const unread = (view: GraphView) =>
+    teamsTrouble({ teams: async () => ({ fault: async () => undefined }) as never }, view, { thoroughly: true });
+  for (const none of [work('a', 't1', 'done'), { id: 'a' }, work('a', CAST_TEAM)])
+    expect(await unread(graphOf(none)), 'no team is looked for').toBeUndefined();
+  // A line of the store that has the word somewhere may have the field.
+  const line = { id: 'a', status: 'open', after: [], mayHave: () => true } as const;
+  expect(await unread(Object.assign(graphOf({ id: 'a' }), { outlines: () => [line] }))).toBeUndefined();
+  expect(await trouble(undefined, [work('a', 't1')])).toMatchObject({ text: expect.stringMatching(/such as a:/) });
   expect(await trouble(undefined, [work('a', 't1'), work('b', 't2'), work('c', 't2')], ['t1'])).toEqual({
     ...{ command: 'troupe doctor', repairable: false },
     text: 'teams.db has nothing of 1 team whose tasks are unfinished, such as b: it was removed, or is on another machine.',

@@ -12,7 +12,7 @@ import {
   MEMORY_EVENTS,
 } from '#core/team/memory-ledger.js';
 import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -101,8 +101,7 @@ async function readFile(project: string, relative: string, most: number): Promis
     return { path: relative, text, sha256: sha256(bytes) };
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (error instanceof TroupeError && error.code === 'unsafe_path')
-      return { path: relative, problem: 'is a link or not a regular file' };
+    if (isRefusal(error, 'unsafe_path')) return { path: relative, problem: 'is a link or not a regular file' };
     const code = codeOf(error);
     if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return { path: relative, problem: 'cannot be read' };
     throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });

@@ -16,7 +16,7 @@ import {
   REGISTRY_EVENTS,
   TEAM_MD,
 } from '#core/team/squad-paths.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
 /** Every file casting looks at, as text without byte order mark. */
@@ -120,7 +120,7 @@ async function isPlain(project: string, relative: string): Promise<boolean> {
     await safePath(project, relative);
     return true;
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'unsafe_path') return false;
+    if (isRefusal(error, 'unsafe_path')) return false;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type AttemptLabel, leftoverMessage } from '#core/worktrees/commit-messages.js';
 import { shortRef, taskSlug } from '#core/worktrees/names.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import type { AttemptPlace, AttemptRequest, AttemptTree } from '#ports/worktrees.js';
 import {
@@ -88,7 +88,7 @@ export async function fits(bench: Workbench, name: Attempt, readOnly: boolean): 
   try {
     await statusOf(git, tree);
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'git_failed') return false;
+    if (isRefusal(error, 'git_failed')) return false;
     throw error;
   }
   return (await marksOf(bench, tree)).readOnly === readOnly;

@@ -10,7 +10,7 @@ import type { Layout } from '#core/worktrees/layout.js';
 import { INTEGRATION, nameOfFolder, shortRef } from '#core/worktrees/names.js';
 import type { TreeState } from '#core/worktrees/state.js';
 import { TREES_FOLDER } from '#core/worktrees/trees-folder.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 import type { Git } from '#ports/git.js';
 import type { Processes } from '#ports/processes.js';
@@ -247,7 +247,7 @@ export class GitWorktrees implements Worktrees {
     try {
       return Number((await git.tryOutput(projectFolder, words)) ?? 0);
     } catch (error) {
-      if (error instanceof TroupeError && error.code === 'git_missing') return 0;
+      if (isRefusal(error, 'git_missing')) return 0;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { type Directory, type DirectoryTeam, directoryOf } from '#core/bus/direc
 import { type Standings, standingsOf } from '#core/roster/standings.js';
 import type { SquadState } from '#core/team/squad-state.js';
 import { present, type Team } from '#core/teams/team.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import { rosterTeam } from '#operations/roster/team-roster.js';
@@ -30,7 +30,7 @@ async function standings(context: Context): Promise<Standings | undefined> {
   try {
     return standingsOf(await (await context.rosterConfig()).tree({ from: context.projectFolder }));
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'config_not_found') return undefined;
+    if (isRefusal(error, 'config_not_found')) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
 import { clientFaults } from '#operations/settings/client-faults.js';
@@ -68,7 +68,7 @@ async function examine(doctor: GraphDoctor): Promise<readonly Finding[] | undefi
   try {
     return await doctor.examine();
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    if (isRefusal(error, 'not_initialized')) return undefined;
     throw error;
   }
 }
@@ -110,7 +110,7 @@ async function aboutDriver(context: Context): Promise<Finding[]> {
   try {
     driver = await mergeDriverOf(context);
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'git_missing') return [];
+    if (isRefusal(error, 'git_missing')) return [];
     throw error;
   }
   if (driver !== 'absent') return [];

@@ -12,7 +12,7 @@ import { NO_USAGE } from '#core/runs/event.js';
 import { type PriceTable, priced, priceOf } from '#core/runs/prices.js';
 import type { Settings } from '#core/settings/schema.js';
 import type { Clock } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Model, ModelAnswer, ModelQuestion } from '#ports/model.js';
 import type { Books } from './books.js';
@@ -94,7 +94,7 @@ export class ProjectBudget implements ModelBudget {
       });
       return id;
     } catch (error) {
-      if (error instanceof TroupeError && error.code === 'not_initialized') return undefined; // no graph, no ledger
+      if (isRefusal(error, 'not_initialized')) return undefined; // no graph, no ledger
       throw error;
     }
   }

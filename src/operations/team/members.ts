@@ -13,7 +13,7 @@ import type { TeamRequest } from '#core/team/roster-change.js';
 import { historyFile } from '#core/team/squad-paths.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { leaderOf, memberOf } from '#core/team/team.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -224,7 +224,7 @@ async function passOn(context: Context, member: string, next?: string): Promise<
     const { result } = await store.commit(plan, context.request);
     return result.tasks;
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return []; // a team may be without a graph
+    if (isRefusal(error, 'not_initialized')) return []; // a team may be without a graph
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { teamUniverse } from '#core/team/team.js';
 import { allowedUniverses, poolOf } from '#core/team/universe.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal } from '#kernel/errors.js';
 import { operation } from '#operations/operation.js';
 import type { SquadFiles } from '#ports/squad-files.js';
 import { addPool } from './proposals.js';
@@ -61,7 +61,7 @@ async function readable(squad: SquadFiles): Promise<SquadState> {
   try {
     return await squad.read();
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'layout_conflict') return readSquadState(new Map());
+    if (isRefusal(error, 'layout_conflict')) return readSquadState(new Map());
     throw error;
   }
 }

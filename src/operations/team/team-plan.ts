@@ -5,7 +5,7 @@ import type { SquadPlan } from '#core/team/file-change.js';
 import type { ClientFiles } from '#core/team/outputs.js';
 import type { TeamRequest } from '#core/team/roster-change.js';
 import { projectName, type TeamFile } from '#core/team/team-file.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal } from '#kernel/errors.js';
 import { withAgencyLock } from '#operations/agency/open.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
@@ -40,7 +40,7 @@ async function settingOf(context: Context): Promise<boolean | undefined> {
   try {
     return (await loadSettings(context)).settings.casting.client_files;
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    if (isRefusal(error, 'not_initialized')) return undefined;
     throw error;
   }
 }

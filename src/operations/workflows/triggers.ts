@@ -9,7 +9,7 @@ import {
   triggerText,
 } from '#core/workflows/triggered.js';
 import { timestamp } from '#kernel/clock.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { byId } from '#kernel/order.js';
 import type { Context } from '#operations/operation.js';
 import { choiceOf } from './policy.js';
@@ -107,7 +107,7 @@ async function viewIfAny(context: Context): Promise<GraphView | undefined> {
   try {
     return await (await context.graph()).view();
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'not_initialized') return undefined;
+    if (isRefusal(error, 'not_initialized')) return undefined;
     throw error;
   }
 }
