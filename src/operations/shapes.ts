@@ -81,8 +81,13 @@ export async function answer<Result extends { readonly id: string }>(
     ...(task ? { task } : {}),
     ...(task?.status === 'open' ? standingOf(view, task.id, context.clock.now()) : {}),
     seq: commit.seq,
-    events: commit.entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
+    events: eventRows(commit.entries),
   };
+}
+
+/** Events as the answers of mutations name them. */
+export function eventRows(entries: Commit<unknown>['entries']): z.infer<(typeof commitFields)['events']> {
+  return entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) }));
 }
 
 function standingOf(view: GraphView, id: string, now: number) {

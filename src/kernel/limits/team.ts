@@ -146,7 +146,7 @@ export const TEAM_LIMITS = {
   teamsCopies: 3,
   messagesUnread: 200,
   messagesListed: 500,
-  messagesListedBytes: 4 * 1024 * 1024,
+  messagesListedCharacters: 1_400_000,
   outboxRows: 100,
   messageNameCharacters: 100,
   /** Conversations: how far one is below the first, and how many are open from one task where the settings do not say. */

@@ -19,7 +19,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
 import { relayOutbox } from '#operations/outbox/relay.js';
-import { commitFields, moverOf, number, text } from '#operations/shapes.js';
+import { commitFields, eventRows, moverOf, number, text } from '#operations/shapes.js';
 
 const messageShape = z.object({
   id: z.string(),
@@ -78,7 +78,7 @@ export const send = operation({
       number: stored.number,
       ...(task ? { task } : {}),
       seq: view.seq,
-      events: entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
+      events: eventRows(entries),
     };
   },
 });
@@ -152,14 +152,13 @@ function isUnread(message: Message, participant: { reader: string }, cursor: num
   return message.number > cursor && message.speaks_for !== participant.reader;
 }
 
-/** As many messages from the beginning as one answer carries; at least one. */
+/** As many messages from the beginning as one answer carries, which is several of any length. */
 function fitting(messages: readonly Message[]): readonly Message[] {
-  let bytes = 0;
-  const end = messages.findIndex(({ body }, index) => {
-    bytes += body.length * 3;
-    return index > 0 && bytes > LIMITS.messagesListedBytes;
+  let characters = 0;
+  return messages.filter(({ body }) => {
+    characters += body.length;
+    return characters <= LIMITS.messagesListedCharacters;
   });
-  return end === -1 ? messages : messages.slice(0, end);
 }
 
 interface Participant {

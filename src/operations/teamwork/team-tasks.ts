@@ -31,6 +31,7 @@ import { requestOf } from '#operations/request-of.js';
 import {
   commitFields,
   commitMove,
+  eventRows,
   flag,
   movedShape,
   moveOptions,
@@ -124,7 +125,7 @@ export const task = operation({
     }
     return {
       ...{ id, team_id: teamId, member, plan_id: planId, task: made, seq: now.seq },
-      events: entries.map(({ seq, op, task_id }) => ({ seq, op, ...(task_id === undefined ? {} : { task_id }) })),
+      events: eventRows(entries),
     };
   },
 });

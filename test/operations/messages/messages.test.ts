@@ -125,6 +125,67 @@ verifies(
   },
 );
 
+test('a list tells what is unread; it counts as read only by reading, and to its writer never was new', async () => {
+  const { add, person } = place();
+  await add('a');
+  const [ann, ben] = [person('ann'), person('ben')];
+  for (const text of ['one', 'two']) await send.run(ann, { id: 'a', text });
+  const row = (number: number, text: string) => ({
+    ...{ id: `m-${number}`, number, from: 'ann', sender: 'human/ann', text, priority: 'normal' },
+    at: '2026-03-01T10:00:00.000Z',
+  });
+  const fresh = [
+    { ...row(1, 'one'), unread: true },
+    { ...row(2, 'two'), unread: true },
+  ];
+  expect(await list.run(ben, { id: 'a' })).toEqual({ task_id: 'a', messages: fresh, unread: 2 });
+  expect(await list.run(ann, { id: 'a' })).toMatchObject({ unread: 0 });
+  for (const limit of [1, 0]) expect((await list.run(ben, { id: 'a', limit })).messages).toEqual([fresh[1]]);
+  expect(await read.run(ben, { id: 'a' })).toEqual({ task_id: 'a', messages: fresh });
+  await send.run(ann, { id: 'a', text: 'three' });
+  expect(await list.run(ben, { id: 'a' })).toEqual({
+    task_id: 'a',
+    messages: [row(1, 'one'), row(2, 'two'), row(3, 'three')].map((one, at) => ({ ...one, unread: at === 2 })),
+    unread: 1,
+  });
+  for (const { run } of [read, poll]) await expect(run(ben, { id: 'none' })).rejects.toThrow(coded('unknown_task'));
+});
+
+test('an answer carries so many characters: of a list the latest, of what is new the oldest', async () => {
+  const { add, person, messages } = place();
+  await add('a');
+  const [full, rest] = [LIMITS.messageBytes, LIMITS.messagesListedCharacters % LIMITS.messageBytes];
+  const bodies = [...Array.from({ length: Math.floor(LIMITS.messagesListedCharacters / full) }, () => full), rest, 1];
+  const kept = { conversation: 'task:a', sender: 'human/ann', sender_name: 'ann', speaks_for: 'human/ann' };
+  for (const [at, characters] of bodies.entries())
+    await messages.send(
+      { ...kept, id: `k-${at}`, body: 'x'.repeat(characters), priority: 'normal', created_at: 1 },
+      { task: 'a', holder: 'task/a' },
+      { from: 'ann', kind: 'person' },
+    );
+  const numbers = bodies.map((_, at) => at + 1);
+  const numbersOf = ({ messages: rows }: { messages: readonly { number: number }[] }) =>
+    rows.map(({ number }) => number);
+  expect(numbersOf(await list.run(person('ben'), { id: 'a' }))).toEqual(numbers.slice(1));
+  expect(numbersOf(await read.run(person('ben'), { id: 'a' }))).toEqual(numbers.slice(0, -1));
+  expect(numbersOf(await read.run(person('ben'), { id: 'a' })), 'the next time').toEqual(numbers.slice(-1));
+  expect(numbersOf(await list.run(person('ben'), { id: 'a', limit: 10_000 }))).toEqual(numbers.slice(1));
+});
+
+test('one list has so many messages at most', async () => {
+  const { add, person, messages } = place();
+  await add('a');
+  const asked: unknown[] = [];
+  const watched = {
+    ...messages,
+    cursor: async () => 0,
+    list: async (...args: unknown[]) => [args[1]].filter((one) => asked.push(one) === 0),
+  };
+  const context = { ...person('ben'), messages: async () => watched as never };
+  for (const limit of [undefined, 7, LIMITS.messagesListed + 1, -3]) await list.run(context, { id: 'a', limit });
+  expect(asked).toEqual([LIMITS.messagesListed, 7, LIMITS.messagesListed, 1].map((limit) => ({ limit })));
+});
+
 test('the same request twice is one message and one event', async () => {
   const { add, as, store } = place();
   await add('a');

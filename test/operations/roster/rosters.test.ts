@@ -77,6 +77,8 @@ test('rosters of everybody, in every form', async () => {
     ['/project/w/coding.yaml', { from: '/project/w' }],
   ]);
   expect(asked[0]).toEqual({ from: '/project' });
+  await rosters.office.run(context, { home: 'h' });
+  expect(asked.at(-1)).toEqual({ home: '/project/h', from: '/project' });
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'rosters.txt'));
 });
 
@@ -95,6 +97,8 @@ test('those of a team stand in its roster: active, and no observers', async () =
     { slug: 'ripley', name: 'Ripley', roleTitle: 'Corporal', charter: 'charter of Ripley' },
     { slug: 'hicks', name: 'Hicks', roleTitle: 'Corporal', charter: 'charter of hicks' },
   ]);
+  const unknown = await rosterTeam(context, { ...team, cast: true }, async () => castOf('Ripley'));
+  expect(unknown.members[1]).toEqual({ slug: 'hicks', name: 'Hicks', roleTitle: '', charter: undefined });
 });
 
 test('who can be written to is told by one look at the files of the cast team', async () => {
@@ -173,6 +177,35 @@ test('of an agent the role says what it does, of a person nothing is said', asyn
     ash: well,
     newt: expect.not.objectContaining({ description: 'Keeps them well.' }),
   });
+});
+
+test('a member is found by slug or name, and of two ways to write it one is enough', async () => {
+  const { context } = stage();
+  const crew = crewWith({ Hicks: { slug: 'corporal' } }, { mesh: false });
+  const of = { ...context, teams: async () => ({ labels: async () => [crew], getTeam: async () => crew }) as never };
+  const show = async (member: string) => (await rosters.team.run(of, { team: crew.id, member })).owner;
+  expect(await show('Corporal')).toBe(await show('hicks'));
+  const asMember = async (member: string, mesh: boolean) => {
+    const team = crewWith({}, { mesh });
+    const one = { ...context, teams: async () => ({ labels: async () => [team], getTeam: async () => team }) as never };
+    return Object.keys((await rosters.team.run(one, { team: team.id, member })).roster);
+  };
+  expect(await asMember('hicks', true)).not.toEqual(await asMember('hicks', false));
+  expect(await asMember('newt', true), 'an observer').toEqual(await asMember('newt', false));
+});
+
+test('what is odd in the configuration is told with what is odd in a roster of it', async () => {
+  const { context } = stage();
+  const seed = seedTree();
+  const [first] = seed.projects;
+  const odd = { ...seed, projects: [{ ...first, project: new TroupeError('bad_config', { what: 'Bad.' }) }] };
+  const office = async (tree: object) =>
+    (await rosters.office.run({ ...context, rosterConfig: async () => ({ tree: async () => tree }) as never }, {}))
+      .warnings;
+  const warning = { code: 'odd', text: 'Odd.' };
+  const derived = await office({ ...odd, warnings: [] });
+  expect(derived).not.toEqual([]);
+  expect(await office({ ...odd, warnings: [warning] })).toEqual([warning, ...derived]);
 });
 
 test('one form at a time is asked for, and warnings alone are nothing wrong', async () => {
