@@ -150,5 +150,5 @@ export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unkno
 function added(view: GraphView, task: TaskDraft & { readonly id: string }, context: AddContext): Plan<unknown> {
   // Whoever was killed before saying so may come back when the answer is no longer remembered. The task is.
   if (view.wasUsed(task.id)) return { events: [], result: undefined };
-  return addTask(view, { ...task, no_place: true }, { ...context, ownId: true });
+  return addTask(view, task, { ...context, ownId: true });
 }

@@ -84,6 +84,13 @@ test('a task is added once under its own id, whatever has become of it since', (
   expect(planOf(graph, row('task.add', WHOLE['task.add']), NOW).events).toEqual([]);
 });
 
+test('ids of our own begin with a dot', () => {
+  const graph = graphOf({ id: 'a' });
+  const args = WHOLE['task.add'];
+  commit(graph, planOf(graph, row('task.add', { ...args, task: { ...args.task, id: '.plan' } }), NOW));
+  expect(graph.task('.plan')?.title).toBe('N');
+});
+
 test('the task that plans for a team has the one command there is', () => {
   const graph = graphOf();
   commit(graph, planOf(graph, row('task.plan-team', WHOLE['task.plan-team']), NOW));
@@ -119,6 +126,15 @@ test('what was said of work in teams becomes the moves of its task', () => {
   expect(codeOf(() => moved('task.abandon', undefined))).toBe('unknown_task');
   expect(moved('team.hold', { id: 'a', team: 'crew', verify: 'read' }).task).toMatchObject({ paused: true });
   expect(moved('team.hold', { id: 'a', team: 'other', verify: 'read' }).ops).toEqual([]);
+  const atWork = { ...held, team: 'crew' };
+  expect(moved('team.hold', atWork), 'who is at work goes on').toMatchObject({
+    ops: ['pause'],
+    task: { status: 'in-progress', assigned: 'r', paused: true },
+  });
+  const { events } = planOf(graphOf({ id: 'a' }), row('task.message', WHOLE['task.message']), NOW);
+  expect(events).toEqual([
+    { op: 'message', task_id: 'a', actor: 'ann', detail: { message_id: 'r-1', number: 3, kind: 'person' }, patch: [] },
+  ]);
   const waits = { id: 'a', status: 'waiting' as const, wait_condition: { conditions: [{ type: 'message' }] } as never };
   expect(moved('task.message', waits).ops.length).toBeGreaterThan(0);
 });
