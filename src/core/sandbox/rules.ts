@@ -133,8 +133,8 @@ function gitRules({ common, worktree }: RunGit): Ruling[] {
 /** A later rule of the same path counts instead of an earlier one. */
 function deepestLast(rules: readonly SandboxRule[]): SandboxRule[] {
   const byPath = new Map(rules.map((rule) => [rule.path, rule]));
-  const depth = ({ path: at }: SandboxRule) => (at === path.sep ? 0 : at.split(path.sep).length);
-  return [...byPath.values()].sort((left, right) => depth(left) - depth(right));
+  // A path is longer than each that it lies below.
+  return [...byPath.values()].sort((left, right) => left.path.length - right.path.length);
 }
 
 /** The rules that change anything: the others repeat what the nearest rule above them says. */

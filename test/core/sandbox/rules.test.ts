@@ -105,6 +105,82 @@ describe('what a run may write to', () => {
   });
 });
 
+test('all rules of a run in a project below the top of its repository, and in a worktree of it', () => {
+  const told = (places: RunPlaces) =>
+    sandboxRules(places)
+      .rules.map(({ path, access }) => `${access} ${path}`)
+      .sort();
+  const checkout = '/home/ann/shop';
+  const [project, runFolder] = [`${checkout}/web`, `${checkout}/web/.workgraph/agents/agent-1`];
+  expect(told({ ...PLACES, project, runFolder })).toMatchInlineSnapshot(`
+    [
+      "hidden /home/ann/.config/troupe",
+      "read /home/ann",
+      "read /home/ann/.claude/settings.json",
+      "read /home/ann/shop/.claude/roles",
+      "read /home/ann/shop/.git/config",
+      "read /home/ann/shop/.git/config.worktree",
+      "read /home/ann/shop/.git/hooks",
+      "read /home/ann/shop/.git/info",
+      "read /home/ann/shop/web/.claude/roles",
+      "read /home/ann/shop/web/.squad",
+      "read /home/ann/shop/web/.teaparty",
+      "read /home/ann/shop/web/.workgraph",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/heartbeat.json",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/limit.json",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/output.log",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/prompt.txt",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/result.json",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/run.json",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/run.jsonl",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/run.sh",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/sandbox.json",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/service",
+      "read /home/ann/shop/web/.workgraph/agents/agent-1/stream.jsonl",
+      "write /home/ann/.cache",
+      "write /home/ann/.claude",
+      "write /home/ann/shop",
+      "write /home/ann/shop/.git",
+      "write /home/ann/shop/web",
+      "write /home/ann/shop/web/.workgraph/agents/agent-1",
+      "write /srv/site",
+      "write /tmp",
+    ]
+  `);
+  const inTree = told({ ...IN_TREE, project, runFolder, secret: [], temporary: [], caches: [], opened: [] });
+  expect(inTree.filter((rule) => !rule.includes('/agent-1/'))).toMatchInlineSnapshot(`
+    [
+      "read /home/ann",
+      "read /home/ann/.claude/settings.json",
+      "read /home/ann/shop",
+      "read /home/ann/shop/.claude/roles",
+      "read /home/ann/shop/.git",
+      "read /home/ann/shop/.git/config",
+      "read /home/ann/shop/.git/config.worktree",
+      "read /home/ann/shop/.git/hooks",
+      "read /home/ann/shop/.git/info",
+      "read /home/ann/shop/.git/objects/info",
+      "read /home/ann/shop/.git/worktrees/build-1/commondir",
+      "read /home/ann/shop/.git/worktrees/build-1/config.worktree",
+      "read /home/ann/shop/.git/worktrees/build-1/gitdir",
+      "read /home/ann/shop/.workgraph/worktrees/build-1/.git",
+      "read /home/ann/shop/web",
+      "read /home/ann/shop/web/.claude/roles",
+      "read /home/ann/shop/web/.squad",
+      "read /home/ann/shop/web/.teaparty",
+      "read /home/ann/shop/web/.workgraph",
+      "write /home/ann/shop/.git/lfs",
+      "write /home/ann/shop/.git/logs/refs/heads/wg/build",
+      "write /home/ann/shop/.git/objects",
+      "write /home/ann/shop/.git/refs/heads/wg/build",
+      "write /home/ann/shop/.git/reftable",
+      "write /home/ann/shop/.git/worktrees/build-1",
+      "write /home/ann/shop/.workgraph/worktrees/build-1",
+      "write /home/ann/shop/web/.workgraph/agents/agent-1",
+    ]
+  `);
+});
+
 test('rules that repeat what stands above them are left out; a path within the same access is not', () => {
   const rule = (path: string, access: 'read' | 'write' | 'hidden') => ({ path, access });
   const rules = [
@@ -124,6 +200,7 @@ test('rules that repeat what stands above them are left out; a path within the s
     '/run/user/7',
     '/run/user/7/project',
   ]);
+  expect(effective([rule('/', 'write'), rule('/tmp', 'write')]), 'everything is open').toEqual([rule('/', 'write')]);
 });
 
 describe('the words of bubblewrap', () => {
