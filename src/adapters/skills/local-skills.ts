@@ -40,8 +40,10 @@ export class LocalSkills implements Skills {
   private async fileText(named: string, imported: boolean): Promise<string> {
     const { projectFolder, home, readText } = this.around;
     if (named.includes('\0')) throw new TroupeError('unsafe_path', { what: 'The name of the file holds NUL.' });
-    const expanded = named === '~' || named.startsWith('~/') ? path.join(home, named.slice(1)) : named;
-    const file = path.resolve(projectFolder, expanded);
+    const file = path.resolve(
+      projectFolder,
+      named.replace(/^~(?=\/|$)/, () => home),
+    );
     const content = await readText(file, LIMITS.skillBytes, imported ? projectFolder : undefined);
     if (content === undefined) throw new TroupeError('not_found', { what: 'There is no such file.' });
     if (content.more) throw new TroupeError('too_large', { what: tooLarge() });

@@ -57,6 +57,8 @@ verifies('graph.viz.graph', 'what dot says when it fails is told', async () => {
     await why(`process.stderr.write('\\n syntax error near \\u001b[31mline 1 \\n'); process.exitCode = 1;`),
   ).toEqual(['dot_failed', 'syntax error near \\u{1b}[31mline 1']);
   expect(await why('process.exitCode = 3;')).toEqual(['dot_failed', 'it exited with 3']);
+  const long = `process.stderr.write('x'.repeat(600)); process.exitCode = 1;`;
+  expect(await why(long)).toEqual(['dot_failed', `${'x'.repeat(499)}…`]);
   const large = `process.stdin.resume().on('end', () => process.stdout.write('x'.repeat(10)));`;
   expect(await why(large, { ms: 60_000, bytes: 10 })).toBe('x'.repeat(10));
   const endless = `setInterval(() => process.stdout.write('xxxx'), 1);`;

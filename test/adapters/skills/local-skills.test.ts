@@ -76,7 +76,13 @@ verifies('skill.resolve', 'what cannot be had is a warning beside the others', a
   );
   expect(found.map(({ warning }) => warning !== undefined)).toEqual([true, true, true, true, false]);
   expect(found.every(({ text }) => text === undefined)).toBe(true);
-  expect(found.map(({ warning }) => warning).slice(0, 2)).toEqual(['There is no such file.', 'It answers 404.']);
+  expect(found.map(({ warning }) => warning).slice(0, 3)).toEqual([
+    ...['There is no such file.', 'It answers 404.', 'The name of the file holds NUL.'],
+  ]);
+  const many = Array.from({ length: LIMITS.skills + 1 }, (_, number) => ({ name: `${number}` }));
+  expect((await skills.resolve(many, OWN)).map(({ source }) => source)).toEqual(
+    many.slice(0, LIMITS.skills).map(({ name }) => name),
+  );
 });
 
 verifies('skill.file', 'a file of more than 256 KiB, or one that is no UTF-8 text, gives no text', async () => {
