@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { NO_SESSIONS, type Sessions, sessionsFrom } from '#core/coordinator/sessions.js';
 import type { Clock } from '#kernel/clock.js';
@@ -41,7 +31,6 @@ export class CoordinatorsFile implements SessionFile {
   }
 
   async change<Result>(edit: (sessions: Sessions) => readonly [Sessions, Result]): Promise<Result> {
-    mkdirSync(this.service, { recursive: true, mode: 0o700 });
     const lock = this.processes.lock(path.join(this.service, 'coordinators.lock'), this.clock);
     await lock.acquire();
     try {

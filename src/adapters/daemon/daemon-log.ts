@@ -15,8 +15,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 export class DaemonLog {
   private readonly file: string;
   private readonly clock: Clock;
-  private open: number | undefined;
-  private bytes = 0;
+  private open: OpenFile | undefined;
 
   constructor(file: string, clock: Clock) {
     this.file = file;
@@ -28,30 +27,33 @@ export class DaemonLog {
     const message = cut(inert(redact(text.slice(0, 4 * LIMITS.daemonLineCharacters))), LIMITS.daemonLineCharacters);
     const line = `${timestamp(this.clock.now())} ${message}\n`;
     try {
-      if (this.open !== undefined && this.bytes + line.length > LIMITS.daemonLogBytes) this.turnOver(this.open);
-      this.open ??= this.opened();
-      this.bytes += writeSync(this.open, line);
+      let file = this.open ?? this.opened();
+      if (file.bytes + line.length > LIMITS.daemonLogBytes) file = this.turnedOver(file);
+      this.open = file;
+      file.bytes += writeSync(file.descriptor, line);
     } catch {
       // As said above: nobody is left to be told.
     }
   }
 
-  private opened(): number {
+  private opened(): OpenFile {
     mkdirSync(path.dirname(this.file), { recursive: true, mode: 0o700 });
-    const open = openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
-    this.bytes = fstatSync(open).size;
-    if (this.bytes < LIMITS.daemonLogBytes) return open;
-    this.turnOver(open);
-    this.bytes = 0;
-    return openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+    const descriptor = openSync(this.file, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, 0o600);
+    return { descriptor, bytes: fstatSync(descriptor).size };
   }
 
-  private turnOver(open: number): void {
-    closeSync(open);
+  private turnedOver({ descriptor }: OpenFile): OpenFile {
+    closeSync(descriptor);
     this.open = undefined;
     for (let number: number = LIMITS.daemonLogsKept; number >= 1; number--) {
       const newer: string = number === 1 ? this.file : `${this.file}.${number - 1}`;
       if (existsSync(newer)) renameSync(newer, `${this.file}.${number}`);
     }
+    return this.opened();
   }
+}
+
+interface OpenFile {
+  readonly descriptor: number;
+  bytes: number;
 }

@@ -65,7 +65,8 @@ export class SqliteMessages implements Messages {
 
   async unread(most: number, task?: string): Promise<readonly { task: string; messages: readonly Message[] }[]> {
     return await this.database.read([], (database) => {
-      const state = `${Object.values(database.all('PRAGMA data_version')[0] ?? {})} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})} ${most} ${task ?? ''}`;
+      const changes = [...database.all('PRAGMA data_version'), ...database.all('SELECT total_changes()')];
+      const state = JSON.stringify([changes, most, task]);
       if (this.cached?.state !== state) this.cached = { state, unread: unreadIn(database, most, task) };
       return this.cached.unread;
     });
@@ -104,5 +105,5 @@ function unread(database: Database, message: NewMessage, to: ConversationTask): 
   const is = message.speaks_for === to.holder ? ['<>', '='] : ['=', '<>'];
   const sql = `SELECT count(*) AS unread FROM messages m WHERE conversation_id = ? AND ${DELIVERABLE} AND speaks_for ${is[1]} ? AND seq > (SELECT coalesce(max(last_seq), 0) FROM cursors WHERE conversation_id = ? AND recipient ${is[0]} ?)`;
   const { conversation } = message;
-  return Number(database.all(sql, conversation, to.holder, conversation, to.holder)[0]?.['unread'] ?? 0);
+  return Number(database.all(sql, conversation, to.holder, conversation, to.holder)[0]?.['unread']);
 }

@@ -37,6 +37,18 @@ test('sessions are kept, read anew when they are others, and changed by one at a
   expect(openBelow(path.dirname(file))).toEqual([]);
 });
 
+test('who holds the lock is not waited for longer than a lock is', async () => {
+  const { file } = place();
+  let now = 0;
+  const clock = { now: () => (now += LIMITS.lockWaitMs / 2) };
+  const processes = new ProcessTable();
+  const lock = processes.lock(path.join(path.dirname(file), 'coordinators.lock'), clock);
+  await lock.acquire();
+  const sessions = new CoordinatorsFile({ folder: path.dirname(path.dirname(file)), processes, clock });
+  await expect(sessions.change((before) => [before, undefined])).rejects.toMatchObject({ code: 'locked' });
+  lock.release();
+});
+
 test('what is no regular file of its size is not read', async () => {
   const { file, own } = place();
   mkdirSync(file, { recursive: true });

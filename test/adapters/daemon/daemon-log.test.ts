@@ -38,7 +38,7 @@ verifies('service.log', 'an earlier life left it full: it is turned over before 
 
 verifies('service.log', 'it goes on where an earlier life ended, until a line does not fit', () => {
   const line = '2026-01-01T00:00:00.000Z new\n';
-  for (const left of [0, line.length, 2 * line.length - 1, 2 * line.length]) {
+  for (const left of [0, line.length - 1, line.length, 2 * line.length - 1, 2 * line.length]) {
     const folder = room();
     const file = path.join(folder, 'daemon.log');
     writeFileSync(file, 'x'.repeat(LIMITS.daemonLogBytes - left));
@@ -56,7 +56,7 @@ test('a line has bounds, and so has what is looked at for it', () => {
   const file = path.join(room(), 'daemon.log');
   const log = new DaemonLog(file, clock);
   const most = LIMITS.daemonLineCharacters;
-  log.note(`token=${'s'.repeat(4 * most - 'token='.length)}tail`);
+  log.note(`token=${'s'.repeat(4 * most - 'token='.length)} tail`);
   log.note(`token=${'s'.repeat(4 * most - 'token=a end'.length)} end`);
   log.note('y'.repeat(most));
   log.note('z'.repeat(most + 1));

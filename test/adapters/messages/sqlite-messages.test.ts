@@ -69,6 +69,22 @@ test('the file is for its owner only, and git does not keep it', async () => {
   expect(readFileSync(path.join(folder, '.gitignore'), 'utf8')).toBe('service/\nteams.db*\n');
 });
 
+test('nothing has been read where nothing was ever written, and what is unread is asked for anew', async () => {
+  const { open } = place();
+  const [mine, other] = [open(), open()];
+  expect(await mine.cursor('human/ann', 'c')).toBe(0);
+  await mine.send(one('m1'), TO, BY);
+  expect(await mine.cursor('human/ann', one('m1').conversation)).toBe(0);
+  const told = async () => (await mine.unread(9)).flatMap(({ messages }) => messages.map(({ id }) => id));
+  expect([await told(), await told()]).toEqual([['m1'], ['m1']]);
+  await other.send(one('m2'), TO, BY);
+  expect(await told(), 'of another process').toEqual(['m1', 'm2']);
+  await mine.send(one('m3'), TO, BY);
+  expect(await told(), 'of this one').toEqual(['m1', 'm2', 'm3']);
+  expect([await mine.unread(9, 'b'), await mine.unread(0)]).toEqual([[], []]);
+  expect(await told()).toEqual(['m1', 'm2', 'm3']);
+});
+
 verifies('sec.tree.links', 'messages are never kept through a link', async () => {
   const { folder, file, open } = place();
   const other = path.join(room(), 'elsewhere.db');
