@@ -4,12 +4,9 @@
  */
 import {
   chmodSync,
-  closeSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -144,13 +141,7 @@ function moved(draft: string, folder: string): boolean {
 }
 
 function writeDurably(file: string, text: string): void {
-  writeFileSync(file, text, { mode: READ_ONLY });
-  const descriptor = openSync(file, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(file, text, { mode: READ_ONLY, flag: 'wx', flush: true });
 }
 
 /** The text of a plain file that is not too large; undefined for anything else. */

@@ -32,8 +32,10 @@ test('there need be no folder, no file, and no good name', async () => {
   const empty = new ExecutorFolder(room('empty'));
   expect(await empty.list()).toEqual([]);
   expect(await empty.read('mine')).toBeUndefined();
-  const folder = new ExecutorFolder(projectWith({ 'mine.toml': GOOD, 'Bad Name.toml': GOOD, 'notes.txt': 'x' }));
-  expect((await folder.list()).map(({ name }) => name)).toEqual(['mine']);
+  const folder = new ExecutorFolder(
+    projectWith({ 'mine.toml': GOOD, 'mine.json': 'x', 'mine-too.toml': GOOD, 'Bad.toml': GOOD }),
+  );
+  expect((await folder.list()).map(({ name }) => name)).toEqual(['mine', 'mine-too']);
   for (const name of ['../mine', 'mine.toml', '', 'a/b', '.', 'x'.repeat(300)]) {
     expect(await folder.read(name), name).toBeUndefined();
   }
@@ -47,7 +49,9 @@ test('files that mean more than they say, or too much, are refused, and listed b
     'prototype.toml': '[executor]\ncommand = "a"\n[executor.env]\n__proto__ = "x"\n',
     'deep.toml': `x = ${'['.repeat(2_000)}${']'.repeat(2_000)}\n`,
     'marked.toml': `\ufeff${GOOD}`,
-    'bytes.toml': new Uint8Array([0x61, 0xff, 0xfe]),
+    'bytes.toml': new Uint8Array([0x23, 0xff, 0xfe]),
+    'nested.toml': `x = ${'['.repeat(8)}${']'.repeat(8)}\n`,
+    'deeper.toml': `x = ${'['.repeat(9)}${']'.repeat(9)}\n`,
     'large.toml': `#${'x'.repeat(LIMITS.executorFileBytes)}`,
     'almost.toml': `#${'x'.repeat(LIMITS.executorFileBytes - 1)}`,
   });
@@ -57,6 +61,7 @@ test('files that mean more than they say, or too much, are refused, and listed b
   expect(codes).toEqual({
     ...{ good: 'ok', torn: 'bad_executor', twice: 'bad_executor', prototype: 'bad_executor', deep: 'bad_executor' },
     ...{ marked: 'bad_executor', bytes: 'bad_executor', large: 'too_large', almost: 'ok', folder: 'unsafe_path' },
+    ...{ nested: 'ok', deeper: 'bad_executor' },
   });
   expect(listed.map(({ name }) => name)).toEqual(Object.keys(codes).sort());
   const details = listed.map((one) => ('error' in one ? one.error.details : undefined));
@@ -92,7 +97,10 @@ test('no link is followed: of a file, of the folder, of the one above', async ()
 
 test('so many are listed, in the order of their names; what is no folder holds none', async () => {
   const names = Array.from({ length: LIMITS.executorsListed + 1 }, (_, number) => `e${200 - number}`);
-  const folder = new ExecutorFolder(projectWith(Object.fromEntries(names.map((name) => [`${name}.toml`, '']))));
+  const others = { 'Bad.toml': '', 'A.toml': '' };
+  const folder = new ExecutorFolder(
+    projectWith({ ...others, ...Object.fromEntries(names.map((name) => [`${name}.toml`, ''])) }),
+  );
   expect((await folder.list()).map(({ name }) => name)).toEqual(names.sort().slice(0, LIMITS.executorsListed));
   expect(await folder.read('gone')).toBeUndefined();
   for (const place of ['.workgraph', '.workgraph/executors']) {

@@ -28,6 +28,21 @@ test('the graph, the settings and the facts are kept under the next number, for 
   expect([meta, nodes.map(({ id }) => id)]).toEqual([{ id: 'run-001', ...FACTS }, ['a', 'b']]);
   expect(readdirSync(runs).sort()).toEqual(['run-001', 'run-002']);
   expect(readFileSync(path.join(runs, 'run-001/config.toml'), 'utf8')).toBe('x = 1\n');
+  expect(readFileSync(path.join(runs, 'run-001/meta.json'), 'utf8')).toMatchInlineSnapshot(`
+    "{
+      "id": "run-001",
+      "timestamp": "t",
+      "model": null,
+      "reset_tasks": [
+        "a"
+      ],
+      "preserved_tasks": [],
+      "filter": {
+        "tag": "x"
+      }
+    }
+    "
+  `);
   expect(statSync(path.join(runs, 'run-001')).mode & 0o777).toBe(0o755);
   for (const name of ['graph.jsonl', 'config.toml', 'meta.json'])
     expect(statSync(path.join(runs, 'run-001', name)).mode & 0o777, name).toBe(0o444 & ~process.umask());
@@ -47,12 +62,12 @@ test('numbers go on from the greatest, and one that another took meanwhile is pa
   Object.defineProperty(racing, 'numbers', { value: () => [11] });
   expect((await racing.keep([], FACTS)).id).toBe('run-013');
   expect((await snapshots.list()).map(({ id }) => id)).toEqual(['run-011', 'run-013']);
-  for (const name of ['run-1000', 'run-002', 'run-100']) {
+  for (const name of ['run-1000', 'run-002', 'run-101', 'run-100']) {
     mkdirSync(path.join(runs, name));
     writeFileSync(path.join(runs, name, 'meta.json'), '{"timestamp":"t"}');
   }
   expect((await snapshots.list()).map(({ id }) => id)).toEqual([
-    ...['run-002', 'run-011', 'run-013', 'run-100', 'run-1000'],
+    ...['run-002', 'run-011', 'run-013', 'run-100', 'run-101', 'run-1000'],
   ]);
   expect((await snapshots.keep([], FACTS)).id).toBe('run-1001');
 });
@@ -108,8 +123,10 @@ test('what cannot be read is refused, and what a fact should be and is not is no
 });
 
 test('nothing is kept or read through a link', async () => {
-  const { runs, snapshots } = place();
-  symlinkSync(room('elsewhere'), runs);
-  await expect(snapshots.list()).rejects.toMatchObject({ code: 'unsafe_path' });
-  await expect(snapshots.keep([], FACTS)).rejects.toMatchObject({ code: 'unsafe_path' });
+  for (const target of ['.', 'nowhere']) {
+    const { runs, snapshots } = place();
+    symlinkSync(path.join(room('elsewhere'), target), runs);
+    await expect(snapshots.list(), target).rejects.toMatchObject({ code: 'unsafe_path' });
+    await expect(snapshots.keep([], FACTS), target).rejects.toMatchObject({ code: 'unsafe_path' });
+  }
 });

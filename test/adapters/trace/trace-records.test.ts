@@ -44,6 +44,7 @@ test('records are read in YAML and JSON; one that cannot be understood keeps no 
     ['f.yaml', ' '.repeat(LIMITS.traceRecordBytes + 1)],
     ['.g.yaml', 'id: g\n'],
     ['h.txt', 'id: h\n'],
+    [`${'x'.repeat(120)}.yaml`, 'words'],
   ] as const)
     write(`functions/${name}`, text);
   const { records, warnings } = await traces.functions();
@@ -52,6 +53,7 @@ test('records are read in YAML and JSON; one that cannot be understood keeps no 
     'd.yaml: not a record',
     expect.stringMatching(/^e\.yaml: /),
     `f.yaml: larger than ${LIMITS.traceRecordBytes} bytes`,
+    `${'x'.repeat(119)}…: not a record`,
   ]);
 });
 
@@ -67,25 +69,40 @@ test('one evaluation by its id, whichever form it has', async () => {
     { id: 'b' },
     { id: 'c' },
   ]);
+  for (const name of ['a', 'evaluations/1a', `evaluations/a${'x'.repeat(181)}`])
+    write(`agency/${name}.yaml`, 'id: x\n');
   for (const id of ['d', '../a', '1a', `a${'x'.repeat(181)}`]) expect(await traces.evaluation(id), id).toBeUndefined();
 });
 
+test('no evaluation is read through a link', async () => {
+  const { folder, traces, write } = place();
+  write('elsewhere/a.yaml', 'id: a\n');
+  mkdirSync(path.join(folder, 'agency'));
+  symlinkSync(path.join(folder, 'elsewhere'), path.join(folder, 'agency/evaluations'));
+  await expect(traces.evaluation('a')).rejects.toMatchObject({ code: 'unsafe_path' });
+});
+
 test('evaluations are compared with those there are', async () => {
-  const { traces, write } = place();
+  const { folder, traces, write } = place();
   const long = 'x'.repeat(130);
-  const texts = new Map(['a', 'b', 'c', 'd', long].map((id) => [id, `id: ${id}\n`]));
+  const texts = new Map(['a', 'b', 'c', 'd', 'e', 'f', long].map((id) => [id, `id: ${id}\n`]));
   expect(await traces.compareEvaluations(texts)).toEqual({ same: new Set(), others: new Map(), unreadable: new Map() });
   write('agency/evaluations/a.yaml', 'id: a\n');
   write('agency/evaluations/b.yaml', 'id: other\n');
   write('agency/evaluations/c.yaml', 'words');
   write(`agency/evaluations/${long}.yaml`, 'words');
   write('agency/evaluations/z.yaml', 'id: z\n');
+  write('agency/evaluations/a.yml', 'id: none\n');
+  write('agency/evaluations/e.yaml', 'x'.repeat(LIMITS.traceRecordBytes + 1));
+  mkdirSync(path.join(folder, 'agency/evaluations/f.yaml'));
   expect(await traces.compareEvaluations(texts)).toEqual({
     ...{
       same: new Set(['a']),
       others: new Map([['b', { id: 'other' }]]),
       unreadable: new Map([
         ['c', 'c.yaml: not a record'],
+        ['e', `e.yaml: larger than ${LIMITS.traceRecordBytes} bytes`],
+        ['f', expect.stringMatching(/\/f\.yaml is not a regular file\.$/)],
         [long, `${'x'.repeat(119)}\u2026: not a record`],
       ]),
     },
