@@ -290,6 +290,7 @@ export function busStoreContract(name: string, make: () => Place): void {
         expect((await bus.taskMail()).find((mail) => mail.task === task)?.unread.map(({ shownTo }) => shownTo)).toEqual(
           [...[1, 1, null]],
         );
+        expect(await bus.cursor(LEAD, conversation)).toBe(0);
         await bus.commitTurn(task, 1);
         expect(await other().cursor(LEAD, conversation)).toBe(2);
         expect(await ids()).toHaveLength(1);

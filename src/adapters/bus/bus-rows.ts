@@ -25,11 +25,11 @@ export function busAnswersIn(database: Database): BusAnswers {
     ofTask: (task) => one(database, "task_id = ? AND kind = 'work'", task),
     openedBy: (task) => conversationsIn(database, `opened_by = ? AND ${OPEN} ORDER BY created_at, rowid`, task),
     latestRound: (task) =>
-      count(database, 'SELECT coalesce(max(round), 0) FROM conversations WHERE opened_by = ?', task),
+      count(database, 'SELECT coalesce(max(round), 0) AS count FROM conversations WHERE opened_by = ?', task),
     unread: (member) =>
       count(
         database,
-        `SELECT count(*) FROM recipients r JOIN messages m ON m.id = r.message_id WHERE r.member = ? AND r.read_at IS NULL AND ${DELIVERABLE}`,
+        `SELECT count(*) AS count FROM recipients r JOIN messages m ON m.id = r.message_id WHERE r.member = ? AND r.read_at IS NULL AND ${DELIVERABLE}`,
         member,
       ),
     message: (id) => {
@@ -43,7 +43,8 @@ export function busAnswersIn(database: Database): BusAnswers {
         to: to.map(({ member }) => String(member)),
       };
     },
-    lastNumber: (id) => count(database, 'SELECT coalesce(max(seq), 0) FROM messages WHERE conversation_id = ?', id),
+    lastNumber: (id) =>
+      count(database, 'SELECT coalesce(max(seq), 0) AS count FROM messages WHERE conversation_id = ?', id),
     teamStatus: (id) => {
       const [row] = database.all('SELECT status FROM teams WHERE id = ?', id);
       return row && word(TEAM_STATUSES, row['status'], 'teams', id, 'status');
@@ -161,7 +162,7 @@ function mailOf(row: Row): Mail {
 }
 
 function count(database: Database, sql: string, value: string): number {
-  return Number(Object.values(database.all(sql, value)[0] ?? {})[0] ?? 0);
+  return Number(database.all(sql, value)[0]?.['count']);
 }
 
 function word<const Words extends readonly string[]>(

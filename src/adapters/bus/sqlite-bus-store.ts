@@ -94,8 +94,7 @@ export class SqliteBusStore implements BusStore {
 
   taskMail(): Promise<readonly TaskMail[]> {
     return this.database.read([], (database) => {
-      const version = Object.values(database.all('PRAGMA data_version')[0] ?? {});
-      const state = `${version} ${Object.values(database.all('SELECT total_changes()')[0] ?? {})}`;
+      const state = JSON.stringify([database.all('PRAGMA data_version'), database.all('SELECT total_changes()')]);
       if (this.cached?.state !== state) this.cached = { state, mail: taskMailIn(database) };
       return this.cached.mail;
     });

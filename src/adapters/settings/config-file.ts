@@ -7,7 +7,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -49,7 +48,6 @@ export class ConfigFile implements SettingsFile {
     this.text(); // refuses links before a folder is made through one
     const service = path.join(this.folder, 'service');
     try {
-      mkdirSync(service, { recursive: true, mode: 0o700 });
       const lock = this.processes.lock(path.join(service, 'config.lock'), this.clock);
       await lock.acquire();
       try {

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { isMissing } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { personReader } from '#core/messages/message.js';
 import { namesToPass } from '#core/runs/variables.js';
@@ -72,7 +73,7 @@ export class OwnConfigFile implements OwnSettingsSource {
       if (isInside(realpathSync(this.projectFolder), real)) return undefined;
       descriptor = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     } catch (error) {
-      if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+      if (isMissing(error)) return undefined;
       throw this.wrong((error as Error).message);
     }
     try {

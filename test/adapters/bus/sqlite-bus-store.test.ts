@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { busAnswersIn } from '#adapters/bus/bus-rows.js';
 import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
@@ -47,9 +48,24 @@ test('looking makes no file', async () => {
   expect([await bus.taskMail(), await bus.open(), await bus.undelivered(5), await bus.ofTask('a')]).toEqual([
     ...[[], [], [], undefined],
   ]);
+  expect(await bus.cursor('human/ann', 'none')).toBe(0);
   await bus.commitTurn('a', 1);
   await bus.show('a', 1, []);
   expect(existsSync(file)).toBe(false);
+});
+
+test('of what is not there is nothing', async () => {
+  const { database } = place();
+  const found = await database().write((written) => {
+    const answers = busAnswersIn(written);
+    return [
+      answers.teamStatus('none'),
+      answers.lastNumber('none'),
+      answers.latestRound('none'),
+      answers.unread('none'),
+    ];
+  });
+  expect(found).toEqual([undefined, 0, 0, 0]);
 });
 
 verifies('team.db.unknown-status', 'a state, a kind or a type that is not known is an error', async () => {

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { ConfigFile } from '#adapters/settings/config-file.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -91,9 +92,30 @@ verifies('sec.tree.links', 'settings are never reached through a link', async ()
   });
   expect(readFileSync(other, 'utf8')).toBe('x = 1\n');
   const linked = path.join(room(), '.workgraph');
-  symlinkSync(folder, linked);
+  const theirs = place('x = 1\n');
+  symlinkSync(theirs.folder, linked);
   const through = new ConfigFile({ folder: linked, processes: new ProcessTable(), clock: { now: () => 0 } });
   await expect(through.read()).rejects.toMatchObject({ code: 'unsafe_path' });
+  await expect(through.set([])).rejects.toMatchObject({ code: 'unsafe_path' });
+  expect([readdirSync(folder), readdirSync(theirs.folder)]).toEqual([['config.toml'], ['config.toml']]);
+});
+
+test('what a killed command left is in nobody’s way; what is no file is none, and its bound is that of a file', async () => {
+  const { folder, file, config } = place('#'.repeat(LIMITS.settingsFileBytes));
+  expect(await config.read()).toEqual({});
+  writeFileSync(file, '');
+  mkdirSync(path.join(folder, 'service'));
+  writeFileSync(path.join(folder, 'service/config.draft.toml'), 'x = ');
+  await config.set([{ key: ['executors', 'pass_env'], value: ['A', 'B'] }]);
+  expect(await config.read()).toEqual({ executors: { pass_env: ['A', 'B'] } });
+  expect(statSync(file).mode & 0o777).toBe(0o644 & ~process.umask());
+  expect([readdirSync(path.join(folder, 'service')), openBelow(folder)]).toEqual([[], []]);
+  const odd = place();
+  mkdirSync(odd.file);
+  await expect(odd.config.read()).rejects.toMatchObject({ code: 'unsafe_path' });
+  const blocked = place();
+  writeFileSync(path.join(blocked.folder, 'service'), '');
+  await expect(blocked.config.set([])).rejects.toMatchObject({ code: 'EEXIST' });
 });
 
 verifies('cast.fresh', 'where no graph is nothing is set: it is read as empty, and refuses to be changed', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { OwnConfigFile } from '#adapters/settings/own-config-file.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 const NOTHING = { allowUnsafe: false, passEnv: [], person: undefined };
@@ -40,11 +41,14 @@ test('what is not as it should be is told with the file', async () => {
   expect(await wrong('executors = 1\n')).toBe('executors must be a table');
   expect(await wrong('person = 1\n')).toBe('person must be a name');
   expect(await wrong('a = 1\nb = = 2\n')).toMatch(/^line 2: /);
+  expect(await wrong('__proto__ = 1\n')).toBe('line 1: the key __proto__ is not allowed');
+  expect(await wrong('person = "a/b"\n')).toMatch(/^A name must have/);
   expect(await wrong('[executors]\npass_env = 7\n')).not.toBe('');
   expect(await wrong('', 0o620)).toMatch(/^others may write it/);
   expect(await wrong('', 0o602)).toMatch(/^others may write it/);
   expect(await wrong(' '.repeat(LIMITS.settingsFileBytes + 1))).toBe('it is not a small regular file');
-  expect(await place(' '.repeat(LIMITS.settingsFileBytes)).own.read()).toEqual(NOTHING);
+  const largest = place(' '.repeat(LIMITS.settingsFileBytes));
+  expect([await largest.own.read(), openBelow(largest.folder)]).toEqual([NOTHING, []]);
 });
 
 test('a file that lies within the project is the project’s, and says nothing; a folder is no file', async () => {
