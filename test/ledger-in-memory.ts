@@ -7,17 +7,12 @@ import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
 export class LedgerInMemory implements LedgerFiles {
   files: ReadonlyMap<string, string> = new Map();
 
-  async stamp(): Promise<string> {
-    return this.files.size === 0 ? '' : sha256(JSON.stringify([...this.files]));
-  }
-
   async look<Result>(work: (read: LedgerReader) => Promise<Result>): Promise<Result> {
     const file = async (name: string): Promise<LedgerFile | undefined> => {
       const text = this.files.get(name);
       return text === undefined ? undefined : { path: name, text, sha256: sha256(text) };
     };
     return await work({
-      stamp: () => this.stamp(),
       events: () => file('.squad/memory.events.jsonl'),
       inbox: async () => ({ files: [], more: false }),
       file,

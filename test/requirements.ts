@@ -774,6 +774,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'test.bites': '93-third-look §11',
   'one.reads': '92-one-of-each §3',
   'one.commit': '92-one-of-each §3',
+  'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',
 };
 

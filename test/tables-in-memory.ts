@@ -2,7 +2,7 @@ import path from 'node:path';
 import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
-import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
+import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { type Database, openDatabase } from '#adapters/teams-database/database.js';
 import { migrate } from '#adapters/teams-database/migrations.js';
@@ -79,7 +79,7 @@ export function storesInMemory(clock: Clock = { now: () => 1_000 }) {
     bus: new SqliteBusStore(tables),
     messages: new SqliteMessages(tables),
     outbox: new SqliteOutbox(tables),
-    teamMemory: new SqliteTeamMemory(tables),
+    teamInbox: new SqliteTeamInbox(tables),
     teams: new SqliteTeamStore(tables),
     tables,
   };

@@ -241,7 +241,7 @@ export function composeProject(
     outbox: async () => (await teamStores()).outbox,
     messages: async () => (await teamStores()).messages,
     teams: async () => (await teamStores()).teams,
-    teamMemory: async () => (await teamStores()).teamMemory,
+    teamInbox: async () => (await teamStores()).teamInbox,
     ledger: once(async () => {
       const { LedgerFolder } = await import('#adapters/squad/ledger-folder.js');
       return new LedgerFolder(projectFolder, await processes(), squadParts);

@@ -2,7 +2,7 @@
 import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
 import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
 import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
-import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
+import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { TeamsDatabase, type TeamsPlaces } from '#adapters/teams-database/teams-database.js';
 import { systemClock } from '#kernel/clock.js';
@@ -15,7 +15,7 @@ export function teamStores(places: Omit<TeamsPlaces, 'clock'>) {
     bus: new SqliteBusStore(database),
     messages: new SqliteMessages(database),
     outbox: new SqliteOutbox(database),
-    teamMemory: new SqliteTeamMemory(database),
+    teamInbox: new SqliteTeamInbox(database),
     teams: new SqliteTeamStore(database),
   };
 }

@@ -35,7 +35,7 @@ import type { Sandbox } from '#ports/sandbox.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { SettingsFile } from '#ports/settings.js';
 import type { LedgerFiles, SquadFiles, SquadSync } from '#ports/squad-files.js';
-import type { TeamMemory } from '#ports/team-memory.js';
+import type { TeamInbox } from '#ports/team-inbox.js';
 import type { TeamStore } from '#ports/team-store.js';
 import type { TraceFiles } from '#ports/trace-files.js';
 import type { ExecutorTrust, ProjectTrust, TrustedCommands } from '#ports/trust.js';
@@ -118,7 +118,7 @@ export interface Context {
   outbox(): Promise<Outbox>;
   teams(): Promise<TeamStore>;
   /** What the team remembers, and the files that tell of it. */
-  teamMemory(): Promise<TeamMemory>;
+  teamInbox(): Promise<TeamInbox>;
   ledger(): Promise<LedgerFiles>;
   checkpoints(): Promise<Checkpoints>;
   /** A way to reach people, as the settings say now; `notify_unconfigured` where they do not. */

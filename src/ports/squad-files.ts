@@ -24,10 +24,7 @@ export interface SquadFiles {
    * decision that throws changes nothing, and a write that fails half way is undone. The proposal handed in is the stored one,
    * expired or not. A change of who is on the team is committed by the log; `onNews` is told its consequences.
    */
-  apply<Result>(
-    decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
-    onNews?: (news: TeamNews) => void,
-  ): Promise<Result>;
+  apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result>;
   /** Like `apply`, on the plain texts: for what puts state right that no other write may touch. */
   mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result>;
   /** Tells those who keep something of the team elsewhere how it is, for where they lost it. Nothing is written here. */
@@ -44,6 +41,13 @@ export interface SquadFiles {
   /** Takes the stored proposal away if it is the one named. False when it is not. */
   dropProposal(proposalId: string): Promise<boolean>;
 }
+
+/** A decision on the team, which may look at what the team remembers; it asks no model. */
+export type SquadDecision<Result> = (
+  state: SquadState,
+  proposal: Proposal | undefined,
+  read: LedgerReader,
+) => SquadPlan<Result> | Promise<SquadPlan<Result>>;
 
 /** Consequences of a change of the team for the graph. */
 export interface TeamNews {
@@ -71,8 +75,6 @@ export interface TeamFollower {
 
 /** What a change of the ledger looks at first. */
 export interface LedgerReader {
-  /** Tells one state of the files that are shared from another; empty where there are none. */
-  stamp(): Promise<string>;
   /** The file that every clone adds to. */
   events(): Promise<LedgerFile | undefined>;
   inbox(): Promise<Inbox>;
@@ -90,8 +92,6 @@ export interface LedgerReader {
  * `disk_full`, `unreadable`.
  */
 export interface LedgerFiles {
-  /** As of a reader, for those who only look. */
-  stamp(): Promise<string>;
   /** Looks, while others may write. */
   look<Result>(work: (read: LedgerReader) => Promise<Result>): Promise<Result>;
   /**

@@ -73,7 +73,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
   const ended = new Set<string>();
-  const { bus, messages, outbox, teamMemory, teams } = storesInMemory(clock);
+  const { bus, messages, outbox, teamInbox, teams } = storesInMemory(clock);
   const ledger = new LedgerInMemory();
   const agency = new AgencyInMemory();
   const graphFolder = room('graph-of-the-world');
@@ -154,7 +154,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     outbox: async () => outbox,
     messages: async () => messages,
     teams: async () => teams,
-    teamMemory: async () => teamMemory,
+    teamInbox: async () => teamInbox,
     ledger: async () => ledger,
     skills: absent,
     wording: async () => new WordingFolder(PROMPTS),

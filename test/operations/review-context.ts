@@ -88,7 +88,7 @@ export function reviewContext(
     outbox: () => Promise.reject(new Error('a review does not use this')),
     messages: () => Promise.reject(new Error('a review does not use this')),
     teams: () => Promise.reject(new Error('a review does not use this')),
-    teamMemory: () => Promise.reject(new Error('a review does not use this')),
+    teamInbox: () => Promise.reject(new Error('a review does not use this')),
     ledger: () => Promise.reject(new Error('a review does not use this')),
     notifier: () => Promise.reject(new Error('a review does not use this')),
     replies: () => Promise.reject(new Error('a review does not use this')),

@@ -1,133 +1,29 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import { codeOf, isMissing, safePath } from '#adapters/disk/safe-path.js';
-import { slugOf } from '#core/catalog/member-slug.js';
 import type { SquadPlan } from '#core/team/file-change.js';
-import {
-  DECISIONS_ARCHIVE,
-  INBOX_FOLDER,
-  type Inbox,
-  type LedgerFile,
-  MEMORY_EVENTS,
-} from '#core/team/memory-ledger.js';
-import { AGENTS_FOLDER, agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
-import { isRefusal, TroupeError } from '#kernel/errors.js';
-import { sha256 } from '#kernel/hash.js';
-import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { LedgerFiles, LedgerReader } from '#ports/squad-files.js';
+import { ledgerReader } from './ledger-reader.js';
 import { SquadJournal, type SquadParts } from './squad-journal.js';
 
 /** What a team remembers, as files of one project; written with the same lock and the same all or nothing as the team itself. */
 export class LedgerFolder implements LedgerFiles {
-  private readonly project: string;
+  private readonly reader: LedgerReader;
   private readonly journal: SquadJournal;
 
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
-    this.project = project;
+    this.reader = ledgerReader(project);
     this.journal = new SquadJournal(project, processes, parts);
   }
 
-  async stamp(): Promise<string> {
-    return await stampOf(this.project);
-  }
-
   async look<Result>(work: (read: LedgerReader) => Promise<Result>): Promise<Result> {
-    const { project } = this;
-    return await work({
-      stamp: () => stampOf(project),
-      events: () => readFile(project, MEMORY_EVENTS, LIMITS.memoryEventsBytes),
-      inbox: () => readInbox(project),
-      file: (relative) => readFile(project, relative, LIMITS.squadFileBytes),
-      members: () => memberSlugs(project),
-      archived: async () =>
-        new Set((await names(project, DECISIONS_ARCHIVE)).map((name) => `${DECISIONS_ARCHIVE}/${name}`)),
-    });
+    return await work(this.reader);
   }
 
   async change<Result>(decide: (read: LedgerReader) => Promise<SquadPlan<Result>>): Promise<Result> {
     return await this.journal.alone(async (write) => {
-      const { changes, result } = await this.look(decide);
+      const { changes, result } = await decide(this.reader);
       if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
       return result;
     });
-  }
-}
-
-async function memberSlugs(project: string): Promise<ReadonlySet<string>> {
-  return new Set((await names(project, AGENTS_FOLDER)).filter((name) => slugOf(name) === name));
-}
-
-/** Inode, size and time of every file that tells of the memory. */
-async function stampOf(project: string): Promise<string> {
-  const files = [MEMORY_EVENTS, DECISIONS_MD, NOW_MD, ...[...(await memberSlugs(project))].map(agentHistoryPath)];
-  const marks = await Promise.all(
-    files.map(async (relative) => {
-      try {
-        const { ino, size, mtimeMs } = await lstat(path.join(project, relative));
-        return `${relative} ${ino} ${size} ${mtimeMs}\n`;
-      } catch (error) {
-        if (isMissing(error)) return '';
-        throw new TroupeError('unreadable', { what: `${relative} cannot be accessed.`, cause: error });
-      }
-    }),
-  );
-  const all = marks.join('');
-  return all === '' ? '' : sha256(all);
-}
-
-async function readInbox(project: string): Promise<Inbox> {
-  const notes = (await names(project, INBOX_FOLDER)).filter((name) => name.endsWith('.md'));
-  const files: LedgerFile[] = [];
-  for (const name of notes.slice(0, LIMITS.inboxFiles)) {
-    const file = await readFile(project, `${INBOX_FOLDER}/${name}`, LIMITS.inboxFileBytes);
-    if (file !== undefined) files.push(file);
-  }
-  return { files, more: notes.length > LIMITS.inboxFiles };
-}
-
-/** The text of a file byte for byte, or why it is none we may touch. Nothing of a link is ever looked at. */
-async function readFile(project: string, relative: string, most: number): Promise<LedgerFile | undefined> {
-  let handle: FileHandle | undefined;
-  try {
-    const file = await safePath(project, relative);
-    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if ((await handle.stat()).size > most) return { path: relative, problem: `is larger than ${most} bytes` };
-    const bytes = await handle.readFile();
-    const text = textOf(bytes);
-    if (text === undefined) return { path: relative, problem: 'is not UTF-8 text' };
-    return { path: relative, text, sha256: sha256(bytes) };
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    if (isRefusal(error, 'unsafe_path')) return { path: relative, problem: 'is a link or not a regular file' };
-    const code = codeOf(error);
-    if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return { path: relative, problem: 'cannot be read' };
-    throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });
-  } finally {
-    await handle?.close();
-  }
-}
-
-/** A mark at the beginning stays part of the text: what is written back is what was read. */
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-/** The names in a folder, in byte order. A folder that is a link is `unsafe_path`. */
-async function names(project: string, relative: string): Promise<string[]> {
-  const folder = path.dirname(await safePath(project, `${relative}/any`));
-  try {
-    if (!(await lstat(folder)).isDirectory()) return [];
-    return (await readdir(folder)).sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });
   }
 }

@@ -15,7 +15,8 @@ import { projectName } from '#core/team/team-file.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
-import type { SquadFiles, TeamNews } from '#ports/squad-files.js';
+import type { SquadDecision, SquadFiles, TeamNews } from '#ports/squad-files.js';
+import { ledgerReader } from './ledger-reader.js';
 import { SERVICE, SquadJournal, type SquadParts } from './squad-journal.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
 
@@ -57,13 +58,10 @@ export class SquadFolder implements SquadFiles {
     return slug === undefined ? undefined : await readCharter(this.project, slug);
   }
 
-  async apply<Result>(
-    decide: (state: SquadState, proposal: Proposal | undefined) => SquadPlan<Result>,
-    onNews?: (news: TeamNews) => void,
-  ): Promise<Result> {
+  async apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result> {
     return await this.journal.alone(async (write) => {
       const state = readSquadState(await readTexts(this.project));
-      const { changes, result } = decide(state, await this.proposal());
+      const { changes, result } = await decide(state, await this.proposal(), ledgerReader(this.project));
       if (changes.length === 0) return result;
       refuseWrites(state);
       await write(changes, await this.journal.commitmentOf(changes, onNews));

@@ -1,16 +1,7 @@
 import { TroupeError } from '#kernel/errors.js';
 import { inert, plural } from '#kernel/text.js';
 import { sameEntry } from './inbox-file.js';
-import {
-  DECISION_TYPES,
-  type Decision,
-  type EntryText,
-  type InboxEntry,
-  MEMORY_TYPES,
-  type NewDecision,
-  type NewMemory,
-  type WorkSession,
-} from './memory.js';
+import type { Decision, EntryText, InboxEntry, WorkSession } from './memory.js';
 
 /** What became of an entry that was handed in. */
 export const FILED = ['added', 'changed', 'same', 'settled'] as const;
@@ -46,24 +37,7 @@ export function refuseSettled(entry: InboxEntry): void {
   });
 }
 
-/** What a merged entry becomes: what all agree on is a decision, what one has learned is remembered by that one. */
-export function outcomeOf(
-  entry: InboxEntry,
-  { by, at }: Pick<Settlement, 'by' | 'at'>,
-): { readonly decision: NewDecision } | { readonly memory: NewMemory } {
-  const origin = { source: `entry:${entry.number}`, agent: entry.agent, created_by: by, created_at: at };
-  const decided = DECISION_TYPES.find((type) => type === entry.type);
-  const { title, content, rationale } = entry;
-  if (decided !== undefined) return { decision: { ...origin, type: decided, title, content, rationale } };
-  const type = MEMORY_TYPES.find((one) => one === entry.type) ?? 'update';
-  return { memory: { ...origin, type, importance: 'medium', content: memoryText(entry) } };
-}
-
-function memoryText({ title, content, rationale }: EntryText): string {
-  return [title, content, rationale === '' ? '' : `Because: ${rationale}`].filter((part) => part !== '').join('\n\n');
-}
-
-/** What every store of a memory refuses, in the same words. */
+/** Errors: `memory_full`. */
 export function refuseFull(count: number, most: number, noun: string): void {
   if (count >= most) throw new TroupeError('memory_full', { what: `There are already ${plural(count, noun)}.` });
 }

@@ -1,9 +1,20 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { compareText } from '#kernel/order.js';
 import { readEventLines } from './file-change.js';
-import { checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES, IMPORTANCES, MEMORY_TYPES } from './memory.js';
+import {
+  checkedLine,
+  checkedText,
+  DECISION_STATUSES,
+  DECISION_TYPES,
+  type Decision,
+  IMPORTANCES,
+  MEMORY_TYPES,
+  type Memory,
+  type WorkSession,
+} from './memory.js';
 import { MEMORY_EVENTS } from './memory-ledger.js';
 
 const id = z.string().check(z.regex(/^[0-9a-f]{16}$/));
@@ -21,7 +32,8 @@ const shared = {
   rev: z.number().check(z.int(), z.gte(0), z.lte(1_000_000_000)),
   /** What people call it. Two branches can give one number twice: then the later one gets another. */
   number: z.number().check(z.int(), z.gte(1), z.lte(1_000_000_000)),
-  source: z.optional(name),
+  /** The request, cast or entry it was made for; of two of a kind with one source only the first is kept. */
+  source: z.optional(z.string().check(z.maxLength(300))),
   createdBy: name,
   createdAt: moment,
 };
@@ -57,7 +69,7 @@ export function recordLine(record: SharedRecord): string {
   return JSON.stringify({ eventId: eventIdOf(record), ...record });
 }
 
-export function eventIdOf(record: SharedRecord): string {
+function eventIdOf(record: SharedRecord): string {
   return sha256(JSON.stringify(sorted(record))).slice(0, 32);
 }
 
@@ -65,6 +77,36 @@ export function eventIdOf(record: SharedRecord): string {
 export function contentHash({ rev: _rev, number: _number, ...content }: SharedRecord): string {
   return sha256(JSON.stringify(sorted(content)));
 }
+
+/** Parts of the id of a decision that has none: as much as its file tells of it too. */
+export function decisionParts({
+  number,
+  title,
+  content,
+  rationale,
+  created_at,
+}: Pick<Decision, 'number' | 'title' | 'content' | 'rationale' | 'created_at'>): (string | number)[] {
+  return ['decision', number, title, content, rationale, dayOf(created_at)];
+}
+
+export function memoryParts({
+  agent,
+  type,
+  content,
+  created_at,
+}: Pick<Memory, 'agent' | 'type' | 'content' | 'created_at'>): (string | number)[] {
+  return ['memory', agent, type, content, dayOf(created_at)];
+}
+
+export function sessionParts({
+  number,
+  focus,
+  started_at,
+}: Pick<WorkSession, 'number' | 'focus' | 'started_at'>): (string | number)[] {
+  return ['session', number, focus, dayOf(started_at)];
+}
+
+const dayOf = (at: number): string => timestamp(at).slice(0, 10);
 
 /** An id that comes out alike in every clone; of several records that say the same each has its own. */
 export function derivedRecordId(parts: readonly (string | number)[], isTaken: (id: string) => boolean): string {
@@ -74,23 +116,18 @@ export function derivedRecordId(parts: readonly (string | number)[], isTaken: (i
   }
 }
 
-/** The records as the lines come to, whatever their order, and the ids of all lines. What cannot be understood is passed over. */
-export function readRecords(text: string | undefined): {
-  readonly records: ReadonlyMap<string, SharedRecord>;
-  readonly eventIds: ReadonlySet<string>;
-} {
+/** The records as the lines come to, by id and whatever their order. What cannot be understood is passed over. */
+export function readRecords(text: string | undefined): ReadonlyMap<string, SharedRecord> {
   const { events } = readEventLines(text, MEMORY_EVENTS, 'eventId', (value) => {
     const parsed = recordSchema.safeParse(value);
     return parsed.success ? parsed.data : undefined;
   });
   const records = new Map<string, SharedRecord>();
-  const eventIds = new Set<string>();
   for (const record of events) {
-    eventIds.add(eventIdOf(record));
     const before = records.get(record.id);
     if (before === undefined || isLater(record, before)) records.set(record.id, record);
   }
-  return { records, eventIds };
+  return records;
 }
 
 export function isLater(left: SharedRecord, right: SharedRecord): boolean {

@@ -13,10 +13,10 @@ import { withChoice } from '#core/workflows/project-choice.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { operation } from '#operations/operation.js';
+import { withFirstSession } from '#operations/team/first-session.js';
 import { outsideWishes, refuseUnexpected } from '#operations/team/outside-files.js';
-import { withSeeds } from '#operations/team/seed-memory.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from '#operations/team/team-plan.js';
-import { confirmedWithTasksShape, warningShape } from '#operations/team/team-shapes.js';
+import { confirmedWithTasksShape, memberAnswer, warningShape } from '#operations/team/team-shapes.js';
 import { parseChoice } from '#operations/workflows/policy.js';
 import type { TeamNews } from '#ports/squad-files.js';
 import { checkedBlueprint } from './blueprints.js';
@@ -87,8 +87,10 @@ export const blueprintApply = operation({
     const onNews = (teamNews: TeamNews) => {
       news = teamNews;
     };
-    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), onNews));
-    return await withSeeds(context, { ...result, tasks: [...news.tasks] });
+    const result = await withBridge(context, (bridge) =>
+      squad.apply((state, _proposal, read) => withFirstSession(context, decide(bridge)(state), read), onNews),
+    );
+    return { ...result, members: result.members.map(memberAnswer), tasks: [...news.tasks] };
   },
 });
 

@@ -17,12 +17,12 @@ import { type Context, operation } from '#operations/operation.js';
 import { findWorkflow } from '#operations/workflows/workflow-source.js';
 import type { TeamNews } from '#ports/squad-files.js';
 import { drawUp } from './draft.js';
+import { withFirstSession } from './first-session.js';
 import { outsideWishes, refuseUnexpected } from './outside-files.js';
 import { analyze, byRepository } from './proposals.js';
-import { withSeeds } from './seed-memory.js';
 import { earlierAnswer } from './team-log.js';
 import { clientFilesOf, teamWishOf, withAgentFiles, withBridge } from './team-plan.js';
-import { confirmedWithTasksShape, text, warningShape } from './team-shapes.js';
+import { confirmedWithTasksShape, memberAnswer, text, warningShape } from './team-shapes.js';
 
 /** Makes the proposal the team, or part of it. The one operation that writes the team. */
 export const confirm = operation({
@@ -71,9 +71,11 @@ export const confirm = operation({
     const onNews = (teamNews: TeamNews) => {
       news = teamNews;
     };
-    const result = await withBridge(context, (bridge) => squad.apply(decide(bridge), onNews));
+    const result = await withBridge(context, (bridge) =>
+      squad.apply((state, proposal, read) => withFirstSession(context, decide(bridge)(state, proposal), read), onNews),
+    );
     const { tasks } = news ?? (await earlierAnswer(context, result.snapshot_id));
-    return await withSeeds(context, { ...result, tasks: [...tasks] });
+    return { ...result, members: result.members.map(memberAnswer), tasks: [...tasks] };
   },
 });
 

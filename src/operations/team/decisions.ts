@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { checkedAgent, checkedLine, checkedText, DECISION_STATUSES, DECISION_TYPES } from '#core/team/memory.js';
+import { archive, decide } from '#core/team/memory-changes.js';
+import { rowAt } from '#core/team/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { provenance, storedText } from './memories.js';
 import { decisionRow, decisionShape, fitting, limit, rowNumber, text } from './memory-shapes.js';
-import { changeMemory, sharedMemory } from './shared-memory.js';
+import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Writes down what was agreed on, without the way through the inbox. */
 export const decisionAdd = operation({
@@ -28,7 +30,8 @@ export const decisionAdd = operation({
       ...(supersedes === undefined ? {} : { supersedes }),
       ...provenance(context),
     };
-    return decisionRow(await changeMemory(context, (memory) => memory.decide(decided)));
+    const { after, id } = await changeMemory(context, (state) => decide(state, decided));
+    return decisionRow(rowAt(after.decisions, id));
   },
 });
 
@@ -38,7 +41,8 @@ export const decisionArchive = operation({
   input: z.strictObject({ number: rowNumber }),
   output: decisionShape,
   async run(context, { number }) {
-    return decisionRow(await changeMemory(context, (memory) => memory.archive(number)));
+    const { after, id } = await changeMemory(context, (state) => archive(state, number));
+    return decisionRow(rowAt(after.decisions, id));
   },
 });
 
@@ -48,8 +52,8 @@ export const decisionList = operation({
   input: z.strictObject({ status: z.optional(z.enum(DECISION_STATUSES)), limit }),
   output: z.object({ decisions: z.array(decisionShape) }),
   async run(context, { status, limit: most }) {
-    const memory = await sharedMemory(context);
-    const rows = await memory.decisions({ status, limit: most ?? LIMITS.memoryRowsListed });
-    return { decisions: fitting(rows.map(decisionRow)) };
+    const { decisions } = await memoryNow(context);
+    const rows = decisions.map(({ row }) => row).filter((row) => status === undefined || row.status === status);
+    return { decisions: fitting(rows.slice(-(most ?? LIMITS.memoryRowsListed)).map(decisionRow)) };
   },
 });

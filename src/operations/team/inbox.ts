@@ -5,7 +5,8 @@ import { taskOf } from '#core/graph/task-of.js';
 import { checkedEntry } from '#core/team/inbox-file.js';
 import { memberNamed } from '#core/team/member-change.js';
 import { checkedText, ENTRY_STATUSES, ENTRY_TYPES } from '#core/team/memory.js';
-import { FILED } from '#core/team/memory-entries.js';
+import { mergeEntry, outcomeIn } from '#core/team/memory-changes.js';
+import { FILED, refuseSettled } from '#core/team/memory-entries.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -22,7 +23,7 @@ import {
   settledShape,
   text,
 } from './memory-shapes.js';
-import { changeMemory } from './shared-memory.js';
+import { changeMemory, memoryNow, settleMerged } from './shared-memory.js';
 
 /** Proposes something in the name of a member. Said again under the same slug it takes the place of what waits. */
 export const inboxAdd = operation({
@@ -49,7 +50,7 @@ export const inboxAdd = operation({
     const checked = checkedEntry(draft);
     if ('reason' in checked) throw unfit(checked.reason);
     const author = { created_by: callerName(context), created_at: context.clock.now() };
-    const { entry, filed } = await (await context.teamMemory()).file({ ...checked.entry, ...author });
+    const { entry, filed } = await (await context.teamInbox()).file({ ...checked.entry, ...author });
     if (filed === 'settled') {
       throw new TroupeError('memory_settled', {
         what: `An entry with this slug was already ${entry.status}: ${entry.number}.`,
@@ -81,9 +82,10 @@ export const inboxList = operation({
   input: z.strictObject({ status: z.optional(z.enum([...ENTRY_STATUSES, 'all'])), limit }),
   output: z.object({ entries: z.array(entryShape) }),
   async run(context, { status = 'pending', limit: most }) {
-    const memory = await context.teamMemory();
+    const inbox = await context.teamInbox();
     const filter = status === 'all' ? undefined : status;
-    const rows = await memory.entries({ status: filter, limit: most ?? LIMITS.memoryRowsListed });
+    await settleMerged(inbox, await memoryNow(context));
+    const rows = await inbox.entries({ status: filter, limit: most ?? LIMITS.memoryRowsListed });
     return { entries: fitting(rows.map(entryRow)) };
   },
 });
@@ -94,12 +96,19 @@ export const inboxMerge = operation({
   input: z.strictObject({ number: rowNumber }),
   output: settledShape,
   async run(context, { number }) {
-    const settlement = { status: 'merged', by: callerName(context), at: context.clock.now() } as const;
-    const { entry, decision, memory } = await changeMemory(context, (team) => team.settle(number, settlement));
+    const inbox = await context.teamInbox();
+    await settleMerged(inbox, await memoryNow(context));
+    const entry = await inbox.entry(number);
+    refuseSettled(entry);
+    const [by, at] = [callerName(context), context.clock.now()];
+    const { after } = await changeMemory(context, (state) => mergeEntry(state, entry, by, at));
+    // The memory is what counts: whoever comes after a crash settles the entry.
+    await settleMerged(inbox, after);
+    const outcome = outcomeIn(after, entry);
     return {
-      entry: entryRow(entry),
-      ...(decision === undefined ? {} : { decision: decisionRow(decision) }),
-      ...(memory === undefined ? {} : { memory: memoryRow(memory) }),
+      entry: entryRow(await inbox.entry(number)),
+      ...(outcome && 'decision' in outcome ? { decision: decisionRow(outcome.decision) } : {}),
+      ...(outcome && 'memory' in outcome ? { memory: memoryRow(outcome.memory) } : {}),
     };
   },
 });
@@ -113,7 +122,9 @@ export const inboxReject = operation({
     const reason = storedText('reason', checkedText('the reason', typedReason));
     const settlement = { status: 'rejected', by: callerName(context), at: context.clock.now() } as const;
     const outcome = reason === '' ? settlement : { ...settlement, reason };
-    return { entry: entryRow((await (await context.teamMemory()).settle(number, outcome)).entry) };
+    const inbox = await context.teamInbox();
+    await settleMerged(inbox, await memoryNow(context));
+    return { entry: entryRow(await inbox.settle(number, outcome)) };
   },
 });
 

@@ -8,8 +8,11 @@ import {
   checkedText,
   IMPORTANCES,
   MEMORY_TYPES,
+  type Memory,
 } from '#core/team/memory.js';
-import { slugsBefore, slugsOf } from '#core/team/registry.js';
+import { remember } from '#core/team/memory-changes.js';
+import { rowAt } from '#core/team/memory-state.js';
+import { castMembers, slugsBefore, slugsOf } from '#core/team/registry.js';
 import { requestSource } from '#core/team/row-source.js';
 import { refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -17,7 +20,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { fitting, limit, memoryRow, memoryShape, text } from './memory-shapes.js';
-import { changeMemory, sharedMemory } from './shared-memory.js';
+import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Keeps something that a member of the team is to remember. */
 export const add = operation({
@@ -34,9 +37,9 @@ export const add = operation({
     const text = storedText('content', checkedText('the text', content));
     if (text === '') throw unfit('the text is empty', 'content');
     const attributes = { type: type ?? 'learning', importance: importance ?? 'medium', ...provenance(context) };
-    return memoryRow(
-      await changeMemory(context, (memory) => memory.remember({ agent: slug, content: text, ...attributes })),
-    );
+    const memory = { agent: slug, content: text, ...attributes };
+    const { after, id } = await changeMemory(context, (state) => remember(state, memory));
+    return memoryRow(rowAt(after.memories, id));
   },
 });
 
@@ -46,25 +49,41 @@ export const list = operation({
   input: z.strictObject({ agent: text, type: z.optional(z.enum(MEMORY_TYPES)), limit }),
   output: z.object({ memories: z.array(memoryShape) }),
   async run(context, { agent, type, limit: most }) {
-    const memory = await sharedMemory(context);
-    const before = await formerNames(context);
-    const rows = await memory.memories({
-      agents: agent === undefined ? undefined : slugsOf(before, slugOf(agent) ?? agent),
-      types: type === undefined ? undefined : [type],
-      limit: most ?? LIMITS.memoryRowsListed,
-    });
-    return { memories: fitting(rows.map((row) => memoryRow({ ...row, agent: before.get(row.agent) ?? row.agent }))) };
+    const [{ memories }, team] = await Promise.all([memoryNow(context), teamIfReadable(context)]);
+    const before = formerNames(team);
+    const rows = [...memories.map(({ row }) => row), ...(await charterMemories(context, team, memories.length))];
+    const slugs = agent === undefined ? undefined : slugsOf(before, slugOf(agent) ?? agent);
+    const asked = rows.filter(
+      (row) => (slugs === undefined || slugs.includes(row.agent)) && (type === undefined || row.type === type),
+    );
+    const latest = asked.slice(-(most ?? LIMITS.memoryRowsListed));
+    return { memories: fitting(latest.map((row) => memoryRow({ ...row, agent: before.get(row.agent) ?? row.agent }))) };
   },
 });
 
-/**
- * Which slug members have now, by each they had before. Of a team whose files cannot be read nothing is known: what is
- * remembered does not depend on it.
- */
-async function formerNames(context: Context): Promise<ReadonlyMap<string, string>> {
-  const state = await readable(context, () => false);
-  return state ? slugsBefore(state.registry.records) : new Map();
+/** What each member that was cast knows from its charter, numbered after `last`. */
+async function charterMemories(context: Context, team: SquadState | undefined, last: number): Promise<Memory[]> {
+  if (team === undefined) return [];
+  const squad = await context.squad();
+  const memories: Memory[] = [];
+  for (const { name, slug, by, createdAt } of castMembers(team.registry)) {
+    const charter = await squad.charter(name);
+    if (charter === undefined) continue;
+    memories.push({
+      ...{ number: last + memories.length + 1, agent: slug, type: 'core_context', importance: 'high' },
+      content: charter.trim(),
+      ...{ created_by: by ?? 'file', created_at: Date.parse(createdAt ?? '') || 0 },
+    });
+  }
+  return memories;
 }
+
+/** The team; undefined where its files cannot be read: what is remembered does not depend on it. */
+const teamIfReadable = (context: Context) => readable(context, () => false);
+
+/** Which slug members have now, by each they had before. */
+const formerNames = (team: SquadState | undefined): ReadonlyMap<string, string> =>
+  team ? slugsBefore(team.registry.records) : new Map();
 
 /** The same for those who write files of the team. Errors: `layout_conflict`, `migration_required`, `name_clash`. */
 export async function namesForWriting(context: Context): Promise<ReadonlyMap<string, string>> {
@@ -110,16 +129,11 @@ export function callerName(context: Context): string {
 
 /** The part of the memory for the prompt of the member with this slug; without one, of nobody in particular. */
 export async function briefingFor(context: Context, slug: string | undefined): Promise<Briefing> {
-  const memory = await sharedMemory(context);
-  const [learnings, decisions] = await Promise.all([
-    slug === undefined
-      ? []
-      : memory.memories({
-          agents: slugsOf(await formerNames(context), slug),
-          types: ['learning'],
-          limit: LIMITS.memories,
-        }),
-    memory.decisions({ status: 'active', limit: LIMITS.decisionsActive }),
-  ]);
-  return briefingOf(learnings, decisions);
+  const { memories, decisions } = await memoryNow(context);
+  const slugs = slug === undefined ? [] : slugsOf(formerNames(await teamIfReadable(context)), slug);
+  const learnings = memories.filter(({ row }) => row.type === 'learning' && slugs.includes(row.agent));
+  return briefingOf(
+    learnings.map(({ row }) => row),
+    decisions.map(({ row }) => row).filter(({ status }) => status === 'active'),
+  );
 }

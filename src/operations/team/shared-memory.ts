@@ -1,67 +1,95 @@
-import { type Exchange, type LedgerPicture, planExchange } from '#core/team/memory-exchange.js';
-import { type LedgerFile, MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/team/memory-ledger.js';
+import type { MemoryChange } from '#core/team/memory-changes.js';
+import { outcomeIn } from '#core/team/memory-changes.js';
+import { MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/team/memory-ledger.js';
 import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
+import { type MemoryRows, type MemoryState, readMemory, withRecords } from '#core/team/memory-state.js';
+import { recordLine } from '#core/team/shared-record.js';
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
 import { refuseWrites } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
+import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/squad-files.js';
-import type { TeamMemory } from '#ports/team-memory.js';
+import type { TeamInbox } from '#ports/team-inbox.js';
 
-/** The memory, after what the files of the team tell was read into it: they are what everybody shares. */
-export async function sharedMemory(context: Context): Promise<TeamMemory> {
-  const [memory, ledger] = await Promise.all([context.teamMemory(), context.ledger()]);
-  const [stamp, before] = await Promise.all([ledger.stamp(), memory.stamp()]);
-  if (stamp === (before ?? '')) return memory;
-  const picture = await ledger.look(pictureOf);
-  // Where nothing was ever kept, looking makes no store.
-  const empty = picture.events === undefined && picture.files.every(({ readings }) => readings.length === 0);
-  if (before === undefined && empty) return memory;
-  await memory.exchange((rows) => planExchange(rows, picture, context.clock.now()), stamp);
-  return memory;
+/** The memory as its files tell it now, and what waits to be written into them. */
+export async function memoryNow(context: Context): Promise<MemoryState> {
+  const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
+  const waiting = await inbox.waiting();
+  return await ledger.look((read) => memoryIn(context, read, waiting));
 }
 
-/** Changes the memory, and adds to the shared file what it lacks then. */
-export async function changeMemory<Result>(
-  context: Context,
-  work: (memory: TeamMemory) => Promise<Result>,
-): Promise<Result> {
-  const result = await work(await sharedMemory(context));
-  if (await isWritable(context)) await shareMemory(context);
-  return result;
-}
-
-async function shareMemory(context: Context): Promise<void> {
-  const ledger = await context.ledger();
-  await ledger.change(async (read) => ({ changes: (await exchange(context, read)).changes, result: undefined }));
+/** The same under the lock of whoever changes the files. Errors: `unreadable`. */
+export async function memoryIn(context: Context, read: LedgerReader, waiting: readonly string[]): Promise<MemoryState> {
+  const events = await read.events();
+  if (events !== undefined && 'problem' in events)
+    throw new TroupeError('unreadable', { what: `${events.path} ${events.problem}.` });
+  const decisions = await textOf(read, DECISIONS_MD);
+  const now = await textOf(read, NOW_MD);
+  const files = [
+    ...(decisions === undefined ? [] : [readDecisions(decisions)]),
+    ...(now === undefined ? [] : [readNow(now)]),
+  ];
+  for (const slug of await read.members()) {
+    const diary = await textOf(read, agentHistoryPath(slug));
+    if (diary !== undefined) files.push(readDiary(slug, diary));
+  }
+  return readMemory({ events: events?.text, waiting, files }, context.clock.now());
 }
 
 /**
- * Under the lock of the ledger: what the files tell is taken in; the answer is all rows, and what is to be added to the shared
- * file. Whether that was written shows the next time it is read: until then it is added again.
+ * Changes the memory: adds the line of each record that became another to its file, and of what a hand wrote. The answer is the
+ * memory afterwards, with the id of the record that was asked for. A decision that throws changes nothing.
  */
-export async function exchange(
+export async function changeMemory(
   context: Context,
-  read: LedgerReader,
-): Promise<Pick<Exchange, 'rows'> & { readonly changes: readonly FileChange[] }> {
-  const memory = await context.teamMemory();
-  const stamp = await read.stamp();
-  const picture = await pictureOf(read);
-  const { rows, lines } = await memory.exchange((own) => planExchange(own, picture, context.clock.now()), stamp);
-  if (lines.length === 0) return { rows, changes: [] };
-  const attributes = await textOf(read.file(SQUAD_ATTRIBUTES));
+  decide: (state: MemoryState) => MemoryChange,
+): Promise<{ readonly after: MemoryState; readonly id: string }> {
+  const [inbox, ledger] = await Promise.all([context.teamInbox(), context.ledger()]);
+  const { waiting, ...result } = await ledger.change(async (read) => {
+    const waiting = await inbox.waiting();
+    const before = await memoryIn(context, read, waiting);
+    const { records, id } = decide(before);
+    const after = withRecords(before, records);
+    if (await isWritable(context))
+      return { changes: await linesAdded(read, after.lines), result: { after, id, waiting } };
+    if (records.length > 0) await inbox.wait(records.map((record) => recordLine(record)));
+    return { changes: [], result: { after, id, waiting: [] } };
+  });
+  if (waiting.length > 0) await inbox.release(waiting);
+  return result;
+}
+
+/** What adds lines to the file of the memory, which git is told to merge line by line. */
+export async function linesAdded(read: LedgerReader, lines: readonly string[]): Promise<readonly FileChange[]> {
+  if (lines.length === 0) return [];
+  const attributes = await textOf(read, SQUAD_ATTRIBUTES);
   const missing = SQUAD_ATTRIBUTE_LINES.filter((line) => !(attributes ?? '').split(/\r?\n/).includes(line));
   const ended =
     attributes === undefined || attributes === '' || attributes.endsWith('\n') ? attributes : `${attributes}\n`;
   const text = `${ended ?? ''}${missing.map((line) => `${line}\n`).join('')}`;
-  return {
-    rows,
-    changes: [
-      ...(missing.length === 0 ? [] : [{ kind: 'write', path: SQUAD_ATTRIBUTES, text } as const]),
-      { kind: 'append', path: MEMORY_EVENTS, idField: 'eventId', lines },
-    ],
-  };
+  return [
+    ...(missing.length === 0 ? [] : [{ kind: 'write', path: SQUAD_ATTRIBUTES, text } as const]),
+    { kind: 'append', path: MEMORY_EVENTS, idField: 'eventId', lines },
+  ];
+}
+
+/**
+ * Settles entries that the memory holds already as what they became: a merge was cut off after it was written, or another clone
+ * merged the same entry.
+ */
+export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise<void> {
+  for (const entry of await inbox.entries({ status: 'pending', limit: LIMITS.entriesPending })) {
+    const outcome = outcomeIn(state, entry);
+    if (outcome === undefined) continue;
+    try {
+      await inbox.settle(entry.number, { status: 'merged', by: outcome.by, at: outcome.at });
+    } catch (error) {
+      // Somebody else has just settled it.
+      if (!(error instanceof TroupeError && error.code === 'memory_settled')) throw error;
+    }
+  }
 }
 
 /** Beside the team of another tool, or one that two layouts tell of, nothing is written: what is remembered waits for that. */
@@ -77,24 +105,7 @@ async function isWritable(context: Context): Promise<boolean> {
 
 const WAITING = ['migration_required', 'layout_conflict', 'name_clash', 'policy_invalid', 'corrupt'] as const;
 
-async function pictureOf(read: LedgerReader): Promise<LedgerPicture> {
-  const events = await read.events();
-  if (events !== undefined && 'problem' in events)
-    throw new TroupeError('unreadable', { what: `${events.path} ${events.problem}.` });
-  const decisions = await textOf(read.file(DECISIONS_MD));
-  const now = await textOf(read.file(NOW_MD));
-  const files = [
-    ...(decisions === undefined ? [] : [readDecisions(decisions)]),
-    ...(now === undefined ? [] : [readNow(now)]),
-  ];
-  for (const slug of await read.members()) {
-    const diary = await textOf(read.file(agentHistoryPath(slug)));
-    if (diary !== undefined) files.push(readDiary(slug, diary));
-  }
-  return { events: events?.text, files };
-}
-
-async function textOf(file: Promise<LedgerFile | undefined>): Promise<string | undefined> {
-  const content = await file;
+async function textOf(read: LedgerReader, path: string): Promise<string | undefined> {
+  const content = await read.file(path);
   return content !== undefined && 'text' in content ? content.text : undefined;
 }

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { checkedLine, checkedText } from '#core/team/memory.js';
+import { changeSession, openSession, sessionIn } from '#core/team/memory-changes.js';
+import { rowAt } from '#core/team/memory-state.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import { provenance, storedText, unfit } from './memories.js';
 import { fitting, limit, sessionRow, sessionShape, text } from './memory-shapes.js';
-import { changeMemory, sharedMemory } from './shared-memory.js';
+import { changeMemory, memoryNow } from './shared-memory.js';
 
 /** Begins a session of the team. One at a time. */
 export const sessionStart = operation({
@@ -20,7 +22,8 @@ export const sessionStart = operation({
       started_at: created_at,
       ...origin,
     };
-    return sessionRow(await changeMemory(context, (memory) => memory.openSession(draft)));
+    const { after, id } = await changeMemory(context, (state) => openSession(state, draft));
+    return sessionRow(rowAt(after.sessions, id));
   },
 });
 
@@ -37,7 +40,8 @@ export const sessionChange = operation({
       ...(around === undefined ? {} : { context: storedText('context', checkedText('the context', around)) }),
       ...(end === true ? { ended_at: context.clock.now() } : {}),
     };
-    return sessionRow(await changeMemory(context, (memory) => memory.changeSession(change)));
+    const { after, id } = await changeMemory(context, (state) => changeSession(state, change));
+    return sessionRow(rowAt(after.sessions, id));
   },
 });
 
@@ -47,8 +51,9 @@ export const sessionList = operation({
   input: z.strictObject({ limit }),
   output: z.object({ sessions: z.array(sessionShape) }),
   async run(context, { limit: most }) {
-    const rows = await (await sharedMemory(context)).sessions(most ?? LIMITS.memoryRowsListed);
-    return { sessions: fitting(rows.map(sessionRow)) };
+    const { sessions } = await memoryNow(context);
+    const latest = sessions.slice(-(most ?? LIMITS.memoryRowsListed));
+    return { sessions: fitting(latest.map(({ row }) => sessionRow(row))) };
   },
 });
 
@@ -58,7 +63,7 @@ export const sessionShow = operation({
   input: z.strictObject({}),
   output: z.object({ session: z.nullable(sessionShape) }),
   async run(context) {
-    const open = await (await sharedMemory(context)).currentSession();
-    return { session: open === undefined ? null : sessionRow(open) };
+    const open = sessionIn(await memoryNow(context));
+    return { session: open === undefined ? null : sessionRow(open.row) };
   },
 });

@@ -1,9 +1,9 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
-import { AGENTS_FOLDER, DECISIONS_MD } from '#core/team/squad-paths.js';
+import { AGENTS_FOLDER } from '#core/team/squad-paths.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { ALONE } from '../../lone-squad.js';
@@ -65,21 +65,9 @@ test('the inbox is read in the order of its names, so many of it, notes alone', 
   expect([over.files.length, over.more]).toEqual([LIMITS.inboxFiles, true]);
 });
 
-test('whatever tells of the memory shows in its stamp; members are folders called as their slugs', async () => {
-  const { project, ledger, put } = place();
-  expect(await ledger.stamp()).toBe('');
-  const stamps = [''];
-  const stamped = async (files: Readonly<Record<string, string>>) => {
-    put(files);
-    stamps.push(await ledger.stamp());
-  };
-  for (const file of [DECISIONS_MD, `${AGENTS_FOLDER}/neo/history.md`, `${AGENTS_FOLDER}/trinity/history.md`])
-    await stamped({ [file]: 'x' });
-  utimesSync(path.join(project, DECISIONS_MD), 5, 5);
-  await stamped({});
-  expect(new Set(stamps).size).toBe(stamps.length);
-  await stamped({ 'notes.md': 'x', [`${AGENTS_FOLDER}/neo/charter.md`]: 'x' });
-  expect(stamps.at(-1)).toBe(stamps.at(-2));
+test('members are folders called as their slugs', async () => {
+  const { ledger, put } = place();
+  put({ [`${AGENTS_FOLDER}/neo/history.md`]: 'x', [`${AGENTS_FOLDER}/trinity/charter.md`]: 'x' });
   put({ [`${AGENTS_FOLDER}/Not A Slug/history.md`]: 'x' });
   expect([...(await ledger.look(async (read) => await read.members()))].sort()).toEqual(['neo', 'trinity']);
   expect(await ledger.look(async (read) => await read.archived())).toEqual(new Set());

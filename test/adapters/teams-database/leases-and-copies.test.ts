@@ -97,22 +97,28 @@ function copied() {
   const top = room('copies');
   const folder = path.join(top, 'own');
   let number = 0;
+  const levels: string[] = [];
   const database = {
+    script: (sql: string) => levels.push(sql),
     run: (sql: string, draft: string) => {
+      expect(levels.at(-1), 'the copy is flushed once, when it is whole').toBe('PRAGMA synchronous = OFF');
       expect(sql).toBe('VACUUM INTO ?');
       expect(statSync(draft).mode & 0o777).toBe(0o600);
       writeFileSync(draft, String(++number));
     },
   } as unknown as Database;
-  return { top, folder, database, names: () => readdirSync(folder).sort(), made: () => number };
+  /** The level at which the database itself goes on. */
+  const level = () => levels.at(-1);
+  return { top, folder, database, level, names: () => readdirSync(folder).sort(), made: () => number };
 }
 
 test('a copy is kept each day, the latest few of them, for their owner only', () => {
-  const { folder, database, names, made } = copied();
+  const { folder, database, level, names, made } = copied();
   const start = Date.parse('2026-02-27T23:59:59Z');
   const copies = new DailyCopies(folder);
   expect(copies.latest()).toBeUndefined();
   copies.keep(database, start);
+  expect(level()).toBe('PRAGMA synchronous = FULL');
   copies.keep(database, start);
   expect([names(), made(), copies.latest()]).toEqual([['teams-2026-02-27.db'], 1, '2026-02-27']);
   expect([statSync(folder).mode & 0o777, statSync(path.join(folder, 'teams-2026-02-27.db')).mode & 0o777]).toEqual([
@@ -137,6 +143,7 @@ test('a copy that fails leaves nothing behind and the earlier ones alone; it is 
   copies.keep(database, start);
   const odd = new Error('odd');
   const broken = {
+    script: () => undefined,
     run: () => {
       throw odd;
     },

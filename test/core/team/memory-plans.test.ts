@@ -12,8 +12,7 @@ import {
   type Memory,
   type WorkSession,
 } from '#core/team/memory.js';
-import { filedAs, outcomeOf, storedSlug } from '#core/team/memory-entries.js';
-import { planExchange } from '#core/team/memory-exchange.js';
+import { filedAs, storedSlug } from '#core/team/memory-entries.js';
 import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
 import {
   memoryBlock,
@@ -28,7 +27,6 @@ import {
   withState,
 } from '#core/team/memory-text.js';
 import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/team/plan-memory-export.js';
-import type { StandingRows } from '#core/team/standing-rows.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -219,151 +217,6 @@ test('what an export writes, by what lies there', async () => {
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'exports.txt'));
 });
 
-const standing = <Row>(row: Row, more: object = {}) => ({
-  row,
-  id: undefined,
-  rev: 0,
-  sha256: undefined,
-  shared: false,
-  ...more,
-});
-const rowsOf = (rows: Partial<StandingRows> = {}): StandingRows => ({
-  memories: [],
-  decisions: [],
-  sessions: [],
-  ...rows,
-});
-
-test('what an exchange with the shared file and the files for people comes to', async () => {
-  const first = rowsOf({
-    decisions: [
-      standing(decision(1, { superseded_by: 2, status: 'superseded', source: 'cast:1' })),
-      standing(decision(2, { agent: 'neo', rationale: 'Why.', source: 'entry:7' })),
-      standing(decision(2, { title: 'Same number', created_at: AT + DAY })),
-    ],
-    memories: [
-      standing(memory(1)),
-      standing(memory(1)),
-      standing(memory(2, { source: 'charter:neo', type: 'core_context' })),
-    ],
-    sessions: [
-      standing(session(1, { ended_at: AT + 5 })),
-      standing(session(2, { started_at: AT + 9 })),
-      standing(session(3, { started_at: AT + 7 })),
-    ],
-  });
-  const none = { events: undefined, files: [] };
-  const made = planExchange(first, none, AT);
-  const events = made.lines.map((line) => `${line}\n`).join('');
-  const ids = new Map(made.rows.decisions.map(({ row, id }) => [row.title, id ?? '']));
-  const changed = (rows: StandingRows): StandingRows => ({
-    ...rows,
-    decisions: rows.decisions.map((one) => ({ ...one, row: { ...one.row, content: 'Changed.' } })),
-  });
-  const settled = planExchange(made.rows, { events, files: [] }, AT);
-  const mark = (title: string, intact: boolean) => ({ id: ids.get(title) ?? '', intact });
-  const reading = {
-    kind: 'decision' as const,
-    mark: undefined,
-    at: AT,
-    number: 9,
-    type: undefined,
-    title: 'By hand',
-    content: 'C',
-    rationale: 'R',
-    agent: undefined,
-  };
-  const read = (readings: object[], merged = false) => [{ readings: readings as never, merged }];
-  const rows: [string, StandingRows, { events: string | undefined; files: readonly never[] }][] = [
-    ['nothing', rowsOf(), none],
-    ['a first look', first, none],
-    ['the same again', settled.rows, { events, files: [] }],
-    ['another clone', rowsOf(), { events, files: [] }],
-    [
-      'lines in another order, one of them odd',
-      rowsOf(),
-      { events: `${[...made.lines].reverse().join('\n')}\nodd\n`, files: [] },
-    ],
-    ['changed here', changed(settled.rows), { events, files: [] }],
-    ['changed here and not shared yet', changed(made.rows), none],
-    ['taken out of the shared file', settled.rows, { events: '', files: [] }],
-    ['without the shared file', settled.rows, none],
-    [
-      'edited by hand',
-      settled.rows,
-      { events, files: read([{ ...reading, title: 'Title 2', mark: mark('Title 2', false) }]) as never },
-    ],
-    [
-      'untouched',
-      settled.rows,
-      { events, files: read([{ ...reading, title: 'Title 2', mark: mark('Title 2', true) }]) as never },
-    ],
-    [
-      'edited, and put into one by git',
-      settled.rows,
-      { events, files: read([{ ...reading, title: 'Title 2', mark: mark('Title 2', false) }], true) as never },
-    ],
-    [
-      'of a record that is gone',
-      settled.rows,
-      { events, files: read([{ ...reading, mark: { id: 'f'.repeat(16), intact: true } }]) as never },
-    ],
-    [
-      'written by hand',
-      settled.rows,
-      {
-        events,
-        files: read([reading, { ...reading, number: undefined, at: undefined, type: 'scope', agent: 'neo' }]) as never,
-      },
-    ],
-    [
-      'gone on with by hand',
-      settled.rows,
-      { events, files: read([{ ...reading, title: 'Title 2', number: 4 }]) as never },
-    ],
-    [
-      'a learning, and a session while one is open',
-      settled.rows,
-      {
-        events,
-        files: read([
-          {
-            kind: 'memory',
-            mark: undefined,
-            at: undefined,
-            agent: 'neo',
-            type: 'update',
-            importance: undefined,
-            content: 'New',
-          },
-          { kind: 'session', mark: undefined, at: AT, number: undefined, focus: 'F', context: '', by: 'x'.repeat(120) },
-        ]) as never,
-      },
-    ],
-    [
-      'a session where none is open',
-      rowsOf(),
-      {
-        events: undefined,
-        files: read([
-          { kind: 'session', mark: undefined, at: AT, number: undefined, focus: 'F', context: '', by: 'x'.repeat(120) },
-        ]) as never,
-      },
-    ],
-  ];
-  const lines = rows.flatMap(([title, before, picture]) => {
-    const { rows: after, lines: added, changed: differs } = planExchange(before, picture, AT + DAY);
-    return [
-      `# ${title}: ${differs ? 'changed' : 'unchanged'}`,
-      ...Object.entries(after).flatMap(([kind, list]) =>
-        (list as object[]).map((one) => `  ${kind} ${JSON.stringify(one)}`),
-      ),
-      ...added.map((line) => `  + ${line}`),
-    ];
-  });
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'exchanges.txt'));
-});
-
 test('what of a file of the memory is read, whoever wrote in it', async () => {
   const block = (body: string, before = NO_DECISIONS) => withMemoryBlock(before, memoryBlock(body));
   const ours = renderDecisions(FULL.decisions, idOf);
@@ -416,17 +269,6 @@ test('entries: what becomes of one that is handed in, and how it is called', () 
   expect([stored(), stored('one'), stored('one', 'one--neo'), stored('one', 'one--neo', 'one--neo--2')]).toEqual([
     ...['one', 'one--neo', 'one--neo--2', 'one--neo--3'],
   ]);
-  const settled = { by: 'bob', at: 5 };
-  const origin = { source: 'entry:1', agent: 'neo', created_by: 'bob', created_at: 5 };
-  expect(outcomeOf(one, settled)).toEqual({
-    decision: { ...origin, type: 'scope', title: 'One', content: 'Text.', rationale: 'Why.' },
-  });
-  expect(outcomeOf(entry('x', { type: 'pattern' }), settled)).toEqual({
-    memory: { ...origin, type: 'pattern', importance: 'medium', content: 'One\n\nText.\n\nBecause: Why.' },
-  });
-  expect(outcomeOf(entry('x', { type: 'learning', content: '', rationale: '' }), settled)).toMatchObject({
-    memory: { content: 'One' },
-  });
 });
 
 test('values of the memory, up to each bound', () => {

@@ -21,7 +21,7 @@ import type { GraphStore } from '#ports/graph-store.js';
 import type { Model } from '#ports/model.js';
 import type { ProjectFiles } from '#ports/project-files.js';
 import type { RosterConfig } from '#ports/roster-config.js';
-import type { TeamMemory } from '#ports/team-memory.js';
+import type { TeamInbox } from '#ports/team-inbox.js';
 import type { TeamStore } from '#ports/team-store.js';
 import type { TrustedExecutor } from '#ports/trust.js';
 import type { CastTeam } from '#surfaces/http/contract.js';
@@ -69,7 +69,7 @@ export class Stage {
   /** The graph of the project, where it has one. */
   store: GraphStore | undefined;
   roster: RosterConfig = NO_TREE;
-  memory: TeamMemory = this.stores.teamMemory;
+  teamInbox: TeamInbox = this.stores.teamInbox;
   private ids = 0;
 
   constructor(folder = room('project')) {
@@ -183,7 +183,7 @@ export class Stage {
       bus: async () => this.bus,
       outbox: () => Promise.resolve(this.outbox),
       teams: () => Promise.resolve(this.teams),
-      teamMemory: () => Promise.resolve(this.memory),
+      teamInbox: () => Promise.resolve(this.teamInbox),
       ledger: () => Promise.resolve(new LedgerFolder(this.folder, new ProcessTable(), ALONE)),
       skills: () => Promise.resolve({ resolve: () => Promise.resolve([]) }),
       wording: () => Promise.resolve(WORDING),

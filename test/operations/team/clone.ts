@@ -6,7 +6,7 @@ import type { Context, Operation } from '#operations/operation.js';
 import { add } from '#operations/team/memories.js';
 import { exportMemory } from '#operations/team/memory-files.js';
 import type { SquadFiles } from '#ports/squad-files.js';
-import type { TeamMemory } from '#ports/team-memory.js';
+import type { TeamInbox } from '#ports/team-inbox.js';
 import { world } from '../../e2e/world.js';
 import { LedgerInMemory } from '../../ledger-in-memory.js';
 import { storesInMemory } from '../../tables-in-memory.js';
@@ -14,7 +14,7 @@ import { storesInMemory } from '../../tables-in-memory.js';
 /** One clone of a repository: its files, and a data base that nobody else sees. */
 export class Clone {
   readonly ledger = new LedgerInMemory();
-  memory: TeamMemory = storesInMemory().teamMemory;
+  inbox: TeamInbox = storesInMemory().teamInbox;
   now: number;
 
   constructor(now: number) {
@@ -48,9 +48,10 @@ export class Clone {
       ...world().context,
       clock: { now: () => this.now },
       request: {},
-      squad: async () => ({ read: async () => state }) as SquadFiles,
+      squad: async () =>
+        ({ read: async () => state, charter: async () => undefined }) as Partial<SquadFiles> as SquadFiles,
       ledger: async () => this.ledger,
-      teamMemory: async () => this.memory,
+      teamInbox: async () => this.inbox,
     };
   }
 }

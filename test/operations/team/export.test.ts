@@ -3,7 +3,10 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
+import { MEMORY_EVENTS } from '#core/team/memory-ledger.js';
 import { NO_DECISIONS, NO_SESSION } from '#core/team/memory-text.js';
+import { recordLine } from '#core/team/shared-record.js';
+import { timestamp } from '#kernel/clock.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { decisionAdd, decisionList } from '#operations/team/decisions.js';
@@ -148,7 +151,7 @@ verifies(
     const before = stage.files();
     const numbers = async () => ({ ...(await stage.call(decisionList)), ...(await stage.call(sessionShow)) });
     const known = await numbers();
-    stage.memory = storesInMemory().teamMemory;
+    stage.teamInbox = storesInMemory().teamInbox;
     expect(await numbers()).toEqual(known);
     const { exported, kept } = await stage.export();
     expect(exported).toEqual([]);
@@ -188,48 +191,35 @@ verifies(
     expect(stage.text('.squad/decisions.md')?.match(/^## .*$/gm)).toHaveLength(4);
     expect(archived(stage)).toEqual([]);
     const before = stage.files();
-    stage.memory = storesInMemory().teamMemory;
+    stage.teamInbox = storesInMemory().teamInbox;
     expect((await stage.call(decisionList)).decisions.map(({ title }) => title)).toContain('Use tabs');
     expect((await stage.export()).exported).toEqual([]);
     expect(stage.files()).toEqual(before);
   },
 );
 
-verifies(
-  'memory.shared',
-  'files that an earlier version wrote are read back, and the data base it kept means the same records',
-  async () => {
-    const stage = await MemoryStage.withTeam();
-    const made = { created_by: 'ann', created_at: stage.now };
-    await stage.memory.decide({
-      type: 'scope',
-      title: 'No windows',
-      content: 'None.',
-      rationale: 'Nobody asked.',
-      ...made,
-    });
-    await stage.memory.remember({ agent: 'neo', type: 'learning', importance: 'high', content: 'Cut twice.', ...made });
-    stage.put(
-      '.squad/decisions.md',
-      `${NO_DECISIONS}\n## 1. No windows\n\n- **Type:** scope\n- **Decided:** 2026-07-01\n\nNone.\n\n**Rationale:** Nobody asked.\n`,
-    );
-    const block =
-      '<!-- troupe:memory:begin -->\n\n## Memory\n\n### Learnings\n\n- 2026-07-01 (high) Cut twice.\n\n<!-- troupe:memory:end -->\n';
-    stage.put(HISTORY, `${stage.text(HISTORY)}\n${block}`);
-    const clone = new MemoryStage();
-    cpSync(path.join(stage.folder, '.squad'), path.join(clone.folder, '.squad'), { recursive: true });
-    for (const one of [clone, stage]) {
-      const { decisions } = await one.call(decisionList);
-      expect(decisions).toMatchObject([{ number: 1, type: 'scope', title: 'No windows', rationale: 'Nobody asked.' }]);
-      const { memories } = await one.call(list, { type: 'learning' });
-      expect(memories).toMatchObject([{ agent: 'neo', importance: 'high', content: 'Cut twice.' }]);
-      expect((await one.export()).kept).toEqual([]);
-    }
-    const lines = [stage, clone].map((one) => (one.text('.squad/memory.events.jsonl') ?? '').trim().split('\n'));
-    const ids = lines.map((all) => all.map((line) => String(JSON.parse(line).id)).sort());
-    expect(ids[0]).toEqual(ids[1]);
-  },
-);
+verifies('memory.shared', 'files that an earlier version wrote are read back, alike in each clone', async () => {
+  const stage = await MemoryStage.withTeam();
+  stage.put(
+    '.squad/decisions.md',
+    `${NO_DECISIONS}\n## 1. No windows\n\n- **Type:** scope\n- **Decided:** 2026-07-01\n\nNone.\n\n**Rationale:** Nobody asked.\n`,
+  );
+  const block =
+    '<!-- troupe:memory:begin -->\n\n## Memory\n\n### Learnings\n\n- 2026-07-01 (high) Cut twice.\n\n<!-- troupe:memory:end -->\n';
+  stage.put(HISTORY, `${stage.text(HISTORY)}\n${block}`);
+  const clone = new MemoryStage();
+  cpSync(path.join(stage.folder, '.squad'), path.join(clone.folder, '.squad'), { recursive: true });
+  for (const one of [clone, stage]) {
+    const { decisions } = await one.call(decisionList);
+    expect(decisions).toMatchObject([{ number: 1, type: 'scope', title: 'No windows', rationale: 'Nobody asked.' }]);
+    const { memories } = await one.call(list, { type: 'learning' });
+    expect(memories).toMatchObject([{ agent: 'neo', importance: 'high', content: 'Cut twice.' }]);
+    expect((await one.export()).kept).toEqual([]);
+  }
+  const lines = [stage, clone].map((one) => (one.text(MEMORY_EVENTS) ?? '').trim().split('\n'));
+  const ids = lines.map((all) => all.map((line) => String(JSON.parse(line).id)).sort());
+  expect(ids[0]).toEqual(ids[1]);
+});
 
 verifies('memory.export.keep', 'a file that a hand changed is copied before it is written anew', async () => {
   const stage = await full();
@@ -348,9 +338,16 @@ verifies(
   async () => {
     const stage = await MemoryStage.withTeam();
     expect(stage.text('.squad/decisions.md')).toBe(NO_DECISIONS);
-    const made = { created_by: 'ann', created_at: 0 };
-    const one = { agent: 'nobody', type: 'learning', importance: 'low', content: 'x', ...made } as const;
-    await stage.memory.remember(one);
+    const made = { rev: 1, number: 1, createdBy: 'ann', createdAt: timestamp(0) };
+    const memory = {
+      kind: 'memory',
+      id: '0'.repeat(16),
+      agent: 'nobody',
+      type: 'learning',
+      importance: 'low',
+    } as const;
+    const events = stage.text(MEMORY_EVENTS) ?? '';
+    stage.put(MEMORY_EVENTS, `${events}${recordLine({ ...memory, ...made, content: 'x' })}\n`);
     await stage.call(decisionAdd, { title: 'First' });
     expect((await stage.export()).kept).toEqual([
       { file: '.squad/agents/nobody/history.md', reason: 'belongs to no member of the team' },

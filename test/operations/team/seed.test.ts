@@ -1,17 +1,13 @@
-import path from 'node:path';
 import { expect } from 'vitest';
-import { SqliteTeamMemory } from '#adapters/team-memory/sqlite-team-memory.js';
-import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import { MEMORY_EVENTS } from '#core/team/memory-ledger.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/team/confirm.js';
 import { list } from '#operations/team/memories.js';
 import { manual } from '#operations/team/proposals.js';
 import { sessionChange, sessionList } from '#operations/team/work-sessions.js';
-import { FREE_TURN } from '../../free-turn.js';
 import { verifies } from '../../verifies.js';
 import { MemoryStage } from './memory-stage.js';
 
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
 const contexts = async (stage: MemoryStage) =>
   (await stage.call(list, { type: 'core_context' })).memories.map(({ agent, content }) => [
     agent,
@@ -48,28 +44,21 @@ verifies(
 
 verifies(
   'confirm.seed-memory',
-  'a blueprint seeds too; a memory that fails is a warning, and the team stands',
+  'a blueprint begins a session too; one that cannot be begun is a warning, and the team stands',
   async () => {
     const stage = new MemoryStage();
-    const folder = path.join(stage.folder, '.workgraph');
-    stage.put('.workgraph/teams.db', 'this is no database, and it is long enough to be looked at as one'.repeat(50));
-    const database = new TeamsDatabase({
-      turn: FREE_TURN,
-      copies: path.join(folder, 'copies'),
-      folder,
-      migrations: MIGRATIONS,
-      clock: { now: () => stage.now },
-    });
-    stage.memory = new SqliteTeamMemory(database);
     const first = await stage.call(blueprintApply, { id: 'blueprint-operations' });
-    expect(first.warnings).toEqual([
-      { code: 'memory_not_seeded', message: expect.stringContaining('teams.db is damaged') },
-    ]);
+    expect(first.warnings).toEqual([]);
+    expect((await stage.call(sessionList)).sessions).toMatchObject([{ focus: 'The team has just been cast' }]);
     expect(stage.text('.squad/team.md')).toContain(`| ${first.added[0]} |`);
+    const events = stage.text(MEMORY_EVENTS) ?? '';
+    stage.put(MEMORY_EVENTS, Uint8Array.of(0xff));
     await stage.call(manual, { archetypes: ['writer'] });
-    const broken = { ...stage.context(), teamMemory: () => Promise.reject(new Error('secret path /x')) };
-    const second = await confirm.run(broken, { intent: 'augment' } as never);
-    expect(second.warnings).toEqual([{ code: 'memory_not_seeded', message: expect.not.stringContaining('secret') }]);
+    const second = await stage.call(confirm, { intent: 'augment' });
+    const message = 'The team is cast, but no session could be started: .squad/memory.events.jsonl is not UTF-8 text.';
+    expect(second.warnings).toEqual([{ code: 'session_not_started', message }]);
     expect(second.added).toHaveLength(1);
+    stage.put(MEMORY_EVENTS, events);
+    expect(await contexts(stage)).toHaveLength(first.added.length + 1);
   },
 );

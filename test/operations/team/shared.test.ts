@@ -104,7 +104,7 @@ verifies(
               await clone.call(sessionStart, { focus: `Session ${index}` });
           } else if (what === 'export') await clone.export();
           else if (what === 'look') await remembered(clone);
-          else if (what === 'lose') clone.memory = storesInMemory().teamMemory;
+          else if (what === 'lose') clone.inbox = storesInMemory().teamInbox;
           else if (what === 'write') {
             clone.put(DECISIONS, `${clone.text(DECISIONS)}\n## By hand ${index}\n\ntext ${index}.\n`);
             decided.push(`text ${index}.`);

@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { codeOf, isMissing, safePath } from '#adapters/disk/safe-path.js';
+import { slugOf } from '#core/catalog/member-slug.js';
+import {
+  DECISIONS_ARCHIVE,
+  INBOX_FOLDER,
+  type Inbox,
+  type LedgerFile,
+  MEMORY_EVENTS,
+} from '#core/team/memory-ledger.js';
+import { AGENTS_FOLDER } from '#core/team/squad-paths.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { LedgerReader } from '#ports/squad-files.js';
+
+/** Looks at the files of the memory of a project, whose path is absolute. */
+export function ledgerReader(project: string): LedgerReader {
+  return {
+    events: () => readFile(project, MEMORY_EVENTS, LIMITS.memoryEventsBytes),
+    inbox: () => readInbox(project),
+    file: (relative) => readFile(project, relative, LIMITS.squadFileBytes),
+    members: () => memberSlugs(project),
+    archived: async () =>
+      new Set((await names(project, DECISIONS_ARCHIVE)).map((name) => `${DECISIONS_ARCHIVE}/${name}`)),
+  };
+}
+
+async function memberSlugs(project: string): Promise<ReadonlySet<string>> {
+  return new Set((await names(project, AGENTS_FOLDER)).filter((name) => slugOf(name) === name));
+}
+
+async function readInbox(project: string): Promise<Inbox> {
+  const notes = (await names(project, INBOX_FOLDER)).filter((name) => name.endsWith('.md'));
+  const files: LedgerFile[] = [];
+  for (const name of notes.slice(0, LIMITS.inboxFiles)) {
+    const file = await readFile(project, `${INBOX_FOLDER}/${name}`, LIMITS.inboxFileBytes);
+    if (file !== undefined) files.push(file);
+  }
+  return { files, more: notes.length > LIMITS.inboxFiles };
+}
+
+/** The text of a file byte for byte, or why it is none we may touch. Nothing of a link is ever looked at. */
+async function readFile(project: string, relative: string, most: number): Promise<LedgerFile | undefined> {
+  let handle: FileHandle | undefined;
+  try {
+    const file = await safePath(project, relative);
+    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if ((await handle.stat()).size > most) return { path: relative, problem: `is larger than ${most} bytes` };
+    const bytes = await handle.readFile();
+    const text = textOf(bytes);
+    if (text === undefined) return { path: relative, problem: 'is not UTF-8 text' };
+    return { path: relative, text, sha256: sha256(bytes) };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if (isRefusal(error, 'unsafe_path'))
+      return { path: relative, problem: 'is a link or not a regular file' };
+    const code = codeOf(error);
+    if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return { path: relative, problem: 'cannot be read' };
+    throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });
+  } finally {
+    await handle?.close();
+  }
+}
+
+/** A mark at the beginning stays part of the text: what is written back is what was read. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** The names in a folder, in byte order. A folder that is a link is `unsafe_path`. */
+async function names(project: string, relative: string): Promise<string[]> {
+  const folder = path.dirname(await safePath(project, `${relative}/any`));
+  try {
+    if (!(await lstat(folder)).isDirectory()) return [];
+    return (await readdir(folder)).sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });
+  }
+}
