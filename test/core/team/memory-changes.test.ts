@@ -80,7 +80,7 @@ describe('changes of a memory', () => {
     expect(kept.decide(decision()).number, 'each kind has numbers of its own').toBe(1);
   });
 
-  verifies('run.request', 'a request that comes again is answered as it was; one for something else is refused', () => {
+  verifies('db.once', 'a request that comes again is answered as it was; one for something else is refused', () => {
     const kept = new Kept();
     const [asked, other] = [sha256('asked'), sha256('other')];
     const by = (requestId: string, input?: string) => ({
