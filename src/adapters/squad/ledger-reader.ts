@@ -55,8 +55,7 @@ async function readFile(project: string, relative: string, most: number): Promis
     return { path: relative, text, sha256: sha256(bytes) };
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (isRefusal(error, 'unsafe_path'))
-      return { path: relative, problem: 'is a link or not a regular file' };
+    if (isRefusal(error, 'unsafe_path')) return { path: relative, problem: 'is a link or not a regular file' };
     const code = codeOf(error);
     if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return { path: relative, problem: 'cannot be read' };
     throw new TroupeError('unreadable', { what: `${relative} cannot be read.`, cause: error });

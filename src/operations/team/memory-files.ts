@@ -4,7 +4,7 @@ import type { Memory } from '#core/team/memory.js';
 import { INBOX_FOLDER, type LedgerFile } from '#core/team/memory-ledger.js';
 import type { MemoryRows } from '#core/team/memory-state.js';
 import { exportedFiles, type LedgerState, type MemoryContents, planExport } from '#core/team/plan-memory-export.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 import type { LedgerReader } from '#ports/squad-files.js';
@@ -136,7 +136,7 @@ async function takeIn(
     if (filed === 'settled') return { file, reason: `entry ${number} was already ${status}: give it another slug` };
     return { imported: filed === 'same' ? [] : [{ file, number, agent, slug, filed }] };
   } catch (error) {
-    if (error instanceof TroupeError && error.code === 'memory_full') return { file, reason: 'the inbox is full' };
+    if (isRefusal(error, 'memory_full')) return { file, reason: 'the inbox is full' };
     throw error;
   }
 }

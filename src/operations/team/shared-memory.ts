@@ -6,7 +6,7 @@ import { type MemoryRows, type MemoryState, readMemory, withRecords } from '#cor
 import { recordLine } from '#core/team/shared-record.js';
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
 import { refuseWrites } from '#core/team/squad-state.js';
-import { TroupeError } from '#kernel/errors.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';
@@ -87,7 +87,7 @@ export async function settleMerged(inbox: TeamInbox, state: MemoryRows): Promise
       await inbox.settle(entry.number, { status: 'merged', by: outcome.by, at: outcome.at });
     } catch (error) {
       // Somebody else has just settled it.
-      if (!(error instanceof TroupeError && error.code === 'memory_settled')) throw error;
+      if (!isRefusal(error, 'memory_settled')) throw error;
     }
   }
 }

@@ -32,7 +32,6 @@ import { LIMITS } from '#kernel/limits.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');
 const AT = Date.parse('2026-03-01T10:00:00.000Z');
-const DAY = 86_400_000;
 const made = { created_by: 'ann', created_at: AT };
 const decision = (number: number, more: Partial<Decision> = {}): Decision => ({
   ...{ number, type: 'process', title: `Title ${number}`, content: 'Text.', rationale: '', status: 'active', ...made },
