@@ -1,5 +1,6 @@
 import { visible } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
+import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -8,23 +9,26 @@ export function plainLine(text: unknown, most: number): string {
   return typeof text === 'string' ? cut(inert(redact(text)).replace(/\s+/g, ' ').trim(), most) : '';
 }
 
-/** A text as an id: `Plan a trip` → `plan-a-trip`; empty when nothing of it can stand in one. */
-export function idFrom(text: string, most: number): string {
-  const plain = text
+/**
+ * The first of the texts, or else the word, that can stand in an id (`Plan a trip` → `plan-a-trip`), followed by `-2`, `-3`, …
+ * where that is taken.
+ */
+export function freeId(texts: readonly unknown[], word: string, existing: ReadonlySet<string>): string {
+  const base = texts.map(idFrom).find((id) => id !== '') ?? word;
+  for (let number = 1; ; number++) {
+    const end = number === 1 ? '' : `-${number}`;
+    const id = `${base.slice(0, LIMITS.blueprintIdCharacters - end.length).replace(/-+$/, '')}${end}`;
+    if (!existing.has(id)) return id;
+  }
+}
+
+function idFrom(text: unknown): string {
+  const plain = plainLine(text, LIMITS.blueprintNameCharacters)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-');
-  return plain.replace(/^-+/, '').slice(0, most).replace(/-+$/, '');
-}
-
-/** The first of `wanted`, `wanted-2`, … that is not taken, never longer than `most`. */
-export function freeId(base: string, existing: ReadonlySet<string>, most: number): string {
-  for (let number = 1; ; number++) {
-    const end = number === 1 ? '' : `-${number}`;
-    const id = `${base.slice(0, most - end.length).replace(/-+$/, '')}${end}`;
-    if (!existing.has(id)) return id;
-  }
+  return plain.replace(/^-+/, '').slice(0, LIMITS.blueprintIdCharacters).replace(/-+$/, '');
 }
 
 /** Words that, in the name of a field, ask for something a model does not decide. */
@@ -51,7 +55,7 @@ export function overreach(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   return firstOf(Object.entries(value), ([key, part]) => {
     const words = key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
-    return words.some((word) => NOT_ITS_OWN.has(word)) ? cut(inert(key), 60) : overreach(part);
+    return words.some((word) => NOT_ITS_OWN.has(word)) ? cut(inert(key), LIMITS.modelIdCharacters) : overreach(part);
   });
 }
 

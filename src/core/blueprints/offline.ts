@@ -1,12 +1,13 @@
-import { freeId, idFrom, plainLine } from '#core/blueprints/answer-text.js';
+import { freeId, plainLine } from '#core/blueprints/answer-text.js';
 import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.js';
 import type { Workflow } from '#core/catalog/workflow.js';
 import { goalWords } from '#core/team/goal-words.js';
 import { pickByWords } from '#core/team/ranking.js';
+import { LIMITS } from '#kernel/limits.js';
 import { wordsOf } from '#kernel/words.js';
 
-/** A keyword names the process; a word of the description only goes with it. */
-const [KEYWORD, WORD] = [4, 1];
+/** A keyword names the process; a word of the description, which counts once, only goes with it. */
+const KEYWORD = 4;
 const NAME_WORDS = 6;
 
 /** A blueprint without a model: a team by the words of a description, the workflow by its keywords. */
@@ -16,13 +17,13 @@ export function blueprintByWords(
   size: number | undefined,
 ): GeneratedBlueprint {
   const { picks, warnings } = pickByWords(library.catalog, description, size);
-  const name = plainLine(description, 100).split(' ').slice(0, NAME_WORDS).join(' ');
+  const name = plainLine(description, LIMITS.blueprintNameCharacters).split(' ').slice(0, NAME_WORDS).join(' ');
   const workflow = workflowByWords(description, library);
   return {
     blueprint: {
-      id: freeId(idFrom(name, 40) || 'blueprint', library.blueprints, 40),
+      id: freeId([name], 'blueprint', library.blueprints),
       name,
-      description: plainLine(description, 2_000),
+      description: plainLine(description, LIMITS.blueprintDescriptionCharacters),
       roster: picks.map((pick) => pick.archetypeId),
       workflows: [workflow ?? 'default'],
       review_policy: 'default',
@@ -47,7 +48,7 @@ function workflowByWords(
       const keywords = new Set((workflow.process?.keywords ?? []).flatMap(wordsOf));
       const others = new Set([workflow.name, workflow.description].flatMap(wordsOf));
       const hits = words.filter((word) => keywords.has(word)).length;
-      return { id: workflow.id, hits, score: hits * KEYWORD + words.filter((word) => others.has(word)).length * WORD };
+      return { id: workflow.id, hits, score: hits * KEYWORD + words.filter((word) => others.has(word)).length };
     })
     .filter(({ hits }) => hits > 0);
   return scored.reduce<(typeof scored)[number] | undefined>(

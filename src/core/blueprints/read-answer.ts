@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { freeId, idFrom, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { freeId, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Warning } from '#core/team/proposal.js';
@@ -57,18 +57,19 @@ export function readBlueprint(text: string, description: string, library: Librar
   const bespoke = rolesOf(answer.bespoke_roles, library.catalog, warn);
   const roster = rosterOf(answer.roster, bespoke, library.catalog, warn);
   if (roster.length === 0) fail('The answer of the model names no one who can be cast.');
-  const name = plainLine(answer.name, 100) || plainLine(description, 100);
+  const name =
+    plainLine(answer.name, LIMITS.blueprintNameCharacters) || plainLine(description, LIMITS.blueprintNameCharacters);
   const one = (field: 'review_policy' | 'sandbox_profile', ids: ReadonlySet<string>) => {
-    const id = plainLine(answer[field], 64);
+    const id = plainLine(answer[field], LIMITS.modelIdCharacters);
     if (ids.has(id)) return id;
     warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: using “default”.`);
     return 'default';
   };
   return {
     blueprint: {
-      id: freeId(idFrom(plainLine(answer.id, 200), 40) || idFrom(name, 40) || 'blueprint', library.blueprints, 40),
+      id: freeId([answer.id, name], 'blueprint', library.blueprints),
       name,
-      description: plainLine(answer.description, 2_000) || plainLine(description, 2_000),
+      description: longLine(answer.description) || longLine(description),
       roster,
       workflows: workflowsOf(answer.workflows, library.workflows, warn),
       review_policy: one('review_policy', library.policies),
@@ -78,6 +79,8 @@ export function readBlueprint(text: string, description: string, library: Librar
     warnings,
   };
 }
+
+const longLine = (text: unknown) => plainLine(text, LIMITS.blueprintDescriptionCharacters);
 
 function parseAnswer(text: string) {
   const size = Buffer.byteLength(text);
@@ -100,8 +103,8 @@ function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role
   const dropped: string[] = [];
   for (const value of values.slice(0, LIMITS.modelRoles)) {
     const { data } = roleSchema.safeParse(value);
-    const id = plainLine(data?.id, 64);
-    const title = plainLine(data?.title, 300);
+    const id = plainLine(data?.id, LIMITS.modelIdCharacters);
+    const title = plainLine(data?.title, LIMITS.blueprintRoleTitleCharacters);
     const charter = data?.charter ?? '';
     const usable = ROLE_ID.test(id) && title !== '' && charter.trim() !== '' && !catalog.archetypes.has(id);
     const room = roles.size < LIMITS.teamSizeMost && charter.length <= LIMITS.charterCharacters;
@@ -118,7 +121,7 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
   const roster = new Set<string>();
   const [unknown, builtIn]: [string[], string[]] = [[], []];
   for (const value of values.slice(0, LIMITS.modelRoles)) {
-    const id = plainLine(value, 64);
+    const id = plainLine(value, LIMITS.modelIdCharacters);
     if (own.has(id) || castable(catalog, id)) roster.add(id);
     else (catalog.archetypes.has(id) ? builtIn : unknown).push(id);
   }
@@ -131,16 +134,18 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
 }
 
 function workflowsOf(values: readonly unknown[], existing: ReadonlySet<string>, warn: Warn): string[] {
-  const named = [...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, 64)))];
+  const named = [
+    ...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, LIMITS.modelIdCharacters))),
+  ];
   const unknown = named.filter((id) => !existing.has(id) && !NO_PROCESS.has(id));
   tell(warn, 'unknown_workflow', unknown, 'that the library does not have', 'workflow');
-  const ids = named.filter((id) => existing.has(id)).slice(0, 20);
+  const ids = named.filter((id) => existing.has(id)).slice(0, LIMITS.blueprintWorkflows);
   return ids.every((id) => NO_PROCESS.has(id)) ? [] : ids;
 }
 
 function tell(warn: Warn, code: string, ids: readonly string[], why: string, what = 'role'): void {
   if (ids.length === 0) return;
-  const named = ids.slice(0, 5).map((id) => JSON.stringify(id));
+  const named = ids.slice(0, LIMITS.modelIdsNamed).map((id) => JSON.stringify(id));
   warn(code, `The model named ${plural(ids.length, what)} ${why}: ${named.join(', ')}.`);
 }
 

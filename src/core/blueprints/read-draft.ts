@@ -8,7 +8,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { cut, inert } from '#kernel/text.js';
-import { freeId, hasHiddenText, idFrom, overreach, plainLine } from './answer-text.js';
+import { freeId, hasHiddenText, overreach } from './answer-text.js';
 
 export interface DraftFacts {
   /** Of the blueprint the draft is for. */
@@ -19,7 +19,6 @@ export interface DraftFacts {
   readonly policy: readonly PolicyStep[];
 }
 
-const ID_CHARACTERS = 40;
 /** What of an answer is looked at; whoever begins a workflow, and what it is called, we say. */
 const FIELDS = ['name', 'description', 'process', 'inputs', 'stages', 'start', 'nodes', 'edges', 'loops'] as const;
 const TYPES = new Set<unknown>([
@@ -38,7 +37,7 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
   if (answer === undefined) return refuse('the answer contains no workflow');
   const field = overreach(answer);
   if (field !== undefined) refuse(`it sets “${field}”: a model sets no command, permission or budget`);
-  const fields = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name] ?? null]] : [])));
+  const fields = Object.fromEntries(FIELDS.flatMap((name) => (name in answer ? [[name, answer[name]]] : [])));
   if (hasHiddenText(fields)) refuse('it contains invisible characters');
   const draft = {
     id: idOf(answer, facts),
@@ -53,10 +52,7 @@ export function readDraft(text: string, facts: DraftFacts): NonNullable<Blueprin
 }
 
 function idOf(answer: JsonObject, { blueprint, existing }: DraftFacts): string {
-  const candidates = [answer['id'], answer['name'], blueprint.id].map((text) =>
-    idFrom(plainLine(text, 200), ID_CHARACTERS),
-  );
-  return freeId(candidates.find((id) => id !== '') ?? 'workflow', existing, ID_CHARACTERS);
+  return freeId([answer['id'], answer['name'], blueprint.id], 'workflow', existing);
 }
 
 /** Steps belong to those of this team; who is built in is given nothing by a model. */

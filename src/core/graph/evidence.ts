@@ -8,6 +8,7 @@ const EVIDENCE = taskField('evidence', anything);
 const UNCHECKED = { 'cut-off': 'cut off', 'not-run': 'not run', skipped: 'unchecked' } as const;
 /** A check that did not come to its end: stopped by somebody or a time limit, unable to start, left out by a person. */
 export type Unchecked = keyof typeof UNCHECKED;
+const WORDS_OF: ReadonlyMap<unknown, string> = new Map(Object.entries(UNCHECKED));
 
 /** What shows that a task was done: its check, what was committed, what it brought forth. Left out is what nobody looked at. */
 export interface Evidence {
@@ -36,7 +37,8 @@ export function evidenceOf(task: Task): Evidence {
 export function checkOf(task: Task): { readonly check?: string } {
   if (task.status !== 'done') return {};
   const { exit, unchecked } = evidenceOf(task);
-  if (unchecked !== undefined && Object.hasOwn(UNCHECKED, unchecked)) return { check: UNCHECKED[unchecked] };
+  const check = WORDS_OF.get(unchecked);
+  if (check !== undefined) return { check };
   return typeof exit === 'number' && exit !== 0 ? { check: `exit ${exit}` } : {};
 }
 

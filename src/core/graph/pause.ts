@@ -30,17 +30,18 @@ export function resumeTask(
   const paused = [task, ...(options.only ? [] : downstream(view, id))].filter(
     (other) => other.paused === true && !isProposed(other),
   );
-  const events: EventDraft[] = paused.map((other) =>
-    move(other, 'resume', options, {}, ['paused'], `Resumed${because(options)}`),
-  );
-  if (task.status === 'waiting') events.push(wake(task, `${options.by.name} resumed it`, options));
+  const woken = task.status === 'waiting' ? [task] : [];
+  const events: EventDraft[] = [
+    ...paused.map((other) => move(other, 'resume', options, {}, ['paused'], `Resumed${because(options)}`)),
+    ...woken.map((other) => wake(other, `${options.by.name} resumed it`, options)),
+  ];
   if (events.length === 0) {
     throw new TroupeError('nothing_to_resume', {
       what: `${id} is neither paused nor waiting${options.only ? '' : ', and no dependent is paused'}.`,
       details: { id, status: task.status },
     });
   }
-  const resumed = [...new Set(events.map((event) => event.task_id ?? ''))].sort();
+  const resumed = [...new Set([...paused, ...woken].map((other) => other.id))].sort();
   const status = task.status !== 'waiting' ? task.status : task.assigned === undefined ? 'open' : 'in-progress';
   return { events, result: { ...moved(id, status), resumed } };
 }

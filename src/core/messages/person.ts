@@ -49,10 +49,10 @@ export function answerIn(
   reply: { readonly sender: string; readonly text: string },
   contact: (id: string) => string | undefined,
 ): Answer | undefined {
-  const match = /^!(done|fail)[ \t]+(\S{1,200})(?:[ \t\r\n]+([\s\S]*))?$/.exec(reply.text.trim());
+  const match = /^!(done|fail)[ \t]+(\S{1,200})(?:\s+([\s\S]*))?$/.exec(reply.text.trim());
   const [, verb, id, rest = ''] = match ?? [];
   if (id === undefined || contact(id) !== reply.sender) return undefined;
-  const why = cut(rest.trim(), LIMITS.replyReasonCharacters);
+  const why = cut(rest, LIMITS.replyReasonCharacters);
   if (verb === 'done') return why === '' ? { do: 'done', id } : undefined;
   return why === '' ? undefined : { do: 'fail', id, why };
 }

@@ -73,6 +73,14 @@ export const TEAM_LIMITS = {
   /** Of an answer to a choice: all of it, the roles looked at, and how far one looks for JSON in it. */
   modelAnswerBytes: 256 * 1024,
   modelRoles: 200,
+  modelIdCharacters: 64,
+  /** What of an answer of a model is named when it is dropped. */
+  modelIdsNamed: 5,
+  blueprintNameCharacters: 100,
+  blueprintIdCharacters: 40,
+  blueprintDescriptionCharacters: 2_000,
+  blueprintRoleTitleCharacters: 300,
+  blueprintWorkflows: 20,
   balancedJsonSteps: 4_000_000,
   /** A call of a model in all, its tries after the first, the wait before those, and the calls kept on record. */
   modelCallMs: 60_000,

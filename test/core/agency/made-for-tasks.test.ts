@@ -80,7 +80,10 @@ test('who works with what is new: the best partner, with what the elder beside i
   const lineage = (...parents: string[]) => ({ parent_ids: parents, generation: 1, created_by: 'e', created_at: '' });
   const elder = agent('Elder', { role_id: WRITER.id, tradeoff_id: BALANCED.id, capabilities: ['go'] });
   const other = agent('Other', { role_id: CODER.id, tradeoff_id: BALANCED.id, capabilities: ['sql'] });
-  const agency = new Agency([WRITER, CODER, CAREFUL, BALANCED, elder, other]);
+  const half = (role_id: string, tradeoff_id: string) =>
+    ['A', 'B', 'C', 'D'].map((name) => agent(`${name} of one`, { role_id, tradeoff_id, capabilities: ['rust'] }));
+  const halves = [...half(WRITER.id, CAREFUL.id), ...half(CODER.id, BALANCED.id)];
+  const agency = new Agency([WRITER, CODER, CAREFUL, BALANCED, elder, other, ...halves]);
   const pair = (child: Parameters<typeof pairFor>[1], at = agency) => {
     const made = pairFor(at, child, MAKER, NOBODY);
     return made && [made.name, made.role_id, made.tradeoff_id, made.capabilities, made.lineage];

@@ -81,6 +81,7 @@ test('a blueprint without a model: a team by the words, the workflow by its keyw
     flow('second', ['text', 'article']),
     flow('third', ['article', 'text']),
     flow('words', [], { name: 'code', description: 'code' }),
+    flow('named', ['article'], { name: 'Harbour', description: 'sea' }),
     { ...flow('none', []), process: undefined },
   ];
   const library = {
@@ -110,6 +111,8 @@ test('a blueprint without a model: a team by the words, the workflow by its keyw
     ['first'],
   ]);
   expect([made('a text').blueprint.id, made('!').blueprint.id]).toEqual(['a-text-2', 'blueprint']);
+  const flowsOf = (...all: string[]) => all.map((words) => made(words).blueprint.workflows[0]);
+  expect(flowsOf('a text', 'article sea', 'article harbour')).toEqual(['second', 'named', 'named']);
   const none = made('code');
   expect([none.blueprint.workflows, none.warnings.map(({ code }) => code)]).toEqual([
     ['default'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freeId, hasHiddenText, idFrom, overreach, plainLine } from '#core/blueprints/answer-text.js';
+import { freeId, hasHiddenText, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
 import type { Catalog } from '#core/catalog/catalog.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -67,6 +67,7 @@ test('what is missing is made of the description, and what is not there is dropp
     return [found.blueprint.workflows, found.warnings.map(({ code }) => code)];
   };
   expect(flows(['review', 'nothing', '', 'default'])).toEqual([['review'], ['unknown_workflow']]);
+  expect(flows(['review', '', 'default']), 'what stands for none is not missed').toEqual([['review'], []]);
   expect([flows(['custom']), flows('review'), flows(['custom', 'plan'])]).toEqual([
     [[], []],
     [[], []],
@@ -101,6 +102,40 @@ test('roles of its own join with a title and a charter, under an id that nobody 
   expect([ids?.length, roster?.length]).toEqual([LIMITS.teamSizeMost, LIMITS.teamSizeMost]);
 });
 
+test('of lists without end and long texts so much is read, and so many are named', () => {
+  const many = (count: number, of: string) => Array.from({ length: count }, (_, index) => `${of}${index}`);
+  const strangers = many(LIMITS.modelRoles - 1, 's');
+  const lists = read({
+    ...WHOLE,
+    roster: ['cook', ...strangers, 'writer'],
+    workflows: ['plan', ...strangers, 'review'],
+    bespoke_roles: [...strangers, 7, { id: 'guide', title: 'T', charter: 'Leads.' }],
+  });
+  expect(lists.blueprint).toMatchObject({ roster: ['cook'], workflows: ['plan'] });
+  expect(lists.blueprint).not.toHaveProperty('bespoke_roles');
+  const named = strangers.slice(0, LIMITS.modelIdsNamed).map((id) => JSON.stringify(id));
+  expect(lists.warnings).toEqual([
+    expect.objectContaining({ code: 'bespoke_dropped' }),
+    { code: 'unknown_role', message: `The model named 199 roles that cannot be cast: ${named.join(', ')}.` },
+    {
+      code: 'unknown_workflow',
+      message: `The model named 199 workflows that the library does not have: ${named.join(', ')}.`,
+    },
+  ]);
+  const flows = new Set(many(LIMITS.blueprintWorkflows + 1, 'w'));
+  const wide = readBlueprint(JSON.stringify({ ...WHOLE, workflows: [...flows] }), 'x', {
+    ...LIBRARY,
+    workflows: flows,
+  });
+  expect(wide.blueprint.workflows).toEqual([...flows].slice(0, -1));
+  const [name, description] = [LIMITS.blueprintNameCharacters, LIMITS.blueprintDescriptionCharacters];
+  const long = (most: number) => `${'x'.repeat(most - 1)}…`;
+  const x = 'x'.repeat(description + 1);
+  const made = { name: long(name), description: long(description), id: 'x'.repeat(LIMITS.blueprintIdCharacters) };
+  expect(read({ ...WHOLE, id: x, name: x, description: x }).blueprint).toMatchObject(made);
+  expect(read({ roster: ['cook'] }, x).blueprint).toMatchObject(made);
+});
+
 test('no blueprint, nobody to cast, too much of it, or more than a model may say', () => {
   const fails = (answer: object) => codeOf(() => read(answer));
   for (const answer of [
@@ -113,24 +148,28 @@ test('no blueprint, nobody to cast, too much of it, or more than a model may say
   ])
     expect(fails(answer), JSON.stringify(answer)).toBe('blueprint_generation_failed');
   expect(codeOf(() => readBlueprint('nothing', 'x', LIBRARY))).toBe('blueprint_generation_failed');
-  expect(codeOf(() => readBlueprint('x'.repeat(LIMITS.modelAnswerBytes + 1), 'x', LIBRARY))).toBe(
-    'blueprint_generation_failed',
-  );
+  const padded = (bytes: number) => () => readBlueprint(JSON.stringify(WHOLE).padEnd(bytes), 'x', LIBRARY);
+  expect(codeOf(padded(LIMITS.modelAnswerBytes + 1))).toBe('blueprint_generation_failed');
+  expect(padded(LIMITS.modelAnswerBytes)().blueprint.id).toBe('big-trip');
 });
 
 test('texts of a model: one line, an id, a free id, and what they must not hold', () => {
   expect([plainLine(' a \n b ', 10), plainLine('abcdef', 4), plainLine(7, 4)]).toEqual(['a b', 'abc…', '']);
-  expect([idFrom('--Ä b!', 10), idFrom('abc-def', 4), idFrom('!', 4)]).toEqual(['a-b', 'abc', '']);
-  const taken = new Set(['abc', 'abc-2', 'ab-3']);
-  expect([freeId('abc', taken, 9), freeId('xyz', taken, 9), freeId('abc', new Set(['abc']), 4)]).toEqual([
-    'abc-3',
-    'xyz',
-    'ab-2',
+  const id = (texts: unknown[], taken: string[] = []) => freeId(texts, 'word', new Set(taken));
+  expect([id(['--Ä b!']), id(['!', 7, 'x']), id(['!']), id([])]).toEqual(['a-b', 'x', 'word', 'word']);
+  expect([id(['abc'], ['abc', 'abc-2']), id(['xyz'], ['abc']), id(['!'], ['word'])]).toEqual([
+    ...['abc-3', 'xyz', 'word-2'],
   ]);
+  const long = `${'x'.repeat(LIMITS.blueprintIdCharacters - 2)}-yz`;
+  expect([id([long]), id([`${long.slice(0, -2)}é`])]).toEqual([`${long.slice(0, -1)}`, `${long.slice(0, -2)}e`]);
+  expect(id([long], [long.slice(0, -1)]), 'no longer than any').toBe(`${long.slice(0, -3)}-2`);
   expect(
     [{ a: { runScript: 1 } }, [{ x: 1 }, { 'my-tools': 1 }], { running: 1 }, 'budget', { outrun: 1 }, null].map(
       overreach,
     ),
   ).toEqual([...['runScript', 'my-tools', undefined, undefined, undefined, undefined]]);
-  expect([{ a: ['x\u200b'] }, { a: ['x\r\ny'] }, 'x\u202e', 7].map(hasHiddenText)).toEqual([true, false, true, false]);
+  expect([{ a: ['x\u200b'] }, { a: ['x\r\ny'] }, 'x\u202e', 7, null].map(hasHiddenText)).toEqual([
+    ...[true, false, true, false, false],
+  ]);
+  expect(overreach({ [`run ${'x'.repeat(80)}`]: 1 })).toBe(`run ${'x'.repeat(LIMITS.modelIdCharacters - 5)}…`);
 });

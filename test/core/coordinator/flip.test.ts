@@ -80,6 +80,16 @@ verifies(
   },
 );
 
+verifies('flip.verify', 'nobody is asked under an id that was used, or that would be too long for one', () => {
+  const graph = graphOf(doubted('x'), { id: '.verify-flip-x', status: 'done' });
+  commit(graph, { events: [{ op: 'gc', patch: [{ id: '.verify-flip-x', del: true }] }], result: undefined });
+  expect(graph.wasUsed('.verify-flip-x')).toBe(true);
+  expect(tick(graph)).toEqual([]);
+  const long = 'x'.repeat(100 - 'verify-flip-'.length);
+  expect(tick(graphOf(doubted(long)))).toEqual([`add-task .verify-flip-${long}`]);
+  expect(tick(graphOf(doubted(`${long}x`)))).toEqual([]);
+});
+
 verifies('meta.none-of-meta', 'tasks about the agency are not looked into', () => {
   const graph = graphOf(
     ...['assignment', 'evaluation', 'evolution'].map((tag) => doubted(`m-${tag}`, { tags: [tag] })),

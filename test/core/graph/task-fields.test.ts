@@ -131,9 +131,9 @@ test('evidence: how a check ended, and where it is kept', () => {
   expect(['cut-off', 'not-run', 'skipped', 'toString'].map((unchecked) => check({ unchecked, exit: 0 }))).toEqual([
     ...['cut off', 'not run', 'unchecked', undefined],
   ]);
-  expect([check({ exit: 3 }), check({ exit: 0 }), check({ exit: '3' }), check('x')]).toEqual([
+  expect([check({ exit: 3 }), check({ exit: 0 }), check({ exit: '3' }), check({}), check('x')]).toEqual([
     'exit 3',
-    ...Array(3).fill(undefined),
+    ...Array(4).fill(undefined),
   ]);
   expect(check({ exit: 3 }, 'failed')).toBeUndefined();
   expect(evidenceOf(task({ evidence: [] }))).toEqual({});

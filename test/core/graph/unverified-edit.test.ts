@@ -38,6 +38,20 @@ verifies('door.file', 'status, commands, owners, gates and edges are held back, 
   );
 });
 
+verifies('door.file', 'lines of the log of a task are held back as any other field', () => {
+  const log = { at: 1, message: 'all is well' } as never;
+  const of = (patch: Patch) => heldBack([{ op: 'hand_edit', patch: [patch] }], () => graphOf({ id: 'a' }).node('a'));
+  expect(of({ id: 'a', set: { title: 'New' }, log })).toEqual([
+    {
+      op: 'hand_edit',
+      patch: [{ id: 'a', set: { title: 'New', unverified_edit: { set: { log }, unset: [] } } }],
+    },
+  ]);
+  expect(of({ id: 'a', set: { title: 'New' }, unset: ['description'] })).toEqual([
+    { op: 'hand_edit', patch: [{ id: 'a', set: { title: 'New' }, unset: ['description'] }] },
+  ]);
+});
+
 verifies('door.file', 'of a task with a gate, and of one at work, nothing is applied', () => {
   const gates = [
     { verify: 'look' },

@@ -11,6 +11,8 @@ const fresh: Notification = { claimedAt: NOW, sent: 0, failures: 0 };
 describe('telling a person', () => {
   const cases: [string, Notification, number, ReturnType<typeof personStep>][] = [
     ['at once', fresh, NOW, { do: 'notify', number: 0 }],
+    ['by the claim where no time of sending is known', { ...fresh, sent: 1 }, NOW, { do: 'wait', until: NOW + DAY }],
+    ['by the claim where no failure is timed', { ...fresh, failures: 1 }, NOW, { do: 'wait', until: NOW + 5 * 60_000 }],
     ['not twice', { ...fresh, sent: 1, lastSentAt: NOW }, NOW + 1, { do: 'wait', until: NOW + DAY }],
     ['a day later', { ...fresh, sent: 1, lastSentAt: NOW }, NOW + DAY, { do: 'notify', number: 1 }],
     [
