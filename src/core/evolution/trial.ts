@@ -50,7 +50,7 @@ export function addTrial(view: GraphView, task: Task, wish: TrialWish): Plan<{ r
   const { title, description, verify, skills, deliverables, inputs } = task;
   const draft = {
     id: trialId(sha256(wish.name).slice(0, 12)),
-    ...{ title, skills, deliverables, inputs, no_place: true, visibility: 'internal' },
+    ...{ title, skills, deliverables, inputs, visibility: 'internal' },
     // It is what is looked at; as a review of its own it would ask a person.
     description: [description, verify].filter((text) => text !== undefined).join('\n\n'),
     after: (task.after ?? []).filter((id) => isTerminal(view.task(id)?.status ?? 'open')),

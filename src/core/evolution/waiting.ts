@@ -94,7 +94,6 @@ export function reviewTasks(view: GraphView, waiting: readonly WaitingOperation[
       description: `${reason}\n\nTargets: ${target_ids.join(', ')}\n\n${JSON.stringify(operation, undefined, 2)}`,
       verify: `A person has run \`troupe evolve review approve ${id}\` or \`troupe evolve review reject ${id}\`.`,
       tags: [EVOLUTION_TAG],
-      no_place: true,
     };
     const { events } = addTask(view, draft, { now: options.now, actor: options.by.name });
     return events.map((event) => ({

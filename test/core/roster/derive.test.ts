@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ConfigTree, Project } from '#core/roster/config-tree.js';
 import { slug } from '#core/roster/config-tree.js';
 import {
@@ -207,6 +207,31 @@ verifies('roster.team.leader', 'the leader of a cast team writes to every member
   });
   expect(agentIdMap(derived.roster)).toEqual({ hicks: 'night-watch/hicks', vasquez: 'night-watch/vasquez' });
   expect([...derived.roster.values()].map(({ position }) => position.kind)).toEqual(['member', 'member']);
+});
+
+test('what has no lead, or cannot be read, is told where it matters', () => {
+  const leadless = catalogued(workgroup('Ops', { agents: ['ann'] }));
+  expect(deriveOfficeRoster(tree({ catalogue: [leadless], memberWorkgroups: ['Ops'] })).warnings).toEqual([]);
+  expect(deriveProjectRoster(project('P', { catalogue: [leadless], memberWorkgroups: ['Ops'] })).warnings).toEqual([
+    { code: 'workgroup_leadless', text: 'Ops names no lead' },
+  ]);
+  const unreadable = new TroupeError('config_invalid', { what: 'Odd.' });
+  expect(() => hasSubRoster('ann', tree({ catalogue: [catalogued(unreadable)] }))).toThrow(unreadable);
+  expect(hasSubRoster('ann', tree({ catalogue: [catalogued(unreadable, false)] }))).toBe(false);
+});
+
+test('a charter is told by its first line that says something, and is what a member goes by', () => {
+  const member = (slug: string, charter: string | undefined) => ({ slug, name: slug, roleTitle: 'Tester', charter });
+  const charters = ['\n# Title\n---\n<!-- note -->\n  Tests it.  \nMore.', '# Only a title', '', undefined];
+  const members = charters.map((charter, at) => member(`m${at}`, charter));
+  const { roster } = deriveTeamRoster({ name: 'crew', leader: 'ripley', members, mesh: false }, 'ripley');
+  expect([...roster.values()].map(({ description, prompt }) => [description, prompt])).toEqual([
+    ['Tests it.', charters[0]],
+    ['Tester', charters[1]],
+    ['Tester', ''],
+    ['Tester', undefined],
+  ]);
+  expect(roster.get('m3')).not.toHaveProperty('prompt');
 });
 
 verifies('roster.team.member', 'a member writes to nobody; with a mesh to the leader and all others', () => {

@@ -96,17 +96,18 @@ verifies(
 
 verifies('roster.emit.client', 'the form for a client has a description and a prompt each, and no people', () => {
   const long = workgroup('W', {
-    agents: ['chatty', 'mute', 'blank'],
+    agents: ['chatty', 'mute', 'blank', 'terse'],
     agentFiles: new Map([
       ['chatty', { description: 'x'.repeat(5_000), prompt: 'Talk.' }],
       ['blank', { description: '  ', prompt: '' }],
+      ['terse', { description: ' Tests it. ', prompt: ' \n' }],
     ]),
   });
   const derived = deriveWorkgroupRoster(long, 'P');
   const humans: Human[] = [{ name: 'Ada', role: 'decider' }];
   const requestor = { name: 'p-lead', id: 'p/lead' };
   const form = clientForm(effectiveRoster({ derived, listener: true, requestor, humans }));
-  expect(Object.keys(form)).toEqual(['chatty', 'mute', 'blank', 'p-lead']);
+  expect(Object.keys(form)).toEqual(['chatty', 'mute', 'blank', 'terse', 'p-lead']);
   for (const agent of Object.values(form)) {
     expect(agent.description.length).toBeGreaterThan(0);
     expect([...agent.description].length).toBeLessThanOrEqual(1_024);
@@ -114,11 +115,14 @@ verifies('roster.emit.client', 'the form for a client has a description and a pr
   }
   expect(form['chatty']).toMatchObject({ prompt: 'Talk.', id: 'p/w/chatty' });
   expect(form['blank']?.description).toBe('blank');
+  expect(form['terse']).toEqual({
+    ...{ description: 'Tests it.', prompt: 'You are terse.  Tests it. ', id: 'p/w/terse' },
+  });
   expect(form['p-lead']).toMatchObject({ type: 'requestor', id: 'p/lead' });
   expect(form['mute']?.prompt).toBe('You are mute.');
   // Nor a person who asked.
   const asked = effectiveRoster({ derived, listener: true, requestor: { name: 'ann', id: 'human/ann' }, humans });
-  expect(Object.keys(clientForm(asked))).toEqual(['chatty', 'mute', 'blank']);
+  expect(Object.keys(clientForm(asked))).toEqual(['chatty', 'mute', 'blank', 'terse']);
 });
 
 verifies(

@@ -251,3 +251,106 @@ test('keys of a file: known ones, those of one’s own file, near misses, and ta
   expect(settingKey('guardrails.max_task_depth')).toEqual(['guardrails', 'max_task_depth']);
   expect(codeOf(() => settingKey('guardrails.max_task_dept'))).toBe('bad_config');
 });
+
+test('what was agreed to once stays agreed to: the same values have the same fingerprint for ever', () => {
+  const of = (file: object) => guardedFingerprint(settingsFrom(file).settings);
+  const smtp = { host: 'h', port: 587, secure: true, user: 'u', password_env: 'P', from: 'a@b.c' };
+  const matrix = { homeserver: 'https://m.example', token_env: 'T', room: '!r:m.example' };
+  const prints = [
+    ...[{}, { notify: { smtp, matrix } }, { notify: { matrix } }, { clients: { sandbox: 'off' } }],
+    ...[{ clients: { writable: '/srv' } }, { models: { local_url: 'http://127.0.0.1:1' } }],
+    ...[{ models: { local_key_env: 'K' } }, { worktree: { setup: 'make' } }, { worktree: { folder: '../trees' } }],
+    ...[{ worktree: { setup: 'make', folder: '../trees' } }],
+  ].map(of);
+  expect(new Set(prints).size, 'each another').toBe(prints.length);
+  expect(prints.map((print) => print?.slice(0, 8))).toMatchInlineSnapshot(`
+    [
+      undefined,
+      "2c2bb888",
+      "cefc6f58",
+      "c0ed6476",
+      "8faf22fe",
+      "c7099415",
+      "cdbe7a42",
+      "bd822ebb",
+      "ad711a69",
+      "34754fbe",
+    ]
+  `);
+});
+
+test('without what nobody agreed to, all else of a file holds', () => {
+  const plain = { coordinator: { max_agents: 3 }, worktree: { setup_timeout: '5m' } };
+  const more = {
+    ...plain,
+    worktree: { ...plain.worktree, setup: 'make', folder: '../trees' },
+    models: { local_url: 'http://127.0.0.1:1', local_key_env: 'K' },
+    clients: { sandbox: 'off', writable: '/srv' },
+    notify: { smtp: { host: 'h', secure: true }, matrix: { room: '!r:m.example' } },
+  };
+  const known = (file: object) => settingsFrom(file).settings;
+  expect(withoutGuarded(known(more))).toEqual(known(plain));
+});
+
+test('a key that cannot be set says why', () => {
+  const said = (work: () => unknown) => {
+    try {
+      return work();
+    } catch (error) {
+      return error instanceof TroupeError ? [error.message, error.hint] : error;
+    }
+  };
+  expect(
+    [
+      () => settingKey('notify.smtp.password'),
+      () => settingKey('coordinator.token'),
+      () => settingKey('token'),
+      () => settingKey('person'),
+      () => settingKey('coordinator.max_agent'),
+      () => typedValue('coordinator.max_agents', 'x'),
+      () => typedValue('coordinator.max_agents', '-1'),
+      () => typedValue('clients.sandbox', 'true'),
+    ].map(said),
+  ).toMatchInlineSnapshot(`
+    [
+      [
+        "notify.smtp.password looks like a secret, and secrets do not belong in this file.",
+        "Put it in an environment variable, and set its name in notify.smtp.password_env.",
+      ],
+      [
+        "coordinator.token looks like a secret, and secrets do not belong in this file.",
+        "Put it in an environment variable, and set its name in token_env.",
+      ],
+      [
+        "token looks like a secret, and secrets do not belong in this file.",
+        "Put it in an environment variable, and set its name in token_env.",
+      ],
+      [
+        "There is no setting person.",
+        "It applies only in your own settings (~/.config/troupe/config.toml), not in a project.",
+      ],
+      [
+        "There is no setting coordinator.max_agent.",
+        "Did you mean coordinator.max_agents?",
+      ],
+      [
+        "coordinator.max_agents must be a number, not "x".",
+        "Fix it in .workgraph/config.toml or with \`troupe config set coordinator.max_agents VALUE\`.",
+      ],
+      [
+        "coordinator.max_agents must be at least 1.",
+        "Fix it in .workgraph/config.toml or with \`troupe config set coordinator.max_agents VALUE\`.",
+      ],
+      [
+        "clients.sandbox must be one of auto, on, off, not true.",
+        "Fix it in .workgraph/config.toml or with \`troupe config set clients.sandbox VALUE\`.",
+      ],
+    ]
+  `);
+  expect(settingsFrom({ executors: { pass_env: ['X'] }, person: 'ann' }).warnings).toMatchInlineSnapshot(`
+    [
+      "executors.pass_env applies only in your own settings (~/.config/troupe/config.toml), not in a project",
+      "person applies only in your own settings (~/.config/troupe/config.toml), not in a project",
+    ]
+  `);
+});
