@@ -55,8 +55,7 @@ export function contentOf(relative: string, name: string): Content | undefined {
 /** The contents there is enough of, the one with most first; text only where it outweighs all else. */
 export function contentsByShare(sizes: ReadonlyMap<Content, number>): Content[] {
   const others = [...sizes].reduce((sum, [content, size]) => (content === 'text' ? sum : sum + size), 0);
-  const isBook = (sizes.get('text') ?? 0) > TEXT_OUTWEIGHS * others;
-  const counted = [...sizes].filter(([content]) => content !== 'text' || isBook);
+  const counted = [...sizes].filter(([content, size]) => content !== 'text' || size > TEXT_OUTWEIGHS * others);
   const whole = counted.reduce((sum, [, size]) => sum + size, 0);
   return counted
     .filter(([, size]) => size >= whole * LEAST_SHARE)

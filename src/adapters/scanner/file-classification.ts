@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { Framework, Language } from '#core/catalog/signal-vocabulary.js';
+import { isJsonObject, parseJsonObject } from '#kernel/json.js';
 
 /** Folders that hold nothing written by hand, or nothing of this project. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
@@ -26,7 +28,7 @@ export function mayHoldSecrets(name: string): boolean {
   );
 }
 
-const LANGUAGE_OF: Readonly<Record<string, Language>> = {
+const EXTENSIONS: Readonly<Record<string, Language>> = {
   cs: 'csharp',
   ts: 'typescript',
   tsx: 'typescript',
@@ -55,9 +57,10 @@ const LANGUAGE_OF: Readonly<Record<string, Language>> = {
   bash: 'shell',
 };
 
+const LANGUAGES = new Map(Object.entries(EXTENSIONS).map(([extension, language]) => [`.${extension}`, language]));
+
 export function languageOf(name: string): Language | undefined {
-  const extension = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
-  return extension !== undefined && Object.hasOwn(LANGUAGE_OF, extension) ? LANGUAGE_OF[extension] : undefined;
+  return LANGUAGES.get(path.extname(name).toLowerCase());
 }
 
 export function isTestFolder(name: string): boolean {
@@ -118,19 +121,14 @@ const PACKAGES: Readonly<Record<string, Framework>> = {
   svelte: 'svelte',
 };
 
+/** A broken or cut manifest tells nothing. */
 function javaScriptFrameworks(text: string): Framework[] {
-  let manifest: unknown;
-  try {
-    manifest = JSON.parse(text);
-  } catch {
-    return []; // a broken or cut manifest tells nothing
-  }
-  const fields = typeof manifest === 'object' && manifest !== null ? (manifest as Record<string, unknown>) : {};
+  const manifest = parseJsonObject(text);
   const names = ['dependencies', 'devDependencies', 'peerDependencies'].flatMap((field) => {
-    const listed = fields[field];
-    return typeof listed === 'object' && listed !== null ? Object.keys(listed) : [];
+    const listed = manifest?.[field];
+    return isJsonObject(listed) ? Object.keys(listed) : [];
   });
-  return names.flatMap((name) => (Object.hasOwn(PACKAGES, name) ? (PACKAGES[name] ?? []) : []));
+  return Object.entries(PACKAGES).flatMap(([name, framework]) => (names.includes(name) ? [framework] : []));
 }
 
 const DOTNET: readonly (readonly [RegExp, Framework])[] = [

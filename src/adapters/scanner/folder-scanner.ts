@@ -5,6 +5,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from '#adapters/disk/plain-files.js';
 import { type Content, FRAMEWORKS, type Framework, type Language } from '#core/catalog/signal-vocabulary.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -129,7 +130,7 @@ async function takeFile(root: string, relative: string, name: string, findings: 
   findings.files++;
   const language = languageOf(name);
   const content = contentOf(relative, name);
-  const size = language === undefined && content === undefined ? 0 : await sizeOf(path.join(root, relative));
+  const size = await sizeOf(path.join(root, relative));
   if (language !== undefined) findings.languages.set(language, (findings.languages.get(language) ?? 0) + size);
   if (content !== undefined) findings.contents.set(content, (findings.contents.get(content) ?? 0) + size);
   findings.site ||= isSiteGenerator(relative);
@@ -165,7 +166,7 @@ async function entriesOf(root: string, relative: string, findings: Findings): Pr
       findings.truncated = true; // one closed folder must not hide the rest
       return [];
     }
-    const missing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    const missing = isMissing(error);
     throw new TroupeError(missing ? 'not_found' : 'unreadable', {
       what: missing ? 'There is no such folder to scan.' : 'The folder to scan cannot be read.',
       hint: 'Name a folder that exists and that you may read.',

@@ -45,6 +45,15 @@ verifies(
   },
 );
 
+verifies('cast.words', 'a twentieth of the code is a language, a fifth of all is a content', async () => {
+  const of = (bytes: number) => 'x'.repeat(bytes - 1); // that there is such a file counts one
+  const languages = async (rust: number, shell: number) =>
+    (await signalsOf({ 'a.rs': of(rust), 'b.sh': of(shell) })).languages;
+  expect([await languages(95, 5), await languages(200, 10)]).toEqual([['rust', 'shell'], ['rust']]);
+  const { contents } = await signalsOf({ 'a.rs': of(1_001), 'b.ipynb': of(250) });
+  expect(contents).toEqual(['code']);
+});
+
 const LONG = 'x'.repeat(4_000);
 
 verifies(
@@ -120,9 +129,8 @@ verifies('casting.scan.signals', 'frameworks from manifests, from nothing else',
     frameworks: ['flask'],
   });
   expect(await signalsOf({ 'package.json': '{"dependencies": {"react"' })).toMatchObject({ frameworks: [] });
-  expect(await signalsOf({ 'package.json': '{"dependencies": ["react"], "constructor": 1}' })).toMatchObject({
-    frameworks: [],
-  });
+  for (const text of ['{"dependencies": ["react"], "constructor": 1}', '{"dependencies": null}', 'null', '["react"]'])
+    expect(await signalsOf({ 'package.json': text }), text).toMatchObject({ frameworks: [] });
 });
 
 verifies('casting.scan.signals', 'tests, docs, CI and size', async () => {
@@ -209,13 +217,26 @@ verifies('casting.scan.bounds', 'depth, entries and the size of a manifest are l
   for (let index = 0; index < 16; index++)
     manifests[`a${String(index).padStart(2, '0')}/requirements.txt`] = `x\n${padding}`;
   expect(await signalsOf({ ...manifests, 'b/requirements.txt': 'flask' })).toMatchObject({ frameworks: [] });
+  delete manifests['a15/requirements.txt'];
+  const last = 'flask'.padStart(64 * 1024);
+  expect(await signalsOf({ ...manifests, 'b/requirements.txt': last })).toMatchObject({ frameworks: ['flask'] });
 });
 
-verifies('casting.scan.bounds', 'five thousand entries are the end', async () => {
+verifies('casting.scan.bounds', 'five thousand entries are the end, and so are five hundred files', async () => {
   const folder = room('scan');
-  for (let index = 0; index < 5_001; index++) mkdirSync(path.join(folder, `f${String(index).padStart(4, '0')}`));
+  for (let index = 0; index < 5_000; index++) mkdirSync(path.join(folder, `f${String(index).padStart(4, '0')}`));
   writeFileSync(path.join(folder, 'f0000', 'a.ts'), '');
   expect(await scanner.scan(folder)).toMatchObject({ files: 0, truncated: true });
+  const names = Array.from({ length: 500 }, (_, index) => [`a/${index}.py`, ''] as const);
+  expect(await scanner.scan(project(Object.fromEntries(names)))).toMatchObject({ files: 500, truncated: false });
+  expect(await scanner.scan(project({ ...Object.fromEntries(names), 'b/a.go': '' }))).toMatchObject({
+    ...{ files: 500, truncated: true },
+  });
+  const keys = room('scan');
+  for (let index = 0; index < 5_000; index++) symlinkSync('.', path.join(keys, String(index)));
+  expect(await scanner.scan(keys)).toMatchObject({ files: 0, truncated: false });
+  symlinkSync('.', path.join(keys, 'one more'));
+  expect(await scanner.scan(keys)).toMatchObject({ files: 0, truncated: true });
 });
 
 verifies(
