@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
@@ -72,13 +72,7 @@ export class FunctionFolder implements FunctionFiles {
     const part = path.join(path.dirname(file), `.${randomUUID()}.part`);
     await makeFolder(path.dirname(file), relative);
     try {
-      const handle = await open(part, 'wx');
-      try {
-        await handle.writeFile(text);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeFile(part, text, { flag: 'wx', flush: true });
       // A link fails where a file is already: of two that write at once one is told.
       await (options.force ? rename(part, file) : link(part, file));
     } catch (error) {

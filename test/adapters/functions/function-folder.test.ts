@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FunctionFolder, parseYaml } from '#adapters/functions/function-folder.js';
@@ -50,6 +50,10 @@ describe('functions of a project', () => {
     for (const output of ['there.yaml', 'file/x.yaml', 'file/deeper/x.yaml']) {
       await expect(files.write('f', VALUE, { force: true, output })).rejects.toThrowError(code('unsafe_path'));
     }
+    for (const output of ['.', './', '..', '/x.yaml', 'a\0b'])
+      await expect(files.write('f', VALUE, { force: true, output }), output).rejects.toMatchObject({
+        ...{ code: 'unsafe_path', message: expect.stringMatching(/ is outside the project\.$/) },
+      });
     expect(readFileSync(path.join(project, 'file'), 'utf8')).toBe('mine');
   });
 
@@ -81,6 +85,18 @@ describe('functions of a project', () => {
     mkdirSync(path.join(other, '.workgraph'));
     symlinkSync(outside, path.join(other, '.workgraph/functions'));
     await expect(files.readFrom(other, 'f', false)).rejects.toThrowError(code('unsafe_path'));
+  });
+
+  test('values are read from a file, of the project alone where that is said', async () => {
+    const { project, files } = stage();
+    const file = path.join(project, 'values.yaml');
+    writeFileSync(file, '\ufeffa: 1\n');
+    for (const inside of [true, false]) {
+      expect(await files.readValues(file, inside)).toEqual({ a: 1 });
+      await expect(files.readValues(path.join(project, 'gone'), inside)).rejects.toThrowError(code('not_found'));
+    }
+    symlinkSync('values.yaml', path.join(project, 'link'));
+    await expect(files.readValues(path.join(project, 'link'), false)).rejects.toThrowError(code('unsafe_path'));
   });
 
   test('the text of a value comes from inside the project, and is bounded', async () => {
@@ -160,6 +176,8 @@ describe('bounds and ends', () => {
       code('too_large'),
     );
     expect(await files.list()).toHaveLength(2);
+    await files.write('h', { a: 'x'.repeat(LIMITS.functionFileBytes - 'a: \n'.length) }, { force: false });
+    expect(statSync(path.join(folder, 'h.yaml')).size).toBe(LIMITS.functionFileBytes);
     expect(openBelow(project)).toEqual([]);
   });
 
@@ -172,6 +190,8 @@ describe('bounds and ends', () => {
     expect(await refusal('a: 1\na: 2\n')).toMatchObject({
       ...{ message: expect.stringMatching(/^f\.yaml:2: ./), details: { file: 'f.yaml', line: 2 } },
     });
+    const long = await parseYaml('a: [', 'f'.repeat(201)).catch((error: TroupeError) => error.details['file']);
+    expect(long).toBe(`${'f'.repeat(199)}…`);
     const whole = await refusal('{ [a]: 1 }');
     const line = whole.details['line'];
     expect(whole.message).toMatch(line === undefined ? /^f\.yaml: ./ : /^f\.yaml:\d+: ./);

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
 import { fingerprint, readSmall, readTexts } from '#adapters/squad/squad-reader.js';
 import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
@@ -10,6 +11,7 @@ import {
   AGENTS_FOLDER,
   ALUMNI_FOLDER,
   CLAUDE_AGENTS,
+  DECISIONS_MD,
   FIXED_FILES,
   GITHUB_AGENTS,
   HISTORY_EVENTS,
@@ -18,6 +20,7 @@ import {
   TEAM_MD,
 } from '#core/team/squad-paths.js';
 import { LIMITS } from '#kernel/limits.js';
+import { propose } from '../../core/team/stage.js';
 import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
@@ -64,6 +67,59 @@ test('a file of the team is read up to its bound, and a write shows in what is k
   }
   expect(new Set(marks).size).toBe(marks.length);
   expect(marks[0]?.split(' ')[0]).toBe('-');
+});
+
+test('a charter is found by the name of its member, whatever the case of the folder', async () => {
+  const project = room('squad');
+  const charters = ['Neo', 'trinity', 'Trinity', 'Two Words'].map((name) => `${AGENTS_FOLDER}/${name}/charter.md`);
+  write(project, Object.fromEntries(charters.map((name) => [name, name])));
+  const squad = new SquadFolder(project, new ProcessTable(), ALONE);
+  expect([...(await readTexts(project)).keys()].sort()).toEqual(charters.slice(0, 2));
+  expect(await Promise.all(['Neo', 'neo', 'Trinity', 'morpheus', '!'].map((name) => squad.charter(name)))).toEqual([
+    ...[charters[0], charters[0], charters[1], undefined, undefined],
+  ]);
+});
+
+test('a sign below a link is none', async () => {
+  const linked = room('squad');
+  for (const folder of SIGN_FOLDERS) {
+    const top = folder.split('/')[0] ?? '';
+    if (top === folder.slice(0, -1)) continue;
+    mkdirSync(path.join(linked, 'elsewhere', folder.slice(top.length)), { recursive: true });
+    if (!existsSync(path.join(linked, top))) symlinkSync('elsewhere', path.join(linked, top));
+  }
+  expect([...(await readTexts(linked)).keys()]).toEqual([]);
+});
+
+test('a change of one file is written as everybody may read it; without one nothing is touched', async () => {
+  const project = room('squad');
+  const steps: unknown[] = [];
+  const parts = { ...ALONE, step: (step: unknown) => void steps.push(step) };
+  const squad = new SquadFolder(project, new ProcessTable(), parts);
+  const ledger = new LedgerFolder(project, new ProcessTable(), parts);
+  const changed = (text: string) => [{ kind: 'write', path: DECISIONS_MD, text } as const];
+  const none = { changes: [], result: 'none' };
+  expect([await squad.apply(() => none), await squad.mend(() => none), await ledger.change(async () => none)]).toEqual([
+    ...['none', 'none', 'none'],
+  ]);
+  expect(steps).toEqual([]);
+  expect(await squad.mend(() => ({ changes: changed('one\n'), result: 1 }))).toBe(1);
+  expect(await readSmall(project, DECISIONS_MD)).toBe('one\n');
+  expect(statSync(path.join(project, DECISIONS_MD)).mode & 0o777).toBe(0o666 & ~process.umask());
+  expect(await ledger.change(async () => ({ changes: changed('two\n'), result: 2 }))).toBe(2);
+  expect(await readSmall(project, DECISIONS_MD)).toBe('two\n');
+});
+
+test('a proposal of the moment in which another was asked for is replaced, and what is amended is kept', async () => {
+  const squad = new SquadFolder(room('squad'), new ProcessTable(), ALONE);
+  await squad.saveProposal(propose(['writer'], { now: 3_000, proposalId: 'first' }), 0);
+  await squad.saveProposal(propose(['writer'], { now: 4_000, proposalId: 'second' }), 3_000);
+  expect((await squad.proposal())?.proposal_id).toBe('second');
+  const third = propose(['writer'], { now: 5_000, proposalId: 'third' });
+  expect(await squad.amendProposal((_, before) => (before?.proposal_id === 'second' ? third : (before ?? third)))).toBe(
+    third,
+  );
+  expect(await squad.proposal()).toEqual(third);
 });
 
 test('a team that nobody writes is read without a lock', async () => {
