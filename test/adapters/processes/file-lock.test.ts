@@ -172,6 +172,7 @@ verifies('hold.lock.owned', 'a lock whose file went, or that another seized, is 
   const { file, lockOf, taken } = place();
   const lock = lockOf(new Someone());
   await taken(lock);
+  expect(await taken(lock), 'who has it has it').toBe(true);
   expect(lock.isOwn()).toBe(true);
   const text = path.join(path.dirname(file), 'kept');
   copyFileSync(file, text);

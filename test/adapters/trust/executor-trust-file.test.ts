@@ -36,6 +36,11 @@ verifies(
     expect((await trustOf(folder, one).all()).get('mine')?.sha256).toBe('b'.repeat(64));
     expect(await trustOf(folder, one).withdraw('mine')).toBe(true);
     expect([...(await trustOf(folder, one).all()).keys()]).toEqual(['other']);
+    await trustOf(folder, two).give('theirs', TRUSTED);
+    await trustOf(folder, two).give('more', TRUSTED);
+    await trustOf(folder, two).withdraw('more');
+    expect([...(await trustOf(folder, one).all()).keys()], 'of each project its own').toEqual(['other']);
+    expect([...(await trustOf(folder, two).all()).keys()]).toEqual(['theirs']);
   },
 );
 

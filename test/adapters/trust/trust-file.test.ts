@@ -39,6 +39,14 @@ test('trust is given to one real path, kept privately, and taken back', async ()
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(path.join(folder, 'trusted.json')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['trusted.json']);
+  const file = path.join(folder, 'trusted.json');
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(/^\{\n {2}"version": 1,/);
+  for (const field of ['at', 'commands', 'sha256', 'device', 'inode']) {
+    writeFileSync(file, text.replace(`"${field}"`, '"other"'));
+    expect(await trustOf(folder, one).read(), field).toBeUndefined();
+  }
+  writeFileSync(file, text);
   expect(await trustOf(folder, one).withdraw()).toBe(true);
   expect(await trustOf(folder, one).read()).toBeUndefined();
 });

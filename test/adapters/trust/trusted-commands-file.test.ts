@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -32,7 +33,9 @@ verifies(
     const [mine, other] = [open(), open()];
     expect([mine.trusts(A), other.trusts(A)]).toEqual([false, false]);
     mine.add([A]);
+    chmodSync(folder, 0o755);
     mine.add([A]);
+    expect(statSync(folder).mode & 0o777, 'what is known already touches nothing').toBe(0o755);
     other.look();
     expect([other.trusts(A), other.trusts(B)]).toEqual([true, false]);
     other.add([B]);
