@@ -36,7 +36,7 @@ const PROGRAMS: Partial<Readonly<Record<NodeJS.Platform, string>>> = {
 };
 
 /** codex starts its commands in a Seatbelt sandbox of its own, and Seatbelt refuses one within another. */
-const OWN_SEATBELT: readonly string[] = ['codex'];
+const OWN_SEATBELT = 'codex';
 
 export class LocalSandbox implements Sandbox {
   private readonly options: LocalSandboxOptions;
@@ -64,7 +64,7 @@ export class LocalSandbox implements Sandbox {
   }
 
   private bringsItsOwn({ executor }: SandboxedRun): boolean {
-    return this.options.platform === 'darwin' && executor !== undefined && OWN_SEATBELT.includes(executor);
+    return this.options.platform === 'darwin' && executor === OWN_SEATBELT;
   }
 
   private wordsFor(run: SandboxedRun, writable: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repositoryAround } from '#adapters/disk/repository-folders.js';
@@ -63,7 +63,11 @@ verifies('door.sandbox', 'where it does not work, auto goes without and on start
   expect(await off.sandbox.standing()).toMatchObject({ state: 'off' });
   expect(await off.sandbox.words(off.run)).toEqual([]);
   const nowhere = place({ platform: 'win32' });
-  expect(await nowhere.sandbox.standing()).toMatchObject({ state: 'missing', why: expect.stringContaining('system') });
+  expect(await nowhere.sandbox.standing()).toMatchObject({
+    state: 'missing',
+    by: 'none',
+    why: expect.stringContaining('system'),
+  });
 });
 
 test('on macOS codex, which brings Seatbelt along, is left to it; every other run is not', async () => {
@@ -78,6 +82,20 @@ test('on macOS codex, which brings Seatbelt along, is left to it; every other ru
   expect([program, flag]).toEqual(['sandbox-exec', '-p']);
   expect(profile).toContain(`(deny file-write* (subpath "${claude.projectFolder}/.workgraph"))`);
   expect(profile).toContain(`(allow file-write* (subpath "${claude.homeFolder}/.claude"))`);
+  writeFileSync(path.join(bin, 'bwrap'), '#!/bin/bash\nexit 0\n', { mode: 0o700 });
+  const linux = place({ path: bin, executor: 'codex' });
+  expect((await linux.sandbox.words(linux.run)).join(' ')).toMatch(/\bbwrap /);
+  expect((await linux.sandbox.standing()).state).toBe('works');
+  expect(statSync(linux.run.door).mode & 0o777, 'where others could get in').toBe(0o700);
+  const refusing = withoutBubblewrap();
+  writeFileSync(path.join(refusing, 'bwrap'), '#!/bin/bash\nprintf "\\n\\nno namespaces\\nmore" >&2; exit 1\n', {
+    mode: 0o700,
+  });
+  expect((await place({ path: refusing }).sandbox.standing()).why).toBe(
+    'bubblewrap does not work here: no namespaces.',
+  );
+  writeFileSync(path.join(refusing, 'bwrap'), `#!/bin/bash\n[ "\${*: -2:1}" = trial ]\n`, { mode: 0o700 });
+  expect((await place({ path: refusing }).sandbox.standing()).state, 'the trial is what is tried').toBe('works');
 });
 
 verifies('door.sandbox', 'the settings of a client are there and read-only before its first start', async () => {
