@@ -9,6 +9,7 @@ import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { TroupeError } from '#kernel/errors.js';
+import { isInside } from '#kernel/paths.js';
 import type { FileFact, ProjectFiles } from '#ports/project-files.js';
 import { readTextFile } from './text-file.js';
 
@@ -90,8 +91,7 @@ async function readInside(
 ): Promise<boolean> {
   try {
     const real = await realpath(path.resolve(folder, inside));
-    const relative = path.relative(await realpath(folder), real);
-    if (relative.startsWith('..') || path.isAbsolute(relative)) return false;
+    if (!isInside(await realpath(folder), real)) return false;
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stats = await file.stat();

@@ -37,6 +37,10 @@ test('what lies inside is read up to a size; what leads out, is no file or too l
   for (const name of ['out', '../x', '/etc/hostname', 'in', 'gone', 'in/a.txt/below'])
     expect([await files.bytes(name, 99), await files.fingerprint(name, 99)], name).toEqual([undefined, undefined]);
   expect(await files.bytes('in/a.txt', 2)).toBeUndefined();
+  write('..in', 'dots');
+  expect(await files.fingerprint('..in', 4), 'a name may begin with dots').toBe(sha256('dots'));
+  symlinkSync(folder, path.join(folder, 'in/up'));
+  expect(await files.bytes('up/..in', 9, path.join(folder, 'in'))).toBeUndefined();
   expect([await files.text('in/a.txt', 2), await files.text('gone', 9)]).toEqual(['ab', undefined]);
   await expect(files.text('out', 9)).rejects.toMatchObject({ code: 'unsafe_path' });
 });
@@ -48,6 +52,9 @@ test('data is JSON or YAML; a person is told what is wrong with it', async () =>
   write('bad.yaml', 'a: 1\nb: [\n');
   expect([await files.data('a.json', 99), await files.data('a.yaml', 7)]).toEqual([{ a: [1] }, { a: [1] }]);
   await expect(files.data('gone', 9)).rejects.toMatchObject({ code: 'not_found', message: 'There is no file gone.' });
+  await expect(files.data('n'.repeat(201), 9)).rejects.toMatchObject({
+    message: `There is no file ${'n'.repeat(200)}.`,
+  });
   await expect(files.data('a.yaml', 6)).rejects.toMatchObject({ code: 'too_large' });
   await expect(files.data('bad.yaml', 99)).rejects.toMatchObject({
     ...{ code: 'bad_input', message: expect.stringMatching(/^bad.yaml cannot be read as YAML: line \d+: /) },
