@@ -1,5 +1,5 @@
 import { ABOUT, isOutOfSight } from './meta.js';
-import { STATUSES, type Status } from './task.js';
+import { isTask, STATUSES, type Status, type Task } from './task.js';
 import type { GraphView, TaskOutline } from './view.js';
 
 /** Of a task that is looked at whole only where its id says that it may be an internal one. */
@@ -14,4 +14,9 @@ export function countsInSight(view: GraphView, outlines: Iterable<TaskOutline>):
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   for (const outline of outlines) if (isOutlineInSight(view, outline)) counts[outline.status]++;
   return counts;
+}
+
+/** All tasks but those that are out of sight. */
+export function* tasksInSight(view: GraphView): Generator<Task> {
+  for (const node of view.nodes()) if (isTask(node) && !isOutOfSight(view, node)) yield node;
 }

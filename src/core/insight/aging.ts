@@ -1,4 +1,5 @@
-import { isTask, type Status, type Task } from '#core/graph/task.js';
+import { tasksInSight } from '#core/graph/in-sight.js';
+import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
@@ -39,18 +40,18 @@ export function aging(view: GraphView, now: number): Aging {
   const dated: { task: Task; since: number }[] = [];
   const claimed: { task: Task; since: number }[] = [];
   let unknown = 0;
-  for (const node of view.nodes()) {
-    if (!isTask(node) || !isUnfinished(node)) continue;
-    const created = momentOf(node.created_at);
+  for (const task of tasksInSight(view)) {
+    if (!isUnfinished(task)) continue;
+    const created = momentOf(task.created_at);
     if (created === undefined) unknown++;
     else {
-      dated.push({ task: node, since: created });
+      dated.push({ task, since: created });
       const place = BUCKETS.findIndex((bucket) => now - created < bucket.under);
       counts[place] = (counts[place] ?? 0) + 1;
     }
-    const started = momentOf(node.started_at);
-    if (node.status === 'in-progress' && started !== undefined && now - started > DAY_MS)
-      claimed.push({ task: node, since: started });
+    const started = momentOf(task.started_at);
+    if (task.status === 'in-progress' && started !== undefined && now - started > DAY_MS)
+      claimed.push({ task, since: started });
   }
   return {
     buckets: BUCKETS.map(({ name }, place) => ({ name, tasks: counts[place] ?? 0 })),

@@ -1,5 +1,6 @@
+import { tasksInSight } from '#core/graph/in-sight.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
-import { isTask, type Status, type Task } from '#core/graph/task.js';
+import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { byId } from '#kernel/order.js';
@@ -63,7 +64,7 @@ const WEEKS_MOST = 52 * 100;
  */
 export function forecast(view: GraphView, now: number, rate?: Rate): Forecast {
   const unfinished: Task[] = [];
-  for (const node of view.nodes()) if (isTask(node) && isUnfinished(node)) unfinished.push(node);
+  for (const task of tasksInSight(view)) if (isUnfinished(task)) unfinished.push(task);
   unfinished.sort(byId);
   const cycleHolds: CycleHolds = new Map();
   const parts = { open: [] as Task[], blocked: [] as Task[], working: [] as Task[] };

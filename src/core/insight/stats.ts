@@ -1,4 +1,5 @@
 import { usageOf } from '#core/graph/attempts.js';
+import { tasksInSight } from '#core/graph/in-sight.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
@@ -23,9 +24,10 @@ export interface Stats {
 
 const TAGS_MOST = 20;
 
-/** The whole graph in numbers. */
+/** The whole graph in numbers. Internal tasks count for what they cost alone. */
 export function statsOf(view: GraphView): Stats {
-  const tasks = [...view.nodes()].filter(isTask);
+  const all = [...view.nodes()].filter(isTask);
+  const tasks = [...tasksInSight(view)];
   const byStatus = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   const tags = new Map<string, number>();
   for (const task of tasks) {
@@ -33,7 +35,7 @@ export function statsOf(view: GraphView): Stats {
     for (const tag of new Set(textsOf(task.tags))) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   }
   const times = tasks.flatMap(tookMs);
-  const sum = (of: (task: Task) => number) => tasks.reduce((total, task) => total + of(task), 0);
+  const sum = (of: (task: Task) => number, counted = tasks) => counted.reduce((total, task) => total + of(task), 0);
   return {
     total_tasks: tasks.length,
     by_status: byStatus,
@@ -49,8 +51,8 @@ export function statsOf(view: GraphView): Stats {
     average_seconds:
       times.length === 0 ? null : Math.round(times.reduce((all, ms) => all + ms, 0) / times.length / 1_000),
     retries: sum((task) => numberOf(task.retry_count)),
-    spent_usd: rounded(sum((task) => usageOf(task, 'cost_usd'))),
-    tokens: sum((task) => usageOf(task, 'input_tokens') + usageOf(task, 'output_tokens')),
+    spent_usd: rounded(sum((task) => usageOf(task, 'cost_usd'), all)),
+    tokens: sum((task) => usageOf(task, 'input_tokens') + usageOf(task, 'output_tokens'), all),
   };
 }
 

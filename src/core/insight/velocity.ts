@@ -1,4 +1,5 @@
-import { isTask, type Task } from '#core/graph/task.js';
+import { tasksInSight } from '#core/graph/in-sight.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished, momentOf, rounded, totalHours } from './brief.js';
@@ -35,14 +36,13 @@ export function velocity(view: GraphView, count: number, now: number): Velocity 
   const done: Task[][] = Array.from({ length: count }, () => []);
   const open: Task[] = [];
   let unknown = 0;
-  for (const node of view.nodes()) {
-    if (!isTask(node)) continue;
-    if (isUnfinished(node)) open.push(node);
-    if (node.status !== 'done') continue;
-    const moment = momentOf(node.completed_at);
+  for (const task of tasksInSight(view)) {
+    if (isUnfinished(task)) open.push(task);
+    if (task.status !== 'done') continue;
+    const moment = momentOf(task.completed_at);
     if (moment === undefined) unknown++;
     // A clock that was set back leaves moments to come: they count as now.
-    else if (moment >= start) done[Math.min(count - 1, Math.floor((moment - start) / WEEK_MS))]?.push(node);
+    else if (moment >= start) done[Math.min(count - 1, Math.floor((moment - start) / WEEK_MS))]?.push(task);
   }
   const weeks = done.map((tasks, index) => ({
     week_number: index + 1,

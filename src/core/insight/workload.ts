@@ -1,5 +1,6 @@
+import { tasksInSight } from '#core/graph/in-sight.js';
 import { type CycleHolds, readiness } from '#core/graph/ready.js';
-import { isTask, type Task } from '#core/graph/task.js';
+import type { Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { compareText } from '#kernel/order.js';
 import { isUnfinished, totalHours } from './brief.js';
@@ -18,12 +19,12 @@ export interface Load {
 export function workload(view: GraphView, now: number): { people: readonly Load[]; unassigned: Omit<Load, 'name'> } {
   const tasksOf = new Map<string, Task[]>();
   const nobodys: Task[] = [];
-  for (const node of view.nodes()) {
-    if (!isTask(node) || !isUnfinished(node)) continue;
-    const name = ownerOf(node);
+  for (const task of tasksInSight(view)) {
+    if (!isUnfinished(task)) continue;
+    const name = ownerOf(task);
     const list = name === undefined ? nobodys : tasksOf.get(name);
-    if (list) list.push(node);
-    else if (name !== undefined) tasksOf.set(name, [node]);
+    if (list) list.push(task);
+    else if (name !== undefined) tasksOf.set(name, [task]);
   }
   const cycleHolds: CycleHolds = new Map();
   const people = [...tasksOf].map(([name, tasks]) => ({ name, ...loadOf(view, tasks, now, cycleHolds) }));
