@@ -7,7 +7,10 @@ import type { OperationSpec } from './operation-spec.js';
 export function specOf(name: string): OperationSpec {
   const spec = [...OPERATIONS, ...UNLISTED].find((candidate) => candidate.name === name);
   if (!spec)
-    throw new TroupeError('not_found', { what: `There is no operation ${JSON.stringify(name.slice(0, 60))}.` });
+    throw new TroupeError('not_found', {
+      what: `There is no operation ${JSON.stringify(name.slice(0, 60))}.`,
+      hint: 'Operations are named like the commands: run `troupe --help --all`.',
+    });
   return spec;
 }
 

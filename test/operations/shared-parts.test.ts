@@ -426,6 +426,9 @@ test('a run changes nothing that no row opens to it', async () => {
 test('an operation is found by its name, also one without a command', async () => {
   for (const spec of [...OPERATIONS, ...UNLISTED]) expect(specOf(spec.name)).toBe(spec);
   expect(await refusal(() => specOf('x'.repeat(90)))).toContain(`"${'x'.repeat(60)}".`);
+  expect(() => specOf('nothing')).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('troupe --help --all') }),
+  );
 });
 
 test('whoever moves a task, and how', async () => {
