@@ -156,8 +156,11 @@ function newId(view: GraphView, draft: TaskDraft, own: boolean): string {
   return draft.id;
 }
 
-/** What to do with predecessors that are not in the graph: such a predecessor holds nothing up, so a slip is an edge that is lost. */
-export type UnknownPredecessors = 'refuse' | 'warn';
+/**
+ * What to do with predecessors that are not in the graph: such a predecessor holds nothing up, so a slip is an edge that is lost. Where
+ * they are `refuse`d the caller can allow them; `never` where it cannot.
+ */
+export type UnknownPredecessors = 'refuse' | 'warn' | 'never';
 
 /** Warnings of the predecessors that are not there, with the task most likely meant; `unknown_task` for those refused. */
 export function unknownPredecessors(view: GraphView, ids: readonly string[], unknown: UnknownPredecessors): string[] {
@@ -165,10 +168,10 @@ export function unknownPredecessors(view: GraphView, ids: readonly string[], unk
   for (const id of ids) {
     if (view.wasUsed(id)) continue;
     const near = didYouMean(id, namesOf(view));
-    if (unknown === 'refuse') {
+    if (unknown !== 'warn') {
       throw new TroupeError('unknown_task', {
         what: `There is no task ${id}, so nothing would wait for it.`,
-        hint: `${near ? `Did you mean ${near}? ` : ''}Use --allow-missing for a task that is added later.`,
+        hint: `${near ? `Did you mean ${near}? ` : ''}${unknown === 'refuse' ? 'Use --allow-missing for a task that is added later.' : 'Add that task first.'}`,
         details: { id, ...(near ? { near } : {}) },
       });
     }

@@ -9,7 +9,7 @@ import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { refuseEnded } from './review-work.js';
 import { present, type Team, type TeamMember } from './team.js';
-import { performer } from './team-task.js';
+import { performer, refuseObserver } from './team-task.js';
 
 /**
  * Makes work of a team that of one of its members. Errors: `bad_input` for work of no team or of another, `not_assignee` where
@@ -26,8 +26,7 @@ export function takeWork(
   if (!isTeamTask(task) || task.team !== team.id)
     throw new TroupeError('bad_input', { what: `${id} is not work of ${inert(team.name)}.` });
   refuseEnded(team);
-  if (member.position === 'observer')
-    throw new TroupeError('forbidden', { what: `${inert(member.name)} is an observer and does no tasks.` });
+  refuseObserver(team, member);
   const result = { id, status: task.status, changed: true, warnings: [] };
   if (task.member === member.slug) return { events: [], result: { ...result, changed: false } };
   if (task.member !== undefined)

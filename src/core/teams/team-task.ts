@@ -42,12 +42,7 @@ export interface NewTeamTask {
 export function teamTaskFields(team: Team, wish: NewTeamTask) {
   const { to, plan, verify, ...fields } = wish;
   const member = to === undefined ? undefined : memberNamed(team, to);
-  if (member?.position === 'observer')
-    throw new TroupeError('forbidden', {
-      what: `${inert(member.name)} is an observer and does no tasks.`,
-      hint: 'Give it to another member: `troupe team show TEAM` lists their positions.',
-      details: { team: team.name },
-    });
+  if (member) refuseObserver(team, member);
   return {
     ...fields,
     verify: verify?.trim() ? verify : BY_THE_LEADER,
@@ -55,6 +50,16 @@ export function teamTaskFields(team: Team, wish: NewTeamTask) {
     ...(member ? { member: member.slug, ...performer(member) } : {}),
     ...(plan === undefined ? {} : { plan_required: true as const, after_success: [plan] }),
   };
+}
+
+/** Errors: `forbidden` for who only looks on. */
+export function refuseObserver(team: Pick<Team, 'name'>, { name, position }: TeamMember): void {
+  if (position !== 'observer') return;
+  throw new TroupeError('forbidden', {
+    what: `${inert(name)} is an observer and does no tasks.`,
+    hint: 'Give it to another member: `troupe team show TEAM` lists their positions.',
+    details: { team: team.name },
+  });
 }
 
 /** Errors: `not_found`. */

@@ -76,7 +76,7 @@ export const task = operation({
     const { id: teamId } = await teamNamed(context, word);
     const view = await store.view();
     const by = moverOf(context);
-    unknownPredecessors(view, wish.after ?? [], 'refuse');
+    unknownPredecessors(view, wish.after ?? [], 'never');
     const fields = { title: wish.title, description: wish.description, verify: wish.verify, after: wish.after };
     const limits = seedLimits(settingsFrom(await (await context.settings()).read()).settings);
     const seed = seedFields(view, by, {}, { now: context.clock.now(), limits });
