@@ -71,7 +71,8 @@ export default defineConfig({
       project('house', {
         include: ['test/house/**/*.test.ts'],
         testTimeout: 120_000,
-        ...{ turn: 0, atOnce: COMPUTING, isolate: false },
+        // One process: most of them look at every file of the source, which it reads and parses once.
+        ...{ turn: 2, atOnce: 1, isolate: false },
       }),
       project('system', {
         include: ['test/{scenarios,crash}/**/*.test.ts'],

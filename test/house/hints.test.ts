@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { expect } from 'vitest';
 import { ERROR_CODES } from '#kernel/error-codes.js';
 import { verifies } from '../verifies.js';
-import { filesBelow } from './files.js';
+import { filesBelow, syntaxOf } from './files.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 /** What a person has to choose or to make up: no place that throws an error knows it. */
@@ -23,9 +23,8 @@ interface Thrown {
 /** Every error of the program as it stands in the source, once for each hint it may show; those whose hint a function makes are left out. */
 function thrownErrors(): Thrown[] {
   return filesBelow(path.join(HOME, 'src'), /\.ts$/).flatMap((file) => {
-    const text = readFileSync(file, 'utf8');
-    if (!text.includes('TroupeError(')) return [];
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const source = syntaxOf(file);
+    if (!source.text.includes('TroupeError(')) return [];
     const found: Thrown[] = [];
     const visit = (node: ts.Node): void => {
       if (ts.isNewExpression(node) && node.expression.getText() === 'TroupeError') {

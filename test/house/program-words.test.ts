@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect } from 'vitest';
@@ -7,7 +6,7 @@ import { TEAM_TASK_STATUSES } from '#core/teams/team.js';
 import { teamTaskWord } from '#core/teams/team-task-word.js';
 import { atWork } from '#surfaces/cli/status-mark.js';
 import { verifies } from '../verifies.js';
-import { filesBelow } from './files.js';
+import { filesBelow, syntaxOf } from './files.js';
 import type { Text } from './prose.js';
 import { TERMS } from './terms.js';
 
@@ -54,7 +53,7 @@ const OTHERWISE: Readonly<Record<ShownState, RegExp>> = {
 function ofSource(): Text[] {
   const files = ['src', 'web/app'].flatMap((folder) => filesBelow(path.join(HOME, folder), /\.tsx?$/));
   return files.flatMap((file) => {
-    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+    const source = syntaxOf(file);
     const texts: Text[] = [];
     const visit = (node: ts.Node): void => {
       const text = ts.isTemplateExpression(node)
@@ -73,8 +72,9 @@ function ofSource(): Text[] {
   });
 }
 
+const texts = ofSource();
+
 verifies('ui.words', 'no text of the program or its dashboard uses an idiom of our own', () => {
-  const texts = ofSource();
   expect(texts.length).toBeGreaterThan(7_000);
   const wrong = texts.flatMap(({ where, text }) =>
     [...TERMS, ...IDIOMS]
@@ -87,7 +87,7 @@ verifies('ui.words', 'no text of the program or its dashboard uses an idiom of o
 verifies('ui.words', 'one word per state on every surface: that of the one table', () => {
   const words = SHOWN_STATES.map((state) => STATUS_LOOK[state].word);
   expect(new Set(words).size).toBe(SHOWN_STATES.length);
-  const wrong = ofSource().flatMap(({ where, text }) =>
+  const wrong = texts.flatMap(({ where, text }) =>
     SHOWN_STATES.filter((state) => OTHERWISE[state].test(text)).map(
       (state) => `${where}: “${text.trim()}”: say “${STATUS_LOOK[state].word}”`,
     ),

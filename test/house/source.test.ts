@@ -8,7 +8,7 @@ import { COMMANDS } from '#surfaces/cli/command.js';
 import { RENDERERS } from '#surfaces/cli/renderers.js';
 import { TEAM_RENDERERS } from '#surfaces/cli/team-renderers.js';
 import { verifies } from '../verifies.js';
-import { filesBelow } from './files.js';
+import { filesBelow, syntaxOf } from './files.js';
 
 const HOME = path.resolve(import.meta.dirname, '../..');
 const LINES_MOST = 400;
@@ -102,13 +102,11 @@ test('no file hides what it is, and no promise is left for later', () => {
 });
 
 verifies('test.bites', 'no condition chooses between two equal branches', () => {
-  const equal = sources.flatMap((file) => equalBranches(file, readFileSync(file, 'utf8')));
+  const equal = sources.flatMap((file) => equalBranches(syntaxOf(file)));
   expect(equal).toEqual([]);
-  expect(equalBranches('sample.ts', "const word = changed ? 'is unchanged' : 'is unchanged';")).toEqual([
-    'sample.ts:1',
-  ]);
-  expect(equalBranches('sample.ts', 'if (a) b();\nelse b();')).toEqual(['sample.ts:1']);
-  expect(equalBranches('sample.ts', 'const word = a ? b : c;\nif (a) b();\nelse c();')).toEqual([]);
+  expect(equalBranches(sample("const word = changed ? 'is unchanged' : 'is unchanged';"))).toEqual(['sample.ts:1']);
+  expect(equalBranches(sample('if (a) b();\nelse b();'))).toEqual(['sample.ts:1']);
+  expect(equalBranches(sample('const word = a ? b : c;\nif (a) b();\nelse c();'))).toEqual([]);
 });
 
 test('the root holds only what the architecture shows', () => {
@@ -147,9 +145,11 @@ function withoutStrings(text: string): string {
   return text.replace(/'[^'\n]*'|"[^"\n]*"|`[^`]*`|\/[^/\n]+\/[a-z]*/g, '');
 }
 
+const sample = (text: string) => ts.createSourceFile('sample.ts', text, ts.ScriptTarget.Latest, true);
+
 /** Places, as `file:line`, where both branches of a condition have the same text. */
-function equalBranches(file: string, text: string): string[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+function equalBranches(source: ts.SourceFile): string[] {
+  const { fileName: file } = source;
   const places: string[] = [];
   const visit = (node: ts.Node): void => {
     const branches = ts.isConditionalExpression(node)
