@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -69,7 +69,7 @@ export class LocalFiles implements ProjectFiles {
     const folder = path.join(this.projectFolder, '.workgraph');
     const stats = await lstat(folder).catch(() => undefined);
     if (!stats?.isDirectory()) throw new TroupeError('unsafe_path', { what: '.workgraph is not a folder of its own.' });
-    const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
+    const draft = path.join(folder, `.${randomUUID()}.draft`);
     try {
       await writeFile(draft, text, { flag: 'wx', mode: 0o644, flush: true });
       await rename(draft, path.join(folder, 'context.md')); // a link that lies there is replaced, not followed
@@ -80,7 +80,7 @@ export class LocalFiles implements ProjectFiles {
   }
 }
 
-const NOT_THERE = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
+const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'EISDIR', 'ENXIO']);
 
 /** A regular file inside a folder, in pieces; false for everything else, and for what is too large: then the pieces mean nothing. */
 async function readInside(
@@ -94,8 +94,7 @@ async function readInside(
     if (!isInside(await realpath(folder), real)) return false;
     const file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
-      const stats = await file.stat();
-      if (!stats.isFile() || stats.size > most) return false;
+      if (!(await file.stat()).isFile()) return false;
       let read = 0;
       for await (const piece of file.createReadStream({ autoClose: false })) {
         read += (piece as Buffer).length;
@@ -107,7 +106,7 @@ async function readInside(
       await file.close();
     }
   } catch (error) {
-    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return false;
     throw error;
   }
 }

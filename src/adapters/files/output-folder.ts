@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { link, lstat, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { boundedText, plainFolder } from '#adapters/disk/plain-files.js';
@@ -34,7 +34,7 @@ export class OutputFolder implements OutputFiles {
         hint: 'Create the folder first.',
       });
     }
-    const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
+    const draft = path.join(folder, `.${randomUUID()}.draft`);
     const bytes = Buffer.from(content);
     try {
       await writeFile(draft, bytes, { flag: 'wx', mode: 0o600, flush: true });
@@ -72,7 +72,7 @@ export class OutputFolder implements OutputFiles {
     }
     for (const [name, text] of missing) {
       const folder = await plainFolder(top, ...path.dirname(name).split('/'));
-      const draft = path.join(folder, `.${randomBytes(6).toString('hex')}.draft`);
+      const draft = path.join(folder, `.${randomUUID()}.draft`);
       try {
         await writeFile(draft, text, { flag: 'wx', flush: true });
         await rename(draft, path.join(folder, path.basename(name)));
@@ -124,12 +124,12 @@ export class OutputFolder implements OutputFiles {
   private async remember(file: string, bytes: Uint8Array): Promise<void> {
     const { [file]: _, ...others } = await this.hashes();
     const entries = [...Object.entries(others).slice(1 - LIMITS.outputsKnown), [file, sha256(bytes)]];
-    const draft = `${this.record}.${randomBytes(6).toString('hex')}`;
+    const draft = `${this.record}.${randomUUID()}`;
     try {
       await writeFile(draft, `${JSON.stringify(Object.fromEntries(entries))}\n`, { flag: 'wx', mode: 0o600 });
       await rename(draft, this.record);
     } catch {
-      await rm(draft, { force: true }).catch(() => undefined); // no graph here, or none that can be written
+      await rm(draft).catch(() => undefined); // no graph here, or none that can be written
     }
   }
 }

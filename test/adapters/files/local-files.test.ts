@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalFiles } from '#adapters/files/local-files.js';
 import { sha256 } from '#kernel/hash.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 function place() {
@@ -34,7 +36,8 @@ test('what lies inside is read up to a size; what leads out, is no file or too l
   expect(await files.fingerprint('in/a.txt', 3)).toBe(sha256('abc'));
   expect(Buffer.from((await files.bytes('link', 3)) ?? []).toString()).toBe('abc');
   expect(Buffer.from((await files.bytes('a.txt', 3, path.join(folder, 'in'))) ?? []).toString()).toBe('abc');
-  for (const name of ['out', '../x', '/etc/hostname', 'in', 'gone', 'in/a.txt/below'])
+  execFileSync('mkfifo', [path.join(folder, 'pipe')]);
+  for (const name of ['out', '../x', '/etc/hostname', 'in', 'gone', 'in/a.txt/below', 'pipe'])
     expect([await files.bytes(name, 99), await files.fingerprint(name, 99)], name).toEqual([undefined, undefined]);
   expect(await files.bytes('in/a.txt', 2)).toBeUndefined();
   write('..in', 'dots');
@@ -43,6 +46,7 @@ test('what lies inside is read up to a size; what leads out, is no file or too l
   expect(await files.bytes('up/..in', 9, path.join(folder, 'in'))).toBeUndefined();
   expect([await files.text('in/a.txt', 2), await files.text('gone', 9)]).toEqual(['ab', undefined]);
   await expect(files.text('out', 9)).rejects.toMatchObject({ code: 'unsafe_path' });
+  expect(openBelow(folder)).toEqual([]);
 });
 
 test('data is JSON or YAML; a person is told what is wrong with it', async () => {

@@ -64,6 +64,14 @@ test('of what was written the latest few are known again', async () => {
   await write('new', 'y');
   expect(Object.keys(known())).toEqual(names);
   expect(readdirSync(at('.workgraph/service'))).toEqual(['outputs.json']);
+  const broken = place();
+  mkdirSync(broken.at('.workgraph/service/outputs.json'));
+  expect(await broken.write('a', 'x')).toBe('a');
+  expect(readdirSync(broken.at('.workgraph/service')), 'no draft is left').toEqual(['outputs.json']);
+  const long = `gone/${'n'.repeat(250)}`;
+  await expect(broken.outputs.write(long, '', { replace: false, within: undefined })).rejects.toMatchObject({
+    message: `There is not a folder for ${long.slice(0, 199)}….`,
+  });
   const bare = room('bare');
   expect(await new OutputFolder(bare, bare).write('a', 'x', { replace: false, within: undefined })).toBe(
     path.join(bare, 'a'),
