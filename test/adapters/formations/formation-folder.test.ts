@@ -28,6 +28,29 @@ test('what is written is read again, with its hash, and nothing else is left beh
   expect(readdirSync(place('scouts'))).toEqual(['web.yaml']);
 });
 
+test('what is put aside lies below another folder of its run; what is not there is no loss', async () => {
+  const { files, place } = setUp();
+  await files.putAside(FOLDER, 'scouts/web.yaml', 'stale');
+  await files.write(FOLDER, 'scouts/web.yaml', 'one');
+  await files.putAside(FOLDER, 'scouts/web.yaml', 'stale');
+  await files.putAside(FOLDER, 'scouts/web.yaml', 'stale');
+  expect([readdirSync(place('scouts')), readFileSync(place('stale/scouts/web.yaml'), 'utf8')]).toEqual([[], 'one']);
+  mkdirSync(place('stale/scouts/file.yaml'));
+  mkdirSync(place('stale/scouts/folder/full'), { recursive: true });
+  mkdirSync(place('scouts/folder'));
+  mkdirSync(place('scouts/web.yaml'));
+  await files.write(FOLDER, 'scouts/file.yaml', 'two');
+  for (const [name, code] of [
+    ['scouts/file.yaml', 'unsafe_path'],
+    ['scouts/folder', 'unsafe_path'],
+    ['scouts/web.yaml', 'ENOTDIR'],
+    ['../x', 'unsafe_path'],
+  ] as const)
+    await expect(files.putAside(FOLDER, name, 'stale'), name).rejects.toMatchObject({ code });
+  expect(readdirSync(place('scouts')).sort()).toEqual(['file.yaml', 'folder', 'web.yaml']);
+  expect(await files.read(FOLDER, 'n'.repeat(300), 9)).toEqual({ problem: 'it cannot be read' });
+});
+
 test.each([
   ['a: &x 1\nb: *x\n', 'aliases are not allowed'],
   ['a: 1\na: 2\n', 'appears twice'],
@@ -55,7 +78,13 @@ test('no link is followed, neither of a file nor of a folder, and a folder is no
   for (const name of ['away/new', 'folder', '../../../../new', '..', '.', 'a\0b']) {
     await expect(files.write(FOLDER, name, 'x')).rejects.toMatchObject({ code: 'unsafe_path' });
   }
-  for (const folder of ['elsewhere', '.claude/roles', '.claude/research-sweep/runs', '.claude/research-sweep/runs/..'])
+  for (const folder of [
+    'elsewhere',
+    '.claude/roles',
+    '.claude/research-sweep/runs',
+    '.claude/research-sweep/runs/..',
+    'x/20261123-caches-1f0c',
+  ])
     await expect(files.write(folder, 'new', 'x')).rejects.toMatchObject({ code: 'unsafe_path' });
   expect(readdirSync(outside)).toEqual(['secret']);
   expect(readdirSync(project)).toEqual(['.claude']);

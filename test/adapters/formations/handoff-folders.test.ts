@@ -2,7 +2,9 @@ import { mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LocalHandoffFolders } from '#adapters/formations/handoff-folders.js';
+import { GATE_RECORDS, gateRecordFile } from '#core/formations/gate-record.js';
 import { sha256 } from '#kernel/hash.js';
+import { HANDOFF_LIMITS } from '#kernel/limits/handoffs.js';
 import { room } from '../../room.js';
 
 const RUN = '20261123-add-csv-export-1f0c';
@@ -54,6 +56,55 @@ test('a session is remembered by its run, once', async () => {
   await runs?.keepSession('one', RUN);
   expect(await runs?.runOf('one', [RUN])).toBe(RUN);
   expect(await runs?.runOf('on', [RUN])).toBeUndefined();
+});
+
+test('whoever works in a worktree belongs to the project around it: its records and roles are read', async () => {
+  const { top, folders } = setUp();
+  const tree = path.join(top, '.workgraph/worktrees/one');
+  const recorded = '20261123-recorded-1f0c';
+  mkdirSync(path.join(tree, '.claude/dev-crew/runs'), { recursive: true });
+  const before = await folders.around(tree);
+  expect([await before?.active(), await before?.roles(), await before?.crewRoles()]).toEqual([
+    ...[[], new Map(), undefined],
+  ]);
+  const files = {
+    [gateRecordFile(recorded)]: JSON.stringify({ state: 'running', judged: {}, seats: [{ name: 'a', phase: 'b' }] }),
+    [`${GATE_RECORDS}/20261123-other-00ff.text`]: '',
+    '.claude/roles/one.md': 'one',
+    '.claude/roles/two.txt': 'two',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(top, name)), { recursive: true });
+    writeFileSync(path.join(top, name), text);
+  }
+  const runs = await folders.around(tree);
+  expect(runs?.top).toBe(tree);
+  expect(await runs?.active()).toEqual([recorded]);
+  expect(await runs?.roles()).toEqual(new Map([['.claude/roles/one.md', 'one']]));
+  await runs?.keepSession('one', recorded);
+  expect(await runs?.runOf('one', [recorded]), 'without a folder there is nothing to keep it in').toBeUndefined();
+  expect(await runs?.files(recorded, ['PLAN.md'])).toEqual(new Map());
+});
+
+test('what is present is a file of the project, through no link; of sessions the latest are known', async () => {
+  const { top, folder, put, folders } = setUp();
+  put('PLAN.md', 'plan');
+  symlinkSync('PLAN.md', path.join(folder, 'LINK.md'));
+  symlinkSync(folder, path.join(top, 'away'));
+  const inside = path.relative(top, folder);
+  const runs = await folders.around(top);
+  const names = [`${inside}/PLAN.md`, inside, `${inside}/LINK.md`, 'away/PLAN.md', `${inside}/PLAN.md/x`, 'gone'];
+  expect(await runs?.present(names)).toEqual([names[0]]);
+  const sessions = Array.from({ length: HANDOFF_LIMITS.sessions + 1 }, (_, number) => `s-${number}`);
+  for (const session of sessions) await runs?.keepSession(session, RUN);
+  const known = await Promise.all(sessions.map(async (session) => (await runs?.runOf(session, [RUN])) === RUN));
+  expect(known).toEqual([false, ...sessions.slice(1).map(() => true)]);
+  put('PLAN.md', 'x'.repeat(HANDOFF_LIMITS.fileBytes + 1));
+  expect(await runs?.files(RUN, ['PLAN.md'])).toEqual(
+    new Map([
+      ['PLAN.md', { problem: `has ${HANDOFF_LIMITS.fileBytes + 1} bytes; ${HANDOFF_LIMITS.fileBytes} are read` }],
+    ]),
+  );
 });
 
 test('a link on the way is refused, wherever it leads; without runs there is nothing', async () => {
