@@ -33,7 +33,7 @@ const MEMBER = 'member/';
 
 /** Nothing is read before it is asked for. */
 export function talkAnswersIn(database: Database): TalkAnswers {
-  const count = (sql: string, value: string) => Number(database.all(sql, value)[0]?.['n'] ?? 0);
+  const count = (sql: string, value: string) => Number(database.all(sql, value)[0]?.['n']);
   return {
     strata: (team) => strataIn(database, team),
     lastNumber: (team) =>

@@ -8,6 +8,8 @@ import { memberIdOf, type RegistryEvent, rebuildRegistry } from '#core/team/regi
 import { rebuildHistory } from '#core/team/team-history.js';
 import { CAST_SLUG } from '#core/team/team-rows.js';
 import { createTeam } from '#core/teams/changes.js';
+import type { ErrorCode } from '#kernel/error-codes.js';
+import { TroupeError } from '#kernel/errors.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -109,6 +111,38 @@ verifies('bridge.same-step', 'a team of somebody who took the name of the projec
   await kept.follow(change('Neo', member('Neo', 1)));
   expect(await teams.getTeam(CAST)).toMatchObject({ name: 'zion 2', cast: true });
 });
+
+/** A database that never opens, for the reason that is given. */
+class Closed extends TeamsDatabase {
+  private readonly code: ErrorCode;
+
+  constructor(code: ErrorCode) {
+    const folder = room();
+    super({ turn: FREE_TURN, copies: folder, folder, migrations: MIGRATIONS, clock: { now: () => 0 } });
+    this.code = code;
+  }
+
+  override open(): Promise<never> {
+    return Promise.reject(new TroupeError(this.code));
+  }
+
+  override write(): Promise<never> {
+    return this.open();
+  }
+}
+
+verifies(
+  'bridge.same-step',
+  'without SQLite a team has no rows; a database that is damaged is told beforehand',
+  async () => {
+    const news = change('Neo', member('Neo', 1));
+    const without = new TeamTables(new Closed('sqlite_missing'), { now: () => 0 });
+    expect([await without.prepare(), await without.follow(news)]).toEqual([undefined, undefined]);
+    const damaged = new TeamTables(new Closed('data_corrupt'), { now: () => 0 });
+    await expect(damaged.prepare()).rejects.toMatchObject({ code: 'data_corrupt' });
+    await expect(damaged.follow(news)).rejects.toMatchObject({ code: 'data_corrupt' });
+  },
+);
 
 verifies('team.db.params', 'names that look like statements come back as they are', async () => {
   const { tables: kept, teams } = tables();
