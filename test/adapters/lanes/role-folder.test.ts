@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { ClaudeRoleFolder } from '#adapters/lanes/role-folder.js';
@@ -35,6 +35,20 @@ verifies(
     expect(readdirSync(project)).toEqual([]);
     await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
     expect(readdirSync(path.join(project, '.claude/roles'))).toEqual(['crew.md']);
+    expect(statSync(path.join(project, CREW)).mode & 0o777).toBe(0o666 & ~process.umask());
+    writeFileSync(path.join(project, '.claude/roles/panel.md'), '\ufffd');
+    writeFileSync(path.join(project, '.claude/roles/research.md'), 'x'.repeat(LIMITS.roleFileBytes + 1));
+    const { texts, problems } = await files.read();
+    expect(texts.get('.claude/roles/panel.md'), 'a character of UTF-8 as any other').toBe('\ufffd');
+    expect(problems.map(({ file, text }) => `${file} ${text}`)).toEqual([
+      `.claude/roles/research.md has ${LIMITS.roleFileBytes + 1} bytes: at most ${LIMITS.roleFileBytes} are read.`,
+    ]);
+    const blocked = place();
+    writeFileSync(path.join(blocked.project, '.claude'), '');
+    expect(
+      (await blocked.files.read()).problems.map(({ file }) => file),
+      'told once',
+    ).toEqual(['.claude']);
   },
 );
 
