@@ -6,7 +6,7 @@ import { task } from '#operations/teamwork/team-tasks.js';
 import type { RunFolders } from '#ports/run-folders.js';
 import { NO_RUNS } from '../../no-runs.js';
 import { verifies } from '../../verifies.js';
-import { TeamStage } from './team-stage.js';
+import { TeamStage } from '../teamwork/team-stage.js';
 
 const coded = (code: string, details: object = {}) => expect.objectContaining({ code, ...details });
 
