@@ -86,6 +86,7 @@ test('a refusal, a dropped line, an answer of another form and silence are not t
   for (const step of [
     { status: 401, body: { error: { message: 'no' } } },
     { status: 404 },
+    { status: 400 },
     { status: 200 },
     { say: '  ' },
   ] as const) {

@@ -155,6 +155,22 @@ test('a member without an entry is a file by its slug, and none where an entry i
   expect(await project(`name: P\n${member}`, broken), 'a broken one is told').toEqual([['coding-crew'], true]);
 });
 
+test('a name that is none of a file leads to no agent, also where a file lies there', async () => {
+  const names = ['.', '..', 'a/b', 'a\\b', 'a\0b', 'ok'];
+  const places = names.flatMap((name) => [
+    path.join('/p/.claude/agents', `${name}.md`),
+    path.join('/p/.teaparty/project/agents', name, 'agent.md'),
+  ]);
+  const project = `name: P\nworkgroups: [a]\n`;
+  const { config } = configured({
+    ...Object.fromEntries(places.map((file) => [file, HEAD])),
+    '/p/.teaparty/project/project.yaml': project,
+    '/p/.teaparty/project/workgroups/a.yaml': `name: A\nmembers: {agents: ${JSON.stringify(names)}}\n`,
+  });
+  const [entry] = (await config.project('/p', { from: '/p' })).catalogue;
+  expect(entry?.workgroup).toHaveProperty('agentFiles', new Map([['ok', expect.anything()]]));
+});
+
 test('what is too large, or not as it should be, is refused with its place', async () => {
   const read = async (text: string) =>
     await configured({ '/p/.teaparty/project/project.yaml': text })
