@@ -2,6 +2,7 @@ import {
   copyFileSync,
   existsSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -67,7 +68,9 @@ verifies('hold.lock.identity', 'boot and namespace decide before the name of the
   const renamed = lockOf(new Someone({ host: 'renamed' }));
   await taken(renamed);
   expect(lockOf(new Someone()).holder()).toMatchObject({ state: 'alive', who: `pid ${process.pid} on renamed` });
-  await expect(taken(lockOf(new Someone()))).rejects.toMatchObject({ code: 'locked' });
+  await expect(taken(lockOf(new Someone()))).rejects.toMatchObject({
+    ...{ code: 'locked', why: undefined, details: { pid: process.pid, host: 'renamed', state: 'alive' } },
+  });
   renamed.release();
   const dead = lockOf(new Someone({ ...GONE, host: 'renamed' }));
   await taken(dead);
@@ -94,6 +97,10 @@ verifies(
       expect(error).toMatchObject({ code: 'locked', details: { folder: path.dirname(file), pid: process.pid } });
       expect(error.message).toContain(path.dirname(file));
       expect(error.message).toContain(`pid ${process.pid} on ${'host' in other ? other.host : hostname()}`);
+      expect(error).toMatchObject({
+        why: expect.stringContaining('cannot be determined'),
+        details: { state: 'unknown' },
+      });
       expect(error.hint).toContain('troupe service start --force');
       expect(error.hint).toContain('troupe doctor --repair');
     }
@@ -191,6 +198,39 @@ verifies('hold.lock.owned', 'a lock whose file went, or that another seized, is 
   expect([winner.isOwn(), loser.isOwn()]).toEqual([true, false]);
   loser.release();
   expect(winner.isOwn()).toBe(true);
+});
+
+test('who succeeds the dead clears away what the dead left beside the lock, and nothing else', async () => {
+  const { file, folder, lockOf, taken } = place();
+  const living = lockOf(new Someone());
+  await taken(living);
+  const alive = readFileSync(file, 'utf8');
+  expect(living.contended()).toBe(false);
+  living.release();
+  await taken(lockOf(new Someone(GONE)));
+  const dead = readFileSync(file, 'utf8');
+  const names = { 'write.lock.dead': dead, 'write.lock.alive': alive, 'write.lock.torn': '{', 'other.lock.dead': dead };
+  for (const [name, text] of Object.entries(names)) writeFileSync(path.join(folder, name), text);
+  await taken(lockOf(new Someone()));
+  expect(readdirSync(folder).sort()).toEqual(['other.lock.dead', 'write.lock', 'write.lock.alive', 'write.lock.torn']);
+  const climbing = { ...JSON.parse(alive), nonce: '../../x' };
+  writeFileSync(file, JSON.stringify(climbing));
+  expect(lockOf(new Someone()).holder()).toMatchObject({ state: 'unreadable', who: 'a holder it does not name' });
+});
+
+test('who waits says so in a file for nobody else, until it has the lock or gives up', async () => {
+  const { folder, lockOf, taken } = place();
+  const holder = lockOf(new Someone());
+  await taken(holder);
+  const seen: unknown[] = [];
+  const look = () => {
+    for (const name of readdirSync(folder).filter((each) => each.includes('.want.')))
+      seen.push([statSync(path.join(folder, name)).mode & 0o777, holder.contended()]);
+    return true;
+  };
+  await expect(lockOf(new Someone()).acquire(look)).rejects.toMatchObject({ code: 'locked' });
+  expect(seen).toEqual([[0o600, true]]);
+  expect(readdirSync(folder)).toEqual(['write.lock']);
 });
 
 test('whoever sees a dead holder looks again before it takes its place', async () => {

@@ -38,7 +38,7 @@ verifies('door.socket', 'a name is shown by one at a time, and is given back', a
   const over = await showName('first-of-two');
   const second = showName('second-of-two');
   expect(peers.shows(process.pid, 'first-of-two')).toBe(true);
-  expect(peers.shows(process.ppid, 'first-of-two')).toBe(false);
+  for (const pid of [process.ppid, 0, -1, 1.5]) expect(peers.shows(pid, 'first-of-two'), String(pid)).toBe(false);
   over();
   over();
   const overToo = await second;
