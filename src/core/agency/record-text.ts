@@ -20,8 +20,8 @@ export function ownRecord(text: string): JsonObject | undefined {
   for (let line = lines.next(); line !== undefined; line = lines.next()) {
     const colon = line.indexOf(':');
     const key = line.slice(0, colon);
-    if (!KEY.test(key) || (colon < line.length - 1 && line[colon + 1] !== ' ')) return undefined;
     const rest = line.slice(colon + 2);
+    if (!KEY.test(key) || line !== (rest === '' ? `${key}:` : `${key}: ${rest}`)) return undefined;
     const performance = key === 'performance' ? performanceIn(rest) : undefined;
     if (!performance && !LISTS.has(key) && !TEXTS.has(key)) {
       fields.push([key, rest]);
