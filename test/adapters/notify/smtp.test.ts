@@ -45,7 +45,8 @@ verifies('human.email', 'a title cannot become a header or a second recipient', 
 verifies('human.email', 'the server is told who we are; a refusal is said without the password', async () => {
   const { mails, place } = await mailServer({ login: true });
   await new SmtpNotifier({ ...place, user: 'troupe', password: PASSWORD }).send(NOTICE);
-  expect(mails).toHaveLength(1);
+  await new SmtpNotifier({ ...place, host: 'localhost', user: 'troupe', password: PASSWORD }).send(NOTICE);
+  expect(mails).toHaveLength(2);
   const wrong = `${PASSWORD}-but-wrong`;
   const error = await refusal(new SmtpNotifier({ ...place, user: 'troupe', password: wrong }));
   expect(error.code).toBe('notify_failed');
