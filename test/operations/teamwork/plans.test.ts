@@ -1,6 +1,4 @@
 import { expect } from 'vitest';
-import { escalate } from '#operations/bus/conversations.js';
-import { turnMail } from '#operations/bus/turn-mail.js';
 import { done } from '#operations/graph/done.js';
 import { approvePlan, listPlans, rejectPlan, submitPlan } from '#operations/teamwork/plans.js';
 import { submit } from '#operations/teamwork/submissions.js';
@@ -100,28 +98,3 @@ verifies('team.plan', 'nothing counts as handed in, or as done, while the plan i
   await expect(stage.call(submitPlan, { id: 'plain', content: 'x' })).rejects.toThrow(coded('bad_input'));
   await expect(stage.call(approvePlan, { id: SEAL })).rejects.toThrow(coded('not_waiting_review'));
 });
-
-verifies(
-  'bus.escalate.mode',
-  'a project says at which gate a person decides, is asked when a reviewer is unsure, or is not',
-  async () => {
-    const stage = await planned();
-    await handIn(stage);
-    await stage.askReviews();
-    const review = `.review-${PLAN}-1`;
-    const right = async () => {
-      const view = await stage.graph.view();
-      return (await turnMail(stage.context(), view, await stage.task(review)))?.right;
-    };
-    await stage.begin(review, 'lead-1');
-    expect(await right()).toBe('reply');
-    stage.escalation({ plan: 'never' });
-    expect(await right()).toBeUndefined();
-    await expect(stage.call(escalate, { question: 'May we?' })).rejects.toThrow(coded('routing_refused'));
-    stage.escalation({ plan: 'always', review: 'never' });
-    await expect(stage.call(approvePlan, { id: SEAL })).rejects.toThrow(coded('forbidden'));
-    expect(await right()).toBe('reply');
-    stage.escalation({});
-    expect(await stage.call(escalate, { question: 'May we?' })).toMatchObject({ to: 'human/ann' });
-  },
-);
