@@ -34,7 +34,7 @@ async function openChat(
       };
     },
   });
-  await opened.page.getByRole('link', { name: 'Chat' }).click();
+  await opened.page.getByRole('link', { name: 'Chat', exact: true }).click();
   return { ...opened, crew };
 }
 

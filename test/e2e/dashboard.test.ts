@@ -8,7 +8,7 @@ import { sampleReview } from './sample.js';
 import type { World } from './world.js';
 
 const toGraph = async (page: Page) => {
-  await page.getByRole('link', { name: 'Graph' }).click();
+  await page.getByRole('link', { name: 'Graph', exact: true }).click();
   await page.locator('.react-flow__node').first().waitFor();
 };
 const taskNode = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
@@ -427,7 +427,7 @@ describe.skipIf(!hasChromium)('dashboard (needs Chromium: apt-get install chromi
         await promise;
         await route.continue();
       });
-      await page.getByRole('link', { name: 'Graph' }).click();
+      await page.getByRole('link', { name: 'Graph', exact: true }).click();
       await page.getByRole('status', { name: 'Loading' }).waitFor();
       release();
       await page.getByText('The graph of tasks').waitFor();

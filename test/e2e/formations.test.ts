@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('the page Formations (needs Chromium)', () => {
         await fill(formations);
       },
     });
-    await opened.page.getByRole('link', { name: 'Formations' }).click();
+    await opened.page.getByRole('link', { name: 'Formations', exact: true }).click();
     return { ...opened, world: formations as Formations };
   }
   const waits = (page: Page) => page.getByRole('region', { name: 'It waits for you' });

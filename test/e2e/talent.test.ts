@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
         await options.fill?.(own);
       },
     });
-    await opened.page.getByRole('link', { name: 'Talent' }).click();
+    await opened.page.getByRole('link', { name: 'Talent', exact: true }).click();
     return { ...opened, text: (file: string) => roles?.texts.get(`.claude/roles/${file}`) ?? '' };
   }
   const toDecide = (page: Page) => page.getByRole('region', { name: 'For you to decide' });
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('the page Talent (needs Chromium)', () => {
           await propose(own);
         },
       });
-      await page.getByRole('link', { name: 'Now' }).click();
+      await page.getByRole('link', { name: 'Now', exact: true }).click();
       const roles = page.getByRole('region', { name: 'Roles' });
       await roles.getByRole('listitem').first().waitFor();
       expect(await roles.getByRole('listitem').allInnerTexts()).toEqual([

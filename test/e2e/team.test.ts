@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('the page Team (needs Chromium: apt-get install ch
         };
       },
     });
-    await opened.page.getByRole('link', { name: 'Team' }).click();
+    await opened.page.getByRole('link', { name: 'Team', exact: true }).click();
     await opened.page.getByRole('heading', { name: 'Propose a team' }).waitFor();
     return { ...opened, casting };
   }
