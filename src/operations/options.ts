@@ -1,5 +1,5 @@
 import { CONTEXT_SCOPES, EXEC_MODES, PROVIDERS, VISIBILITIES, WORK_PLACES } from '#core/graph/task.js';
-import type { ArgumentSpec, OptionSpec, OptionType } from './operation-spec.js';
+import type { ArgumentSpec, OptionSpec } from './operation-spec.js';
 
 export const ID = { field: 'id', summary: 'The task', names: 'task', required: true } as const satisfies ArgumentSpec;
 export const REASON = {
@@ -33,19 +33,27 @@ export const SHOW_INTERNAL = {
 /** The field of a flag: `exec_mode` for `exec-mode`. */
 type Field<Flag extends string> = Flag extends `${infer Word}-${infer Rest}` ? `${Word}_${Field<Rest>}` : Flag;
 
-const plain = <const Flag extends string, const Type extends OptionType>(flag: Flag, type: Type, summary: string) => ({
-  ...{ flag, type, summary },
-  field: flag.replaceAll('-', '_') as Field<Flag>,
-});
+const fieldOf = <const Flag extends string>(flag: Flag) => flag.replaceAll('-', '_') as Field<Flag>;
 const text = <const Flag extends string>(flag: Flag, value: string, summary: string) => ({
-  ...plain(flag, 'text', summary),
+  flag,
+  type: 'text' as const,
+  summary,
+  field: fieldOf(flag),
   value,
 });
 const number = <const Flag extends string>(flag: Flag, summary: string) => ({
-  ...plain(flag, 'number', summary),
+  flag,
+  type: 'number' as const,
+  summary,
+  field: fieldOf(flag),
   value: 'N',
 });
-const toggle = <const Flag extends string>(flag: Flag, summary: string) => plain(flag, 'switch', summary);
+const toggle = <const Flag extends string>(flag: Flag, summary: string) => ({
+  flag,
+  type: 'switch' as const,
+  summary,
+  field: fieldOf(flag),
+});
 
 /** What `add` and `edit` share. */
 export const EDITABLE = [
