@@ -180,6 +180,31 @@ test('where no agency is there is nothing; what is gone, another thing or a link
   await expect(agencies.read({ kind: 'folder', path: gone })).rejects.toMatchObject({ code: 'unreadable' });
 });
 
+test('what is read elsewhere is bounded, all of it together, and so are words that take long to read', async () => {
+  const piece = LIMITS.pulledEntityBytes;
+  const many = (count: number, text: string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, number) => [`evaluations/e-${number}.yaml`, text]));
+  const all = many(LIMITS.pulledBytes / piece, 'x'.repeat(piece));
+  const words = many(LIMITS.agencyFileBytes / piece, 'x: 1 #'.padEnd(piece, 'y'));
+  const { agencies } = remotes({
+    ...{ all: { ...all, 'roles/x': '' }, words: { ...words, 'roles/x': '' } },
+    more: { ...all, 'evaluations/z.yaml': '.' },
+    role: { ...all, [`roles/${ID('a')}.yaml`]: 'name: a\n' },
+    worse: { ...words, 'evaluations/z.yaml': 'x: 1' },
+    mixed: { 'evaluations/b.yaml': 'id: b\n', 'evaluations/a.yaml': 'id: a\n', 'roles/x': '' },
+  });
+  const sizeOf = async (branch: string) =>
+    await agencies.read(repository(branch)).then(({ evaluations }) => evaluations.texts.size, told);
+  const tooLarge = `too_large: ${ADDRESS} exceeds the limit for remotes, 48 MB and 100000 evaluations: nothing was read.`;
+  expect([await sizeOf('all'), await sizeOf('more'), await sizeOf('role')]).toEqual([192, tooLarge, tooLarge]);
+  const understood = async (branch: string) => {
+    const { evaluations } = await agencies.read(repository(branch));
+    return await evaluations.records(new Set()).then(({ records }) => [...records.keys()].length, told);
+  };
+  expect([await understood('words'), await understood('worse')]).toEqual([16, tooLarge]);
+  expect([...(await agencies.read(repository('mixed'))).evaluations.texts.keys()]).toEqual(['a', 'b']);
+});
+
 test('only a repository knows of its past', async () => {
   const { agencies } = remotes();
   const holds = [
