@@ -4,6 +4,7 @@ import { formatDuration, parseDuration } from '#kernel/duration.js';
 import { parseJsonObject, sameJson } from '#kernel/json.js';
 import { cut, didYouMean, editDistance, inert } from '#kernel/text.js';
 import { typedNumber } from '#kernel/typed-number.js';
+import { anyText } from '../any-text.js';
 import { verifies } from '../verifies.js';
 
 describe('durations', () => {
@@ -55,7 +56,7 @@ describe('foreign text', () => {
 
   test('nothing that a terminal obeys is ever left, and plain text stays as it is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText({ maxLength: 10 }), (text) => {
         expect(inert(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u);
         expect(inert(inert(text))).toBe(inert(text));
       }),

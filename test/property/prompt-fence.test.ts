@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { LIMITS } from '#kernel/limits.js';
+import { anyText } from '../any-text.js';
 import { graphOf } from '../core/graph/graph.js';
 import { NONCE, promptFor, taken } from '../core/runs/facts.js';
 import { mass } from '../mass.js';
@@ -29,7 +30,7 @@ const fragment = fc.oneof(
     ],
     ...['{{nonce}}', '{{id}}', '$&', '$`', '"$TROUPE_BIN" done', '[cut: nothing]', '😀'],
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  anyText({ maxLength: 20 }),
   fc.string({ maxLength: 20 }),
 );
 const hostile = fc.array(fragment, { maxLength: 12 }).map((parts) => `${parts.join('')}${SENTINEL}${parts.join(' ')}`);

@@ -13,9 +13,9 @@ function numbers(): () => number {
   };
 }
 
-const COUNT = mass(250, 1_000);
+const COUNT = mass(120, 1_000);
 const CHAIN = mass(2_000, 10_000);
-const KNOT = mass(700, 4_000);
+const KNOT = mass(400, 4_000);
 const TREE = mass(5_000, 10_000);
 
 const SHAPES: Readonly<Record<string, (index: number, count: number, next: () => number) => number[]>> = {

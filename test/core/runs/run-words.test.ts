@@ -8,6 +8,7 @@ import { parserOf } from '#core/runs/parser.js';
 import type { Client } from '#core/runs/plan.js';
 import { eventsIn, runWords } from '#core/runs/run-words.js';
 import { safeJson } from '#kernel/json.js';
+import { anyText } from '../../any-text.js';
 import { verifies } from '../../verifies.js';
 
 const TRANSCRIPTS = path.resolve(import.meta.dirname, '../../fixtures/transcripts');
@@ -50,7 +51,7 @@ verifies(
   },
 );
 
-const text = fc.string({ unit: 'binary', maxLength: 30 });
+const text = anyText({ maxLength: 30 });
 const event = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text }),
   fc.record({ type: fc.constant('text' as const), text, continues: fc.constant(true as const) }),
