@@ -124,6 +124,14 @@ test('where the service ends nobody waits for a model', async () => {
   ending.abort();
   expect((await waiting).failure).toMatchObject({ code: 'call_failed', reason: 'The service has stopped.' });
   expect((await question({ signal: ending.signal })).failure?.code).toBe('call_failed');
+  const asked = new AbortController();
+  const complete = () => {
+    queueMicrotask(() => asked.abort());
+    return new Promise<ModelAnswer>(() => undefined);
+  };
+  expect((await stage([], { complete }).question({ signal: asked.signal })).failure?.code, 'while it is asked').toBe(
+    'call_failed',
+  );
   const open = new AbortController().signal;
   expect((await stage([{}]).question({ signal: open })).answer).toBe('yes');
   expect((await stage([refused('no_model')]).question({ signal: open })).failure?.code).toBe('no_model');
@@ -157,6 +165,32 @@ test('what is set aside stands in the ledger at once; of what is not committed n
     expect(heldIn(book)).toEqual([...before, `call own-${alone}`]);
   }
   expect(heldIn(await bookIn(store))).toEqual(['call before', 'call own-true', 'call own-false']);
+});
+
+test('what is decided twice is held once, and what the log did not take is not', async () => {
+  const store = new GraphInMemory({ now: () => NOW });
+  let way: 'twice' | 'lost' = 'twice';
+  const watched = {
+    ...{ view: () => store.view(), entries: (from: number) => store.entries(from) },
+    commit: async (decide: (view: GraphView) => never) => {
+      decide((await store.view()) as GraphView);
+      if (way === 'lost') throw new TroupeError('disk_full');
+      return await store.commit(decide);
+    },
+  };
+  const books = new Books({ store: async () => watched as never, alone: true });
+  const book = await books.open();
+  const before: string[][] = [];
+  const ask = async (id: string) =>
+    await books.commit(() => {
+      before.push(heldIn(book));
+      return { events: [call(id)], result: undefined };
+    });
+  await ask('one');
+  expect(before).toEqual([[], []]);
+  way = 'lost';
+  await expect(ask('two')).rejects.toMatchObject({ code: 'disk_full' });
+  expect(heldIn(book)).toEqual(['call one']);
 });
 
 test('before somebody asks for the ledger commits go by it; it waits for those that are on their way', async () => {
