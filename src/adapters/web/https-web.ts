@@ -12,6 +12,11 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import type { PublicWeb } from '#ports/prompt-sources.js';
 
+/** One request in all, redirects that are followed, and characters of an address. */
+const FETCH_MS = 10_000;
+const REDIRECTS_MOST = 3;
+const ADDRESS_CHARACTERS = 2_000;
+
 /** Where a connection goes: to this address and no other, whatever the name means a moment later. */
 export interface Target {
   readonly address: string;
@@ -36,7 +41,7 @@ export const INTERNET: Network = {
       ALPNProtocols: ['http/1.1'],
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
     }),
-  timeoutMs: LIMITS.fetchMs,
+  timeoutMs: FETCH_MS,
 };
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -56,7 +61,7 @@ export class HttpsWeb implements PublicWeb {
   ): Promise<string> {
     const signal = AbortSignal.timeout(this.network.timeoutMs);
     let next = url;
-    for (let hop = 0; hop <= LIMITS.fetchRedirects; hop++) {
+    for (let hop = 0; hop <= REDIRECTS_MOST; hop++) {
       const target = checkedUrl(next, options.hosts);
       const answer = await this.ask(target, signal);
       const status = answer.statusCode ?? 0;
@@ -66,7 +71,7 @@ export class HttpsWeb implements PublicWeb {
       if (!URL.canParse(location, target.href)) throw failed('it redirects to an invalid address');
       next = new URL(location, target).href;
     }
-    throw failed(`it redirects more than ${LIMITS.fetchRedirects} times`);
+    throw failed(`it redirects more than ${REDIRECTS_MOST} times`);
   }
 
   private async ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
@@ -125,7 +130,7 @@ export class HttpsWeb implements PublicWeb {
 }
 
 function checkedUrl(text: string, hosts: readonly string[] | undefined): URL {
-  if (text.length > LIMITS.fetchUrlCharacters || !URL.canParse(text)) throw unsafe('it is not an address');
+  if (text.length > ADDRESS_CHARACTERS || !URL.canParse(text)) throw unsafe('it is not an address');
   const url = new URL(text);
   if (url.protocol !== 'https:') throw unsafe('only https is allowed');
   if (url.username !== '' || url.password !== '') throw unsafe('it contains a name or a password');

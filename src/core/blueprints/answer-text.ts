@@ -1,6 +1,6 @@
 import { visible } from '#kernel/fence.js';
 import { isJsonObject } from '#kernel/json.js';
-import { LIMITS } from '#kernel/limits.js';
+import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
 
@@ -17,18 +17,18 @@ export function freeId(texts: readonly unknown[], word: string, existing: Readon
   const base = texts.map(idFrom).find((id) => id !== '') ?? word;
   for (let number = 1; ; number++) {
     const end = number === 1 ? '' : `-${number}`;
-    const id = `${base.slice(0, LIMITS.blueprintIdCharacters - end.length).replace(/-+$/, '')}${end}`;
+    const id = `${base.slice(0, BLUEPRINT_LIMITS.ownIdCharacters - end.length).replace(/-+$/, '')}${end}`;
     if (!existing.has(id)) return id;
   }
 }
 
 function idFrom(text: unknown): string {
-  const plain = plainLine(text, LIMITS.blueprintNameCharacters)
+  const plain = plainLine(text, BLUEPRINT_LIMITS.nameCharacters)
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}/gu, '')
     .replace(/[^a-z0-9]+/g, '-');
-  return plain.replace(/^-+/, '').slice(0, LIMITS.blueprintIdCharacters).replace(/-+$/, '');
+  return plain.replace(/^-+/, '').slice(0, BLUEPRINT_LIMITS.ownIdCharacters).replace(/-+$/, '');
 }
 
 /** Words that, in the name of a field, ask for something a model does not decide. */
@@ -55,7 +55,9 @@ export function overreach(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   return firstOf(Object.entries(value), ([key, part]) => {
     const words = key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
-    return words.some((word) => NOT_ITS_OWN.has(word)) ? cut(inert(key), LIMITS.modelIdCharacters) : overreach(part);
+    return words.some((word) => NOT_ITS_OWN.has(word))
+      ? cut(inert(key), BLUEPRINT_LIMITS.idCharacters)
+      : overreach(part);
   });
 }
 

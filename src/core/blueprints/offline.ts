@@ -3,7 +3,7 @@ import type { GeneratedBlueprint, Library } from '#core/blueprints/read-answer.j
 import type { Workflow } from '#core/catalog/workflow.js';
 import { goalWords } from '#core/team/goal-words.js';
 import { pickByWords } from '#core/team/ranking.js';
-import { LIMITS } from '#kernel/limits.js';
+import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { wordsOf } from '#kernel/words.js';
 
 /** A keyword names the process; a word of the description, which counts once, only goes with it. */
@@ -17,13 +17,13 @@ export function blueprintByWords(
   size: number | undefined,
 ): GeneratedBlueprint {
   const { picks, warnings } = pickByWords(library.catalog, description, size);
-  const name = plainLine(description, LIMITS.blueprintNameCharacters).split(' ').slice(0, NAME_WORDS).join(' ');
+  const name = plainLine(description, BLUEPRINT_LIMITS.nameCharacters).split(' ').slice(0, NAME_WORDS).join(' ');
   const workflow = workflowByWords(description, library);
   return {
     blueprint: {
       id: freeId([name], 'blueprint', library.blueprints),
       name,
-      description: plainLine(description, LIMITS.blueprintDescriptionCharacters),
+      description: plainLine(description, BLUEPRINT_LIMITS.descriptionCharacters),
       roster: picks.map((pick) => pick.archetypeId),
       workflows: [workflow ?? 'default'],
       review_policy: 'default',

@@ -3,12 +3,14 @@
  * model.
  * @packageDocumentation
  */
+
 import * as z from 'zod/mini';
 import { freeId, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Catalog, castable } from '#core/catalog/catalog.js';
 import type { Blueprint } from '#core/catalog/policies.js';
 import type { Warning } from '#core/team/proposal.js';
 import { TroupeError } from '#kernel/errors.js';
+import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { LIMITS } from '#kernel/limits.js';
 import { objectIn } from '#kernel/question.js';
 import { plural } from '#kernel/text.js';
@@ -58,9 +60,9 @@ export function readBlueprint(text: string, description: string, library: Librar
   const roster = rosterOf(answer.roster, bespoke, library.catalog, warn);
   if (roster.length === 0) fail('The answer of the model names no one who can be cast.');
   const name =
-    plainLine(answer.name, LIMITS.blueprintNameCharacters) || plainLine(description, LIMITS.blueprintNameCharacters);
+    plainLine(answer.name, BLUEPRINT_LIMITS.nameCharacters) || plainLine(description, BLUEPRINT_LIMITS.nameCharacters);
   const one = (field: 'review_policy' | 'sandbox_profile', ids: ReadonlySet<string>) => {
-    const id = plainLine(answer[field], LIMITS.modelIdCharacters);
+    const id = plainLine(answer[field], BLUEPRINT_LIMITS.idCharacters);
     if (ids.has(id)) return id;
     warn(`no_${field}`, `The model named no ${field.replace('_', ' ')} there is: using “default”.`);
     return 'default';
@@ -80,7 +82,7 @@ export function readBlueprint(text: string, description: string, library: Librar
   };
 }
 
-const longLine = (text: unknown) => plainLine(text, LIMITS.blueprintDescriptionCharacters);
+const longLine = (text: unknown) => plainLine(text, BLUEPRINT_LIMITS.descriptionCharacters);
 
 function parseAnswer(text: string) {
   const size = Buffer.byteLength(text);
@@ -103,8 +105,8 @@ function rolesOf(values: readonly unknown[], catalog: Catalog, warn: Warn): Role
   const dropped: string[] = [];
   for (const value of values.slice(0, LIMITS.modelRoles)) {
     const { data } = roleSchema.safeParse(value);
-    const id = plainLine(data?.id, LIMITS.modelIdCharacters);
-    const title = plainLine(data?.title, LIMITS.blueprintRoleTitleCharacters);
+    const id = plainLine(data?.id, BLUEPRINT_LIMITS.idCharacters);
+    const title = plainLine(data?.title, BLUEPRINT_LIMITS.roleTitleCharacters);
     const charter = data?.charter ?? '';
     const usable = ROLE_ID.test(id) && title !== '' && charter.trim() !== '' && !catalog.archetypes.has(id);
     const room = roles.size < LIMITS.teamSizeMost && charter.length <= LIMITS.charterCharacters;
@@ -121,7 +123,7 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
   const roster = new Set<string>();
   const [unknown, builtIn]: [string[], string[]] = [[], []];
   for (const value of values.slice(0, LIMITS.modelRoles)) {
-    const id = plainLine(value, LIMITS.modelIdCharacters);
+    const id = plainLine(value, BLUEPRINT_LIMITS.idCharacters);
     if (own.has(id) || castable(catalog, id)) roster.add(id);
     else (catalog.archetypes.has(id) ? builtIn : unknown).push(id);
   }
@@ -135,17 +137,17 @@ function rosterOf(values: readonly unknown[], bespoke: readonly Role[], catalog:
 
 function workflowsOf(values: readonly unknown[], existing: ReadonlySet<string>, warn: Warn): string[] {
   const named = [
-    ...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, LIMITS.modelIdCharacters))),
+    ...new Set(values.slice(0, LIMITS.modelRoles).map((value) => plainLine(value, BLUEPRINT_LIMITS.idCharacters))),
   ];
   const unknown = named.filter((id) => !existing.has(id) && !NO_PROCESS.has(id));
   tell(warn, 'unknown_workflow', unknown, 'that the library does not have', 'workflow');
-  const ids = named.filter((id) => existing.has(id)).slice(0, LIMITS.blueprintWorkflows);
+  const ids = named.filter((id) => existing.has(id)).slice(0, BLUEPRINT_LIMITS.workflows);
   return ids.every((id) => NO_PROCESS.has(id)) ? [] : ids;
 }
 
 function tell(warn: Warn, code: string, ids: readonly string[], why: string, what = 'role'): void {
   if (ids.length === 0) return;
-  const named = ids.slice(0, LIMITS.modelIdsNamed).map((id) => JSON.stringify(id));
+  const named = ids.slice(0, BLUEPRINT_LIMITS.idsNamed).map((id) => JSON.stringify(id));
   warn(code, `The model named ${plural(ids.length, what)} ${why}: ${named.join(', ')}.`);
 }
 

@@ -3,6 +3,7 @@ import type { Task } from '#core/graph/task.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue, type Issue } from '#kernel/issues.js';
+import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { LIMITS } from '#kernel/limits.js';
 import { fitsPattern } from '#kernel/text.js';
 
@@ -28,12 +29,12 @@ const ruleSchema = z.strictObject({
 
 /** What `troupe simulate` is told; everything may be left out. */
 export const scenarioSchema = z.strictObject({
-  agents: z.optional(z.int().check(z.gte(1), z.lte(LIMITS.simulatedAgents))),
+  agents: z.optional(z.int().check(z.gte(1), z.lte(SIMULATION_LIMITS.agents))),
   seed: z.optional(z.int().check(z.gte(0))),
   until: z.optional(z.string()),
   crash: z.optional(share),
   usd_total: z.optional(z.number().check(z.gte(0))),
-  script: z.optional(z.array(ruleSchema).check(z.maxLength(LIMITS.simulatedRules))),
+  script: z.optional(z.array(ruleSchema).check(z.maxLength(SIMULATION_LIMITS.rules))),
 });
 
 export type Scenario = z.infer<typeof scenarioSchema>;

@@ -11,6 +11,7 @@ import { type GraphNode, isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
+import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { LIMITS } from '#kernel/limits.js';
 import { randomFrom } from '#kernel/random.js';
 import { EventQueue } from './heaps.js';
@@ -86,7 +87,7 @@ class Simulation {
       terms: TERMS,
       budget: undefined,
     };
-    this.until = options.now + (options.untilMs ?? LIMITS.simulatedMs);
+    this.until = options.now + (options.untilMs ?? SIMULATION_LIMITS.ms);
   }
 
   play(): SimulationResult {
@@ -95,7 +96,7 @@ class Simulation {
     for (let steps = 0; ; steps++) {
       const at = this.queue.nextAt() ?? this.nextDue();
       if (at === undefined) break;
-      if (at > this.until || steps >= LIMITS.simulatedSteps) {
+      if (at > this.until || steps >= SIMULATION_LIMITS.steps) {
         ended = at > this.until ? 'until' : 'too-long';
         break;
       }
@@ -239,7 +240,7 @@ class Simulation {
         average: tookMs === 0 ? 0 : Math.round((this.counts.busyMs / tookMs) * 10) / 10,
       },
       statuses,
-      left: unfinished.sort().slice(0, LIMITS.simulatedLeft),
+      left: unfinished.sort().slice(0, SIMULATION_LIMITS.left),
       entries: this.entries,
     };
   }

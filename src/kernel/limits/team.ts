@@ -73,14 +73,6 @@ export const TEAM_LIMITS = {
   /** Of an answer to a choice: all of it, the roles looked at, and how far one looks for JSON in it. */
   modelAnswerBytes: 256 * 1024,
   modelRoles: 200,
-  modelIdCharacters: 64,
-  /** What of an answer of a model is named when it is dropped. */
-  modelIdsNamed: 5,
-  blueprintNameCharacters: 100,
-  blueprintIdCharacters: 40,
-  blueprintDescriptionCharacters: 2_000,
-  blueprintRoleTitleCharacters: 300,
-  blueprintWorkflows: 20,
   balancedJsonSteps: 4_000_000,
   /** A call of a model in all, its tries after the first, the wait before those, and the calls kept on record. */
   modelCallMs: 60_000,
@@ -255,9 +247,6 @@ export const TEAM_LIMITS = {
   /** Skills of one role, one text of them, and what fetching one from elsewhere may take. */
   skills: 20,
   skillBytes: 256 * 1024,
-  fetchMs: 10_000,
-  fetchRedirects: 3,
-  fetchUrlCharacters: 2_000,
   /** Of one line of a client's stream; a longer one is dropped. Some clients repeat all they said in one line. */
   streamLineCharacters: 8 * 1024 * 1024,
   /** Of one text of a client, and of what is kept of an error or a reason. */

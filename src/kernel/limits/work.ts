@@ -145,10 +145,6 @@ export const WORK_LIMITS = {
   /** Under a cap a run is started with what is left, down to this. */
   reserveUsdLeast: 0.05,
   reserveTokensLeast: 10_000,
-  /** What one tiny task may cost that shows whether a client works: in US dollars, and in tokens where nobody says a price. */
-  tryUsd: 0.5,
-  tryTokens: 200_000,
-  tryTimeout: '3m',
   /** What a question to a model sets aside: a token is at least so many bytes, an answer so many tokens, both at a dear price. */
   bytesPerTokenLeast: 3,
   modelAnswerTokens: 4_096,
@@ -167,13 +163,6 @@ export const WORK_LIMITS = {
   budgetTries: 20,
   /** So many ready tasks are weighed against a budget in one pass. */
   budgetCandidates: 64,
-  simulatedAgents: 10_000,
-  simulatedRules: 1_000,
-  scenarioBytes: 256 * 1024,
-  simulatedSteps: 1_000_000,
-  /** A simulation ends here: a year of its own clock. */
-  simulatedMs: 366 * 86_400_000,
-  simulatedLeft: 100,
   /** So many different faults of the files one life of a service tells of. */
   problemsTold: 1_000,
   /** Asking where a task belongs: tasks shown, bytes of them, edges taken over, and how long it may take. */

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { parseScenario, type Scenario } from '#core/insight/scenario.js';
 import { simulate as play } from '#core/insight/simulate.js';
 import { parseDuration } from '#kernel/duration.js';
+import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { LIMITS } from '#kernel/limits.js';
 import { operation } from '#operations/operation.js';
 
@@ -33,7 +34,8 @@ export const simulate = operation({
     log: z.optional(z.array(z.unknown())),
   }),
   async run(context, input) {
-    const data = input.file === undefined ? {} : await (await context.files()).data(input.file, LIMITS.scenarioBytes);
+    const data =
+      input.file === undefined ? {} : await (await context.files()).data(input.file, SIMULATION_LIMITS.scenarioBytes);
     const { file: _file, log, until, ...options } = input;
     const overrides = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
     const scenario: Scenario = parseScenario({ ...(data as object | null), ...overrides });

@@ -1,6 +1,5 @@
 import { CLIENTS } from '#core/runs/plan.js';
 import { SIGN_IN } from '#core/runs/sign-in.js';
-import { LIMITS } from '#kernel/limits.js';
 import { formatMoney, inert } from '#kernel/text.js';
 import { callNamed } from './commands/call-named.js';
 import { ENDED, type Summary, watchWork } from './foreground-run.js';
@@ -17,8 +16,13 @@ const TASK = {
   max_retries: 0,
 } as const;
 
+/** One tiny task that shows whether a client works: US dollars, tokens where nobody says a price, and its time. */
+const TRY_USD = 0.5;
+const TRY_TOKENS = 200_000;
+const TRY_TIMEOUT = '3m';
+
 /** What a try may cost, as people are told. */
-export const TRY_COST = formatMoney(LIMITS.tryUsd);
+export const TRY_COST = formatMoney(TRY_USD);
 
 /** Lets a client do one tiny task by the ordinary coordinator, in a folder that is removed afterwards. Answers the exit code. */
 export async function tryClient(invocation: Invocation, executor: string): Promise<number> {
@@ -26,9 +30,9 @@ export async function tryClient(invocation: Invocation, executor: string): Promi
   const { folder, remove } = await host.scratchFolder();
   try {
     await callNamed(host, 'project.init', {}, folder);
-    await callNamed(host, 'config.apply', { settings: [`coordinator.agent_timeout=${LIMITS.tryTimeout}`] }, folder);
+    await callNamed(host, 'config.apply', { settings: [`coordinator.agent_timeout=${TRY_TIMEOUT}`] }, folder);
     await callNamed(host, 'task.add', TASK, folder);
-    const clients = { executor, budgetUsd: LIMITS.tryUsd, budgetTokens: LIMITS.tryTokens };
+    const clients = { executor, budgetUsd: TRY_USD, budgetTokens: TRY_TOKENS };
     return await watchWork(
       { ...invocation, folder },
       folder,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { freeId, hasHiddenText, overreach, plainLine } from '#core/blueprints/answer-text.js';
 import { type Library, readBlueprint } from '#core/blueprints/read-answer.js';
 import type { Catalog } from '#core/catalog/catalog.js';
+import { BLUEPRINT_LIMITS } from '#kernel/limits/blueprints.js';
 import { LIMITS } from '#kernel/limits.js';
 import { codeOf } from '../graph/graph.js';
 
@@ -113,7 +114,7 @@ test('of lists without end and long texts so much is read, and so many are named
   });
   expect(lists.blueprint).toMatchObject({ roster: ['cook'], workflows: ['plan'] });
   expect(lists.blueprint).not.toHaveProperty('bespoke_roles');
-  const named = strangers.slice(0, LIMITS.modelIdsNamed).map((id) => JSON.stringify(id));
+  const named = strangers.slice(0, BLUEPRINT_LIMITS.idsNamed).map((id) => JSON.stringify(id));
   expect(lists.warnings).toEqual([
     expect.objectContaining({ code: 'bespoke_dropped' }),
     { code: 'unknown_role', message: `The model named 199 roles that cannot be cast: ${named.join(', ')}.` },
@@ -122,16 +123,16 @@ test('of lists without end and long texts so much is read, and so many are named
       message: `The model named 199 workflows that the library does not have: ${named.join(', ')}.`,
     },
   ]);
-  const flows = new Set(many(LIMITS.blueprintWorkflows + 1, 'w'));
+  const flows = new Set(many(BLUEPRINT_LIMITS.workflows + 1, 'w'));
   const wide = readBlueprint(JSON.stringify({ ...WHOLE, workflows: [...flows] }), 'x', {
     ...LIBRARY,
     workflows: flows,
   });
   expect(wide.blueprint.workflows).toEqual([...flows].slice(0, -1));
-  const [name, description] = [LIMITS.blueprintNameCharacters, LIMITS.blueprintDescriptionCharacters];
+  const [name, description] = [BLUEPRINT_LIMITS.nameCharacters, BLUEPRINT_LIMITS.descriptionCharacters];
   const long = (most: number) => `${'x'.repeat(most - 1)}…`;
   const x = 'x'.repeat(description + 1);
-  const made = { name: long(name), description: long(description), id: 'x'.repeat(LIMITS.blueprintIdCharacters) };
+  const made = { name: long(name), description: long(description), id: 'x'.repeat(BLUEPRINT_LIMITS.ownIdCharacters) };
   expect(read({ ...WHOLE, id: x, name: x, description: x }).blueprint).toMatchObject(made);
   expect(read({ roster: ['cook'] }, x).blueprint).toMatchObject(made);
 });
@@ -160,7 +161,7 @@ test('texts of a model: one line, an id, a free id, and what they must not hold'
   expect([id(['abc'], ['abc', 'abc-2']), id(['xyz'], ['abc']), id(['!'], ['word'])]).toEqual([
     ...['abc-3', 'xyz', 'word-2'],
   ]);
-  const long = `${'x'.repeat(LIMITS.blueprintIdCharacters - 2)}-yz`;
+  const long = `${'x'.repeat(BLUEPRINT_LIMITS.ownIdCharacters - 2)}-yz`;
   expect([id([long]), id([`${long.slice(0, -2)}é`])]).toEqual([`${long.slice(0, -1)}`, `${long.slice(0, -2)}e`]);
   expect(id([long], [long.slice(0, -1)]), 'no longer than any').toBe(`${long.slice(0, -3)}-2`);
   expect(
@@ -171,5 +172,5 @@ test('texts of a model: one line, an id, a free id, and what they must not hold'
   expect([{ a: ['x\u200b'] }, { a: ['x\r\ny'] }, 'x\u202e', 7, null].map(hasHiddenText)).toEqual([
     ...[true, false, true, false, false],
   ]);
-  expect(overreach({ [`run ${'x'.repeat(80)}`]: 1 })).toBe(`run ${'x'.repeat(LIMITS.modelIdCharacters - 5)}…`);
+  expect(overreach({ [`run ${'x'.repeat(80)}`]: 1 })).toBe(`run ${'x'.repeat(BLUEPRINT_LIMITS.idCharacters - 5)}…`);
 });
