@@ -97,7 +97,6 @@ export const inboxMerge = operation({
   output: settledShape,
   async run(context, { number }) {
     const inbox = await context.teamInbox();
-    await settleMerged(inbox, await memoryNow(context));
     const entry = await inbox.entry(number);
     refuseSettled(entry);
     const [by, at] = [callerName(context), context.clock.now()];

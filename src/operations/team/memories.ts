@@ -14,6 +14,7 @@ import { remember } from '#core/team/memory-changes.js';
 import { rowAt } from '#core/team/memory-state.js';
 import { castMembers, slugsBefore, slugsOf } from '#core/team/registry.js';
 import { requestSource } from '#core/team/row-source.js';
+import { charterPath } from '#core/team/squad-paths.js';
 import { refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -51,7 +52,7 @@ export const list = operation({
   async run(context, { agent, type, limit: most }) {
     const [{ memories }, team] = await Promise.all([memoryNow(context), teamIfReadable(context)]);
     const before = formerNames(team);
-    const rows = [...memories.map(({ row }) => row), ...(await charterMemories(context, team, memories.length))];
+    const rows = [...memories.map(({ row }) => row), ...charterMemories(team, memories.at(-1)?.row.number ?? 0)];
     const slugs = agent === undefined ? undefined : slugsOf(before, slugOf(agent) ?? agent);
     const asked = rows.filter(
       (row) => (slugs === undefined || slugs.includes(row.agent)) && (type === undefined || row.type === type),
@@ -61,21 +62,17 @@ export const list = operation({
   },
 });
 
-/** What each member that was cast knows from its charter, numbered after `last`. */
-async function charterMemories(context: Context, team: SquadState | undefined, last: number): Promise<Memory[]> {
+/** The charter of each member that was cast, as a memory numbered after `last`. */
+function charterMemories(team: SquadState | undefined, last: number): Memory[] {
   if (team === undefined) return [];
-  const squad = await context.squad();
-  const memories: Memory[] = [];
-  for (const { name, slug, by, createdAt } of castMembers(team.registry)) {
-    const charter = await squad.charter(name);
-    if (charter === undefined) continue;
-    memories.push({
-      ...{ number: last + memories.length + 1, agent: slug, type: 'core_context', importance: 'high' },
-      content: charter.trim(),
-      ...{ created_by: by ?? 'file', created_at: Date.parse(createdAt ?? '') || 0 },
-    });
-  }
-  return memories;
+  const charters = castMembers(team.registry).flatMap(({ slug, by, createdAt }) => {
+    const charter = team.texts.get(charterPath(slug));
+    return charter === undefined ? [] : [{ slug, by, createdAt, charter }];
+  });
+  return charters.map(({ slug, by, createdAt, charter }, index) => ({
+    ...{ number: last + index + 1, agent: slug, type: 'core_context', importance: 'high', content: charter.trim() },
+    ...{ created_by: by ?? 'file', created_at: Date.parse(createdAt ?? '') || 0 },
+  }));
 }
 
 /** The team; undefined where its files cannot be read: what is remembered does not depend on it. */

@@ -1,5 +1,4 @@
-import type { MemoryChange } from '#core/team/memory-changes.js';
-import { outcomeIn } from '#core/team/memory-changes.js';
+import { type MemoryChange, outcomeIn } from '#core/team/memory-changes.js';
 import { MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/team/memory-ledger.js';
 import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
 import { type MemoryRows, type MemoryState, readMemory, withRecords } from '#core/team/memory-state.js';

@@ -48,8 +48,7 @@ export class Clone {
       ...world().context,
       clock: { now: () => this.now },
       request: {},
-      squad: async () =>
-        ({ read: async () => state, charter: async () => undefined }) as Partial<SquadFiles> as SquadFiles,
+      squad: async () => ({ read: async () => state }) as Partial<SquadFiles> as SquadFiles,
       ledger: async () => this.ledger,
       teamInbox: async () => this.inbox,
     };

@@ -1,5 +1,7 @@
 import { expect } from 'vitest';
 import { MEMORY_EVENTS } from '#core/team/memory-ledger.js';
+import { recordLine, type SharedRecord } from '#core/team/shared-record.js';
+import { timestamp } from '#kernel/clock.js';
 import { blueprintApply } from '#operations/blueprints/apply.js';
 import { confirm } from '#operations/team/confirm.js';
 import { list } from '#operations/team/memories.js';
@@ -60,5 +62,12 @@ verifies(
     expect(second.added).toHaveLength(1);
     stage.put(MEMORY_EVENTS, events);
     expect(await contexts(stage)).toHaveLength(first.added.length + 1);
+    const learned: SharedRecord = {
+      ...{ kind: 'memory', id: '0'.repeat(16), rev: 1, number: 7, createdBy: 'ann', createdAt: timestamp(0) },
+      ...{ agent: 'neo', type: 'learning', importance: 'low', content: 'x' },
+    };
+    stage.put(MEMORY_EVENTS, `${events}${recordLine(learned)}\n`);
+    const numbers = (await stage.call(list)).memories.map(({ number }) => number);
+    expect(numbers, 'charters are numbered after what was learned').toEqual(numbers.map((_, index) => 7 + index));
   },
 );
