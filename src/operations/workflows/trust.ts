@@ -29,6 +29,11 @@ export const workflowTrust = operation({
     const { workflow, sha256, trusted: before } = await findWorkflow(context, id);
     const commands = commandsOf(workflow);
     if (sha256 === undefined) return { id, trusted: true, changed: false, commands, released: [] };
+    const release = async (): Promise<string[]> => {
+      const store = await context.graph();
+      const commit = await store.commit((view) => releasePlan(view, id, sha256, context.caller.name), context.request);
+      return commit.result;
+    };
     const record = await context.executorTrust();
     let trusted = before;
     if (withdraw === true) {
@@ -40,15 +45,6 @@ export const workflowTrust = operation({
     }
     const released = trusted && show !== true ? await release() : [];
     return { id, trusted, changed: trusted !== before, sha256, commands, released };
-
-    async function release(): Promise<string[]> {
-      const store = await context.graph();
-      const commit = await store.commit(
-        (view) => releasePlan(view, id, sha256 ?? '', context.caller.name),
-        context.request,
-      );
-      return commit.result;
-    }
   },
 });
 
