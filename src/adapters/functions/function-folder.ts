@@ -53,7 +53,7 @@ export class FunctionFolder implements FunctionFiles {
       return readIn(named.place, target);
     }
     const text = await readBounded(named.place, from, LIMITS.functionFileBytes);
-    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${printable(from)}.` });
+    if (text === undefined) throw noFile(from);
     return { name: named.place, value: await parseYaml(text, path.basename(named.place)) };
   }
 
@@ -88,7 +88,7 @@ export class FunctionFolder implements FunctionFiles {
   async readValues(file: string, inside: boolean): Promise<unknown> {
     const place = inside ? await pathBelow(this.project, path.relative(this.project, file)) : file;
     const text = await readBounded(place, file, LIMITS.functionFileBytes);
-    if (text === undefined) throw new TroupeError('not_found', { what: `There is no file ${printable(file)}.` });
+    if (text === undefined) throw noFile(file);
     return await parseYaml(text, path.basename(file));
   }
 
@@ -138,6 +138,10 @@ async function makeFolder(folder: string, relative: string): Promise<void> {
     const code = codeOf(error);
     throw code === 'EEXIST' || code === 'ENOTDIR' ? noPlace(relative) : asTroupeError(error);
   }
+}
+
+function noFile(file: string): TroupeError {
+  return new TroupeError('not_found', { what: `There is no file ${printable(file)}.`, hint: 'Check the path.' });
 }
 
 function noPlace(relative: string): TroupeError {
