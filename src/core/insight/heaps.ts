@@ -21,6 +21,11 @@ export class NumberHeap {
     items[place] = item;
   }
 
+  /** The number that `pop` would hand out. */
+  first(): number | undefined {
+    return this.items[0];
+  }
+
   pop(): number | undefined {
     const { items } = this;
     const first = items[0];
@@ -42,61 +47,31 @@ export class NumberHeap {
 
 /** Things that happen at moments, the earliest first; at one moment in the order in which they were added. */
 export class EventQueue<Value> {
-  private readonly heap: { readonly at: number; readonly order: number; readonly value: Value }[] = [];
+  private readonly events = new Map<number, { readonly at: number; readonly value: Value }>();
+  private readonly heap = new NumberHeap((left, right) => this.at(left) - this.at(right) || left - right);
   private added = 0;
 
   nextAt(): number | undefined {
-    return this.heap[0]?.at;
+    const first = this.heap.first();
+    return first === undefined ? undefined : this.at(first);
   }
 
   add(at: number, value: Value): void {
-    const { heap } = this;
-    heap.push({ at, order: this.added++, value });
-    let place = heap.length - 1;
-    while (place > 0) {
-      const above = (place - 1) >> 1;
-      if (!this.earlier(place, above)) break;
-      this.swap(place, above);
-      place = above;
-    }
+    this.events.set(this.added, { at, value });
+    this.heap.push(this.added++);
   }
 
   /** All that happens up to this moment. */
   *take(now: number): Iterable<Value> {
-    while ((this.nextAt() ?? Number.POSITIVE_INFINITY) <= now) {
-      const first = this.pop();
-      if (first !== undefined) yield first;
+    for (let next = this.heap.first(); next !== undefined && this.at(next) <= now; next = this.heap.first()) {
+      this.heap.pop();
+      const event = this.events.get(next);
+      this.events.delete(next);
+      if (event !== undefined) yield event.value;
     }
   }
 
-  private pop(): Value | undefined {
-    const { heap } = this;
-    const [first] = heap;
-    const last = heap.pop();
-    if (first === undefined || last === undefined) return undefined;
-    if (heap.length === 0) return first.value;
-    heap[0] = last;
-    for (let place = 0; ; ) {
-      let least = place;
-      for (const below of [2 * place + 1, 2 * place + 2]) {
-        if (below < heap.length && this.earlier(below, least)) least = below;
-      }
-      if (least === place) return first.value;
-      this.swap(place, least);
-      place = least;
-    }
-  }
-
-  private earlier(left: number, right: number): boolean {
-    const [one, other] = [this.heap[left], this.heap[right]];
-    if (!one || !other) return false;
-    return one.at < other.at || (one.at === other.at && one.order < other.order);
-  }
-
-  private swap(left: number, right: number): void {
-    const [one, other] = [this.heap[left], this.heap[right]];
-    if (!one || !other) return;
-    this.heap[left] = other;
-    this.heap[right] = one;
+  private at(number: number): number {
+    return this.events.get(number)?.at ?? Number.POSITIVE_INFINITY;
   }
 }

@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { isTask, STATUSES } from '#core/graph/task.js';
+import { aging } from '#core/insight/aging.js';
+import { blockingOf } from '#core/insight/blocking.js';
+import { bottlenecks } from '#core/insight/bottlenecks.js';
+import { checkGraph } from '#core/insight/check.js';
+import { costOf } from '#core/insight/cost.js';
+import { criticalPath } from '#core/insight/critical-path.js';
+import { forecast } from '#core/insight/forecast.js';
+import { impactOf } from '#core/insight/impact.js';
+import { coordinate } from '#core/insight/next.js';
+import { planWork } from '#core/insight/plan.js';
+import { simulate } from '#core/insight/simulate.js';
+import { statsOf } from '#core/insight/stats.js';
+import { cycleReport, structureOf } from '#core/insight/structure.js';
+import { graphSummary } from '#core/insight/summary.js';
+import { dotText, mermaidText } from '#core/insight/text-formats.js';
+import { velocity } from '#core/insight/velocity.js';
+import { workload } from '#core/insight/workload.js';
+import { randomFrom } from '#kernel/random.js';
+import type { TaskFields } from '../graph/graph.js';
+import { graphOf, NOW } from '../graph/graph.js';
+import { graphText, pictureOf, treeText } from './drawing.js';
+
+const GOLDEN = path.join(import.meta.dirname, 'golden');
+const DAY = 86_400_000;
+
+/** Always the same graphs that look like any: cycles, edges to itself, predecessors nobody knows, every status and field. */
+function anyTasks(seed: number): (TaskFields & { id: string })[] {
+  const next = randomFrom(seed);
+  const below = (most: number) => Math.floor(next() * most);
+  const one = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value;
+  const often = (share: number) => next() < share;
+  const ago = () => new Date(NOW - Math.floor(next() * 100 * DAY)).toISOString();
+  const count = 3 + below(9);
+  const ids = Array.from({ length: count }, (_, number) => `t${(number * 7) % count}${'abc'[number % 3]}`);
+  return ids.map((id, number) => {
+    const near = ids.slice(Math.max(0, number - 4), number);
+    const after = Array.from({ length: below(4) }, () => (often(0.85) && near.length > 0 ? one(near) : one(ids)));
+    if (often(0.05)) after.push('ghost');
+    const status = often(0.5) ? 'open' : one(STATUSES);
+    return {
+      id,
+      status,
+      after: often(0.8) ? [...new Set(after)] : after,
+      ...(often(0.3) && after[0] !== undefined ? { after_success: [after[0]] } : {}),
+      ...(often(0.8) ? { title: `Work on ${'part '.repeat(below(5))}${id}` } : {}),
+      ...(often(0.7) ? { created_at: ago() } : {}),
+      ...(often(0.4) ? { started_at: ago() } : {}),
+      ...(status === 'done' || status === 'failed' ? { completed_at: ago() } : {}),
+      ...(often(0.7) ? { estimate: { hours: below(9) / 2, ...(often(0.5) ? { cost: below(20) } : {}) } } : {}),
+      ...(often(0.2) ? { cycle_config: { max_iterations: 1 + below(4) }, loop_iteration: below(3) } : {}),
+      ...(often(0.3) ? { tags: [one(['core', 'ui', 'docs'])], skills: ['prose'] } : {}),
+      ...(often(0.2) ? { artifacts: ['a.md'] } : {}),
+      ...(often(0.3) ? { assigned: one(['Ann', 'agent-1']), member: one(['Ann', 'Bob']) } : {}),
+      ...(often(0.1) ? { paused: true } : {}),
+      ...(often(0.4) ? { exec: 'make' } : {}),
+    };
+  });
+}
+
+const GRAPHS = Array.from({ length: 24 }, (_, number) => anyTasks(number + 1));
+
+test('pictures of graphs of any shape, at any width, look as they were found good', async () => {
+  const lines = GRAPHS.flatMap((tasks, number) => {
+    const picture = pictureOf(tasks, { all: true, critical_path: number % 2 === 0 });
+    const [width, unicode] = [34 + 11 * (number % 7), number % 3 > 0];
+    return [
+      `== ${number}, ${width} wide`,
+      ...graphText(picture, width, unicode),
+      '',
+      ...treeText(picture, 90 - width / 2, unicode),
+      ...(number < 3 ? [dotText(picture), mermaidText(picture)] : []),
+    ];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'any.pictures.txt'));
+});
+
+/** One line for each answer; titles and identical lists say nothing more. */
+const lineOf = (name: string, found: object): string =>
+  `${name} ${JSON.stringify(found, (key, value) => (key === 'title' ? undefined : value)).replaceAll('"', '')}`;
+
+test('every analysis of graphs of any shape is as it was found good', async () => {
+  const rate = ({ id }: { readonly id: string }) => (id.endsWith('a') ? 10 : undefined);
+  const lines = GRAPHS.slice(0, 14).flatMap((tasks, number) => {
+    const view = graphOf(...tasks);
+    const [first = { id: '' }] = tasks;
+    const last = view.task(tasks.at(-1)?.id ?? '');
+    const { entries: _, ...played } = simulate(
+      [...view.nodes()],
+      { seed: number, agents: 2, crash: 0.1 },
+      { now: NOW, untilMs: DAY },
+    );
+    return [
+      `== ${number}`,
+      ...tasks.map(({ id, after, status }) => `${id} ${status} after ${after}`),
+      lineOf('critical path', criticalPath(view)),
+      lineOf('bottlenecks', bottlenecks(view)),
+      lineOf('structure', structureOf(view)),
+      lineOf('cycles', cycleReport(view)),
+      lineOf('forecast', forecast(view, NOW, rate)),
+      lineOf('impact', impactOf(view, first.id)),
+      lineOf('plan', planWork(view, { hours: 8, budget: 60 }, NOW, rate)),
+      lineOf('cost', costOf(view, last?.id ?? '', rate)),
+      lineOf('aging', aging(view, NOW)),
+      lineOf('velocity', velocity(view, 6, NOW)),
+      lineOf('check', checkGraph(view, [])),
+      lineOf('workload', workload(view, NOW)),
+      lineOf('coordinate', coordinate(view, NOW)),
+      lineOf('stats', statsOf(view)),
+      ...(last ? [lineOf('blocking', blockingOf(view, last, NOW))] : []),
+      lineOf('played', played),
+      ...graphSummary(view, NOW).split('\n').slice(4),
+    ];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'any.analyses.txt'));
+});
+
+test('nodes that are no tasks are no part of any analysis', () => {
+  const tasks = anyTasks(5);
+  const told = (view: ReturnType<typeof graphOf>) => [
+    criticalPath(view),
+    structureOf(view),
+    bottlenecks(view),
+    statsOf(view),
+  ];
+  const others = [
+    { kind: 'resource', id: 'a-gpu', after: ['t0a'] },
+    { kind: 'note', id: 'z-note' },
+  ] as never[];
+  const view = graphOf(...tasks, ...others);
+  expect([...view.nodes()].filter((node) => !isTask(node))).toHaveLength(2);
+  expect(told(view)).toEqual(told(graphOf(...tasks)));
+});
