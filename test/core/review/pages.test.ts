@@ -6,6 +6,7 @@ import { renderHtml } from '#core/review/html-report.js';
 import { renderMarkdown } from '#core/review/markdown-report.js';
 import type { Evidence, PlanStep, ReviewPlan } from '#core/review/plan.js';
 import { buildReport, type Report, type TaskFacts } from '#core/review/report.js';
+import { randomFrom } from '#kernel/random.js';
 
 /** Pages that were looked at and found good; whoever changes one looks again. `vitest -u` writes them. */
 const GOLDEN = path.join(import.meta.dirname, 'golden');
@@ -135,9 +136,55 @@ function bare(): Report {
   return buildReport({ plan, now: time(0), evidence: [evidence('todos', { findings })], tasks });
 }
 
+/** So many of everything that not all has room, in the order in which nothing stands already. */
+function crowded(): Report {
+  const next = randomFrom(3);
+  const below = (most: number) => Math.floor(next() * most);
+  const members = ['Neo', 'Trinity', 'A member with quite a long name', 'Tank'];
+  const steps = Array.from({ length: 22 }, (_, at) => step(`step-${22 - at}`, members[at % 4] ?? ''));
+  const spots = Array.from({ length: 40 }, (_, at) => ({
+    ...{ file: `src/${'deep/'.repeat(at % 3)}${'name-'.repeat(1 + below(6))}${at}.ts`, commits: 1 + below(60) },
+    ...{ churn: below(900), lines: below(2_000), authors: 1 + below(5) },
+  }));
+  const found = steps.map(({ node }, at) => {
+    const findings = Array.from({ length: below(4) }, (_, number) =>
+      made((['critical', 'high', 'medium', 'low', 'info'] as const)[below(5)] ?? 'low', `rule-${below(9)}`, {
+        ...(below(3) > 0 ? { file: `src/\`${number}\`/${below(5)}.ts` } : {}),
+        ...(below(2) > 0 ? { line: below(90) } : {}),
+        confidence: (['certain', 'likely', 'possible'] as const)[below(3)],
+      }),
+    );
+    const output_excerpt = at % 3 === 0 ? `${'`'.repeat(at % 6)} printed` : '';
+    const ends = {
+      exit_code: at % 5 === 0 ? null : at % 2,
+      duration_ms: below(9_000),
+      facts: at === 0 ? { spots } : {},
+    };
+    const more = at % 7 === 0 ? { facts: { ...ends.facts, end: 'timed-out' }, command: '' } : {};
+    return evidence(node, { findings, output_excerpt, ...ends, ...more });
+  });
+  const tasks = new Map(
+    steps.map(({ task_id: id }, at): [string, TaskFacts] => {
+      const from = at % 3 === 0 ? 10 : below(500);
+      const status = (['done', 'done', 'failed', 'in-progress', 'waiting'] as const)[below(5)] ?? 'done';
+      return [
+        id,
+        task(status, at % 9 === 8 ? undefined : from - (at % 10), at % 4 === 3 ? undefined : from + below(90)),
+      ];
+    }),
+  );
+  return buildReport({
+    plan: { ...PLAN, name: '`shop`', run: 'all', steps },
+    now: time(550),
+    evidence: found.slice(2),
+    tasks,
+  });
+}
+
 test.each([
   ['full', full],
   ['bare', bare],
+  ['crowded', crowded],
 ])('%s: the pages look as they were found good, and hold what the data holds', async (name, report) => {
   const data = report();
   const html = renderHtml(data)
@@ -156,6 +203,7 @@ test('marks of an axis are round numbers, no more than asked for', () => {
     [500, 1_000],
     [1, 2, 3],
   ]);
+  expect([ticks(1, 4), ticks(2.5, 1), ticks(0.5, 1), ticks(1_000_000, 3)]).toEqual([[1], [], [], [500_000, 1_000_000]]);
   expect([ticks(0, 4), ticks(8, 8), ticks(16, 8)]).toEqual([
     [],
     [1, 2, 3, 4, 5, 6, 7, 8],
