@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { codeOf, diskError, isMissing, safePath } from '#adapters/disk/safe-path.js';
+import { diskError, isMissing, safePath } from '#adapters/disk/safe-path.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { FileChange } from '#kernel/file-change.js';
@@ -278,7 +278,7 @@ export class ChangeJournal {
     const room = await this.room();
     for (const name of await this.names()) {
       const folder = path.join(room, name);
-      const age = this.clock.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
+      const age = this.clock.now() - statSync(folder).ctimeMs;
       if (name.includes(SETTLED) && age > LIMITS.changeKeptMs) this.discard(folder);
     }
   }
@@ -307,10 +307,5 @@ export class ChangeJournal {
 async function makeServiceFolder(folder: string, mode: number): Promise<void> {
   await mkdir(path.dirname(folder), { recursive: true, mode });
   const created = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (created === undefined) return;
-  try {
-    await writeFile(path.join(folder, '.gitignore'), '*\n', { flag: 'wx' });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
+  if (created !== undefined) await writeFile(path.join(folder, '.gitignore'), '*\n');
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
-import { isMissing } from './plain-files.js';
+import { isMissing, LINK_REFUSED } from './plain-files.js';
 
 /** The most small files are smaller: those are read at once. */
 const FIRST_BYTES = 64 * 1024;
@@ -18,9 +18,9 @@ export async function* folderTexts(
 ): AsyncGenerator<{ readonly name: string; readonly text: string | number | TroupeError }> {
   const space = new Space();
   for (const [index, name] of names.entries()) {
-    if (index > 0 && index % LIMITS.filesAtOnce === 0) await new Promise(setImmediate);
     const answer = plainText(`${folder}/${name}`, most, space);
     if (answer !== undefined) yield { name, text: answer };
+    if (index % LIMITS.filesAtOnce === LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
   }
 }
 
@@ -46,18 +46,20 @@ function plainText(file: string, most: number, space: Space): string | number | 
   try {
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     let size = 0;
-    for (let more = -1; more !== 0; size += more) {
+    let more: number;
+    do {
       if (size > most) return Math.max(size, fstatSync(handle).size);
       if (size === space.buffer.length) space.grow(most + 1, size);
       more = readSync(handle, space.buffer, size, space.buffer.length - size, null);
-    }
+      size += more;
+    } while (more > 0);
     if (size === 0 && !fstatSync(handle).isFile()) return refusal(file, 'is not a regular file');
     return space.buffer.toString('utf8', 0, size);
   } catch (error) {
     if (isMissing(error)) return undefined;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EISDIR') return refusal(file, 'is not a regular file');
-    return refusal(file, code === 'ELOOP' || code === 'EMLINK' ? 'is a link' : 'cannot be read');
+    return refusal(file, LINK_REFUSED.has(code) ? 'is a link' : 'cannot be read');
   } finally {
     if (handle !== undefined) closeSync(handle);
   }

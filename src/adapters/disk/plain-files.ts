@@ -4,6 +4,9 @@ import path from 'node:path';
 import { TroupeError } from '#kernel/errors.js';
 import { cut, inert } from '#kernel/text.js';
 
+/** Codes of an open that follows no link and has met one: the second is that of FreeBSD. */
+export const LINK_REFUSED: ReadonlySet<string | undefined> = new Set(['ELOOP', 'EMLINK']);
+
 /**
  * The text of a plain file; its size when that is more than `most` bytes, undefined when there is none. What is no plain file
  * could block for ever, or never end. In our own places no link is followed (`unsafe_path`); what a person has named may be
@@ -29,7 +32,7 @@ export async function boundedText(
   } catch (error) {
     if (isMissing(error)) return undefined;
     const { code } = error as NodeJS.ErrnoException;
-    if (own && (code === 'ELOOP' || code === 'EMLINK')) throw refuse('is a link');
+    if (own && LINK_REFUSED.has(code)) throw refuse('is a link');
     throw error;
   }
 }

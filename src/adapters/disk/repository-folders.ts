@@ -37,7 +37,7 @@ export function realOrNothing(place: string): string | undefined {
   try {
     return realpathSync(place);
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(String((error as NodeJS.ErrnoException).code))) return undefined;
     throw error;
   }
 }

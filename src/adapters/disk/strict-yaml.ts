@@ -1,4 +1,4 @@
-import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { LIMITS } from '#kernel/limits.js';
 import { UnreadableData } from './unreadable-data.js';
 
@@ -108,12 +108,12 @@ function placeIn(
 ): Place | undefined {
   for (let depth = field.length; depth >= 0; depth--) {
     const keys = field.slice(0, depth);
-    const parent = document.getIn(keys.slice(0, -1), true);
+    const parent = document.getIn(keys.slice(0, -1));
     const pair = isMap(parent)
-      ? parent.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === keys.at(-1))
+      ? parent.items.find((item) => isScalar(item.key) && item.key.value === keys.at(-1))
       : undefined;
     const node = pair ? pair.key : document.getIn(keys, true);
-    if (isNode(node) && node.range) return placeAt(node.range[0]);
+    if (isNode(node)) return placeAt(node.range?.[0]);
   }
   return undefined;
 }

@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freshId } from '#kernel/hash.js';
 
@@ -22,13 +22,7 @@ export async function writeWholeIf(
 ): Promise<boolean> {
   const draft = path.join(path.dirname(file), `.${freshId()}.draft`);
   try {
-    const handle = await open(draft, 'wx', mode);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writeFile(draft, text, { flag: 'wx', mode, flush: true });
     if (!(await isWanted())) return false;
     await rename(draft, file);
     const folder = await open(path.dirname(file), constants.O_RDONLY);

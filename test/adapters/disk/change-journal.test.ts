@@ -180,13 +180,13 @@ verifies('one.commit', 'stopped before any step, all of it stands or none, with 
         .journal()
         .write(CHANGES, commitment)
         .then(
-          () => true,
-          () => false,
+          () => 'done',
+          (error: Error) => error.message,
         );
       place.stop = undefined;
       await place.journal().recover();
       const stands = stop === 'follow' || stop === 'settle';
-      expect([stop, ended, place.files()]).toEqual([stop, stands, stands ? AFTER : before]);
+      expect([ended, place.files()]).toEqual([stands ? 'done' : `stopped before ${stop}`, stands ? AFTER : before]);
       expect(place.log, stop).toHaveLength(stands && commits === 'log' ? 1 : 0);
       expect(place.followed.length > 0, stop).toBe(stands);
       if (!stands) expect(place.records(), stop).toEqual([]);
@@ -256,6 +256,10 @@ verifies('one.commit', 'what a killed writer left is undone, but for what somebo
   });
   expect(existsSync(path.join(place.base, 'team/deep/new'))).toBe(false);
   expect([place.records(), await place.journal().journal.isPending()]).toEqual([[], false]);
+  // Killed before it had a record, it has changed nothing.
+  mkdirSync(path.join(place.recordFolder(), 'bare'), { recursive: true });
+  await place.journal().recover();
+  expect([place.records(), await place.journal().journal.isPending()]).toEqual([[], false]);
 });
 
 verifies(
@@ -291,8 +295,14 @@ verifies(
     write(place.base, { 'team/old/gone.md': 'gone' });
     writeFileSync(at('team/there.md'), 'edited by hand');
     expect(await place.journal('second').journal.isPending()).toBe(true);
+    place.steps.length = 0;
     await place.journal('second').recover();
     expect(place.files()).toEqual({ ...AFTER, 'team/there.md': 'edited by hand' });
+    expect(place.steps, 'what is there already is left alone').toEqual([
+      ...['write team/a.md', 'put team/a.md', 'write team/deep/new/b.md', 'put team/deep/new/b.md'],
+      ...['create team/deep/c.md', 'put team/deep/c.md', 'append team/lines.jsonl', 'put team/lines.jsonl'],
+      ...['remove team/old/gone.md', 'follow', 'settle'],
+    ]);
     expect(place.records()).toEqual([expect.stringMatching(/\.settled-second$/)]);
     writeFileSync(at('team/a.md'), 'edited after all');
     await place.journal('third').recover();
@@ -319,6 +329,9 @@ verifies(
     const silent = started();
     await silent.journal('').write(CHANGES);
     expect(silent.records(), 'where no boot is told of, all is flushed').toEqual([]);
+    const long = started();
+    await long.journal(`../${'0123456789'.repeat(5)}`).write(CHANGES);
+    expect(long.records()).toEqual([expect.stringMatching(/\.settled-(?:0123456789){3}01$/)]);
   },
 );
 
@@ -364,6 +377,13 @@ verifies(
     }
     for (const odd of [
       ...[7, {}, { ...record, name: 1 }, { ...record, from: 'x' }, { ...record, from: 0.5 }, { ...record, boot: 1 }],
+      ...[
+        { ...record, files: [null] },
+        { ...record, files: [{ ...file, change: null }] },
+      ],
+      ...[{ ...record, files: [{ ...file, change: { kind: 'write', text: 'x' } }] }],
+      ...[{ ...record, files: [{ ...file, change: { kind: 'append', path: 'team/a.md', lines: ['x'] } }] }],
+      ...[{ ...record, files: [{ ...file, change: { kind: 'append', path: 'team/a.md', idField: 'id' } }] }],
       ...[
         { ...record, files: {} },
         { ...record, files: [{ ...file, before: 'x' }] },

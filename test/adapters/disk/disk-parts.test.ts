@@ -1,17 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { firstBytes } from '#adapters/disk/first-bytes.js';
+import { folderTexts } from '#adapters/disk/folder-texts.js';
 import { homeFolder } from '#adapters/disk/home-folder.js';
 import { makePersonalFolder } from '#adapters/disk/personal-folder.js';
 import { boundedText, isPlainFolder, plainFolder } from '#adapters/disk/plain-files.js';
+import { flush } from '#adapters/disk/recorded-files.js';
 import { strictToml, tomlText } from '#adapters/disk/strict-toml.js';
 import { strictYaml, yamlText } from '#adapters/disk/strict-yaml.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
 import { writeWhole, writeWholeIf } from '#adapters/disk/whole-file.js';
 import { notedIn, worktreeAround } from '#adapters/disk/worktree-folder.js';
 import { treesNote } from '#core/worktrees/trees-folder.js';
+import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 
 const modeOf = (file: string) => statSync(file).mode & 0o777;
@@ -32,6 +35,20 @@ test('a plain file is read up to a size; what is none is refused, or followed wh
   await expect(boundedText(at('dir'), 3)).rejects.toMatchObject({ code: 'unsafe_path' });
   await expect(boundedText(at('dir'), 3, 'followed')).rejects.toMatchObject({ code: 'unreadable' });
   await expect(boundedText('x'.repeat(300), 3)).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
+});
+
+test('no file is left open by who reads it', { skip: !existsSync('/proc/self/fd') }, async () => {
+  const folder = room('open');
+  const file = path.join(folder, 'a');
+  const open = () => readdirSync('/proc/self/fd').length;
+  await writeWhole(file, 'abc');
+  const before = open();
+  for (const most of [3, 2]) await boundedText(file, most);
+  await expect(boundedText(folder, 3)).rejects.toThrow('is not a regular file');
+  await writeWhole(file, 'abc');
+  for await (const _ of folderTexts(folder, ['a', 'gone'], 3));
+  flush(file);
+  expect(open()).toBe(before);
 });
 
 test('folders are made on the way, none through a link', async () => {
@@ -57,11 +74,16 @@ test('a personal folder is entered by its owner alone, and told how else where i
   expect([modeOf(folder), modeOf(path.dirname(folder))]).toEqual([0o700, 0o700]);
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
-  for (const place of [file, path.join(file, 'below'), '/proc/none/x'])
+  symlinkSync('gone', path.join(folder, 'dangling'));
+  for (const [place, why] of [
+    [file, 'It is not a folder.'],
+    [path.join(file, 'below'), `ENOTDIR: not a directory, stat '${file}/below'`],
+    [path.join(folder, 'dangling'), `ENOENT: no such file or directory, stat '${folder}/dangling'`],
+    ['/proc/none/x', "ENOENT: no such file or directory, mkdir '/proc/none'"],
+  ] as const)
     expect(() => makePersonalFolder(place), place).toThrow(
       expect.objectContaining({
-        code: 'read_only',
-        message: `The folder ${place} cannot be made.`,
+        ...{ code: 'read_only', message: `The folder ${place} cannot be made.`, why },
         hint: expect.stringMatching(/^Set HOME/),
       }),
     );
@@ -95,10 +117,33 @@ test('where a field stands in a file, or what is nearest around it', () => {
       return { message, line, column };
     }
   };
-  expect(refused('a: 1\nb: 2\n  c: 3\n')).toMatchObject({ line: 2 });
+  expect(refused('a: 1\nb: 2\n  c: 3\n')).toMatchObject({ line: 2, column: 4 });
+  expect(refused('a: [x\n\nb: "y\n')).toMatchObject({ line: 3, column: 1 });
+  expect(refused('a: !up x\nb: !down y\n')).toEqual({ message: 'Unresolved tag: !up', line: 1, column: 4 });
   expect(refused('a: 1\n? [x]\n: 2\n')).toEqual({ message: 'a key is more than plain text', line: 2, column: 3 });
   expect(refused('b:\n  a: 1\n  a: 2\n')).toEqual({ message: 'the key a appears twice', line: 3, column: 3 });
   expect(strictYaml('b: {a: 1}\nc: {a: 1}\n').value).toEqual({ b: { a: 1 }, c: { a: 1 } });
+});
+
+test('YAML is as deep as the stack allows, whatever opens and closes on the way', () => {
+  const deep = (most: number) => `${'['.repeat(most)}${']'.repeat(most)}`;
+  expect(() => strictYaml(deep(LIMITS.yamlDepth))).not.toThrow();
+  expect(() => strictYaml(deep(LIMITS.yamlDepth + 1))).toThrow('nested too deeply');
+  expect(() =>
+    strictYaml(
+      deep(LIMITS.yamlDepth + 1)
+        .replaceAll('[', '{a: ')
+        .replaceAll(']', '}'),
+    ),
+  ).toThrow('too deeply');
+  const wide = `a: "]}"\nb: [${'[], {}, '.repeat(LIMITS.yamlDepth)}]\nc: ${deep(LIMITS.yamlDepth)}`;
+  expect(() => strictYaml(wide)).not.toThrow();
+  expect(() => strictYaml(`a: "]}"\nc: ${deep(LIMITS.yamlDepth + 1)}`)).toThrow('too deeply');
+  const blanks = (most: number) => `a:\n${' '.repeat(most)}b: 1\n`;
+  expect(strictYaml(blanks(LIMITS.yamlDepth)).value).toEqual({ a: { b: 1 } });
+  expect(() => strictYaml(blanks(LIMITS.yamlDepth + 1))).toThrow('too deeply');
+  expect(strictYaml('1: a\ntrue: b\n').value).toEqual({ 1: 'a', true: 'b' });
+  expect(() => strictYaml('1: a\n"1": b\n')).toThrow('the key 1 appears twice');
 });
 
 test('data is written so that it comes back as it was', () => {
@@ -139,6 +184,14 @@ test('a folder lies in a worktree of a project, or of one that a note says so of
   expect(notedIn(other)).toBe(project);
   expect(worktreeAround(project, path.join(other, 'a-1/src'))).toBe(path.join(other, 'a-1'));
   expect(worktreeAround('/elsewhere', path.join(other, 'a-1'))).toBeUndefined();
+  // The note names the real path, the project was opened through a link.
+  symlinkSync(project, path.join(other, 'link'));
+  expect(worktreeAround(path.join(other, 'link'), path.join(other, 'a-1'))).toBe(path.join(other, 'a-1'));
+  const noteOf = (bytes: number) => `# Worktrees of Troupe for ${'/x'.padEnd(bytes - 29, 'y')}\n*\n`;
+  writeFileSync(path.join(other, '.gitignore'), noteOf(LIMITS.settingsFileBytes - 1));
+  expect(notedIn(other)).toHaveLength(LIMITS.settingsFileBytes - 30);
+  writeFileSync(path.join(other, '.gitignore'), noteOf(LIMITS.settingsFileBytes));
+  expect(notedIn(other)).toBeUndefined();
 });
 
 test('of an open file so many bytes are read, and whether there are more', async () => {

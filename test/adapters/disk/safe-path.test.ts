@@ -30,6 +30,9 @@ test('a path of the project is safe when every part of it is a folder or not the
   ] as const)
     expect(await said(relative), relative).toMatch(new RegExp(`^unsafe_path: .*${why}`));
   expect(await said('file/x')).toContain('{"path":"file"}');
+  expect(await said(`../${'x'.repeat(300)}`)).toBe(
+    `unsafe_path: ../${'x'.repeat(196)}… leaves the workspace {"path":"../${'x'.repeat(196)}…"}`,
+  );
   expect(await said('x'.repeat(300))).toMatch(/^unreadable: x+… cannot be accessed\. /);
 });
 

@@ -237,6 +237,22 @@ test('what tells a repository from another: the commit its history began with, a
   expect([await history.contains(first), await history.first()]).toEqual([false, undefined]);
   const missing = new GitHistory(folder, new LocalGit({ PATH: '/nowhere' }));
   expect([await missing.contains(first), await missing.first()]).toEqual([false, undefined]);
+  // Asked once in a repository of what it holds, each time anew of what it does not, and where there is none.
+  for (const [place, known] of [
+    [folder, 1],
+    [room(), 3],
+  ] as const) {
+    const asked: (readonly string[])[] = [];
+    const tryOutput = async (_: string, args: readonly string[]) => {
+      asked.push(args);
+      return args.at(-1)?.startsWith('a') ? '' : undefined;
+    };
+    const counted = new GitHistory(place, Object.assign(new LocalGit({}), { tryOutput }));
+    for (let look = 0; look < 3; look++)
+      expect([await counted.contains('a'.repeat(40)), await counted.contains('b'.repeat(40))]).toEqual([true, false]);
+    expect(asked.filter(([, , name]) => name?.startsWith('a'))).toHaveLength(known);
+    expect(asked.filter(([, , name]) => name?.startsWith('b'))).toHaveLength(3);
+  }
   const broken = new GitHistory(folder, { tryOutput: () => Promise.reject(new Error('no')) } as never);
   await expect(broken.first()).rejects.toThrow('no');
 });

@@ -9,13 +9,13 @@ import { verifies } from '../../verifies.js';
 test('describes folders: no repository, empty, bare, work tree and a folder below its top', async () => {
   const tools = new LocalGit(process.env);
   const plain = room();
-  expect(await tools.describe(plain)).toMatchObject({ kind: 'none' });
+  expect(await tools.describe(plain)).toEqual({ kind: 'none', top: plain });
   const empty = room();
   git(empty, 'init', '--quiet');
-  expect(await tools.describe(empty)).toMatchObject({ kind: 'empty', top: empty });
+  expect(await tools.describe(empty)).toEqual({ kind: 'empty', top: empty });
   const bare = room();
   git(bare, 'init', '--quiet', '--bare');
-  expect(await tools.describe(bare)).toMatchObject({ kind: 'bare' });
+  expect(await tools.describe(bare)).toEqual({ kind: 'bare', top: bare });
   const full = repository({ 'deep/a.txt': 'a' });
   const head = git(full, 'rev-parse', 'HEAD').trim();
   expect(await tools.describe(path.join(full, 'deep'))).toEqual({
@@ -24,7 +24,9 @@ test('describes folders: no repository, empty, bare, work tree and a folder belo
     common: path.join(full, '.git'),
     head,
   });
-  await expect(tools.describe(path.join(full, 'absent'))).rejects.toMatchObject({ code: 'not_found' });
+  expect(await tools.describe(path.join(full, '.git'))).toEqual({ kind: 'none', top: path.join(full, '.git') });
+  for (const name of ['absent', 'deep/a.txt', 'deep/a.txt/below'])
+    await expect(tools.describe(path.join(full, name))).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('the commit a name stands for is told as it is now, of the repository that is there now', async () => {

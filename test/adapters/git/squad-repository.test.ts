@@ -240,6 +240,21 @@ test('before the first commit, without a branch, and where the team is gone', as
   expect(git(folder, 'log', '-1', '--format=%s', 'main').trim()).toBe('First');
 });
 
+test('a repository whose ids are longer, before it has an index', async () => {
+  const folder = room('longer');
+  git(folder, 'init', '--quiet', '--initial-branch=main', '--object-format=sha256');
+  git(folder, 'config', 'user.name', 'Ann');
+  git(folder, 'config', 'user.email', 'ann@example.org');
+  write(folder, { '.squad/team.md': 'one\n' });
+  const squad = new SquadRepository(folder, process.env);
+  await squad.commit((await squad.status()).hash, 'First');
+  write(folder, { '.squad/team.md': 'two\n', '.squad/second.md': 'two\n' });
+  const { commit } = await squad.commit((await squad.status()).hash, 'Second');
+  expect(commit).toMatch(/^[0-9a-f]{64}$/);
+  expect(committed(folder)).toEqual(['A', '.squad/second.md', 'M', '.squad/team.md']);
+  expect(git(folder, 'status', '--porcelain')).toBe('');
+});
+
 test('a team folder that is a link, or holds a repository of its own, is refused', async () => {
   const linked = prepared();
   renameSync(path.join(linked.folder, '.squad'), path.join(linked.folder, 'elsewhere'));
