@@ -1,4 +1,4 @@
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Catalog } from '#core/catalog/catalog.js';
 import type { CatalogFile } from '#core/catalog/catalog-file.js';
@@ -132,9 +132,8 @@ export class ProjectCatalog implements CatalogSource {
 
   /** A link, a committed one too, could make us read where a project has no business. */
   private async refuseLink(name: string): Promise<void> {
-    const file = path.join(this.project, name);
-    const plain = (await lstat(file)).isSymbolicLink() === false;
-    if (plain && (await realpath(file)) === path.join(await realpath(this.project), name)) return;
+    const file = await realpath(path.join(this.project, name));
+    if (file === path.join(await realpath(this.project), name)) return;
     throw new TroupeError('unsafe_path', {
       what: `${cut(inert(name), 200)} is a link: it is not read.`,
     });

@@ -52,9 +52,7 @@ export class FunctionFolder implements FunctionFiles {
       if (target === undefined) throw new TroupeError('usage', { what: 'Name the function of that project.' });
       return readIn(named.place, target);
     }
-    const text = await readBounded(named.place, from, LIMITS.functionFileBytes);
-    if (text === undefined) throw noFile(from);
-    return { name: named.place, value: await parseYaml(text, path.basename(named.place)) };
+    return { name: named.place, value: await valueIn(named.place, from) };
   }
 
   async parse(text: string, name: string): Promise<FunctionFile> {
@@ -87,9 +85,7 @@ export class FunctionFolder implements FunctionFiles {
 
   async readValues(file: string, inside: boolean): Promise<unknown> {
     const place = inside ? await pathBelow(this.project, path.relative(this.project, file)) : file;
-    const text = await readBounded(place, file, LIMITS.functionFileBytes);
-    if (text === undefined) throw noFile(file);
-    return await parseYaml(text, path.basename(file));
+    return await valueIn(place, file);
   }
 
   async readContent(file: string): Promise<FileContent> {
@@ -111,8 +107,8 @@ export class FunctionFolder implements FunctionFiles {
   ): Promise<{ kind: 'file' | 'project'; place: string; id?: string }> {
     const kind = await this.kindOf(from, inside);
     if (kind !== undefined) return { kind, place: from };
-    const [, place = '', id = ''] = /^(.+):([^:/\\]+)$/.exec(from) ?? [];
-    if (id !== '' && (await this.kindOf(place, inside)) === 'project') return { kind: 'project', place, id };
+    const [, place, id = ''] = /^(.+):([^:/\\]+)$/.exec(from) ?? [];
+    if (place && (await this.kindOf(place, inside)) === 'project') return { kind: 'project', place, id };
     throw new TroupeError('not_found', {
       what: `There is no function file and no project at ${printable(from)}.`,
       hint: 'Name a .yaml file, or a folder that holds .workgraph/.',
@@ -146,6 +142,13 @@ function noFile(file: string): TroupeError {
 
 function noPlace(relative: string): TroupeError {
   return new TroupeError('unsafe_path', { what: `${printable(relative)} is not a valid file path.` });
+}
+
+/** The data of a file that was named, `named` as it was. Errors: `not_found`, and those of reading it. */
+async function valueIn(file: string, named: string): Promise<unknown> {
+  const text = await readBounded(file, named, LIMITS.functionFileBytes);
+  if (text === undefined) throw noFile(named);
+  return await parseYaml(text, path.basename(file));
 }
 
 async function readIn(project: string, id: string): Promise<FunctionFile> {

@@ -33,7 +33,7 @@ export interface Network {
 
 /** The real one. */
 export const INTERNET: Network = {
-  resolve: async (hostname) => (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address),
+  resolve: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
   connect: ({ address, port, hostname }) =>
     connectTls({
       host: address,
@@ -44,7 +44,7 @@ export const INTERNET: Network = {
   timeoutMs: FETCH_MS,
 };
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 const TEXT = /^(?:text\/[\w.+-]+|application\/(?:json|yaml|x-yaml|toml|xml|[\w.-]+\+(?:json|xml|yaml)))$/;
 
 /** The PublicWeb port over Node's own TLS and HTTP. It knows no proxy: one would choose the address in our place. */
@@ -64,9 +64,9 @@ export class HttpsWeb implements PublicWeb {
     for (let hop = 0; hop <= REDIRECTS_MOST; hop++) {
       const target = checkedUrl(next, options.hosts);
       const answer = await this.ask(target, signal);
-      const status = answer.statusCode ?? 0;
-      const { location } = answer.headers;
-      if (!REDIRECTS.has(status) || location === undefined) return await textOf(answer, status, options.most, signal);
+      const { statusCode: status, headers } = answer;
+      const { location } = headers;
+      if (!REDIRECTS.has(status) || location === undefined) return await textOf(answer, options.most, signal);
       answer.destroy();
       if (!URL.canParse(location, target.href)) throw failed('it redirects to an invalid address');
       next = new URL(location, target).href;
@@ -140,9 +140,9 @@ function checkedUrl(text: string, hosts: readonly string[] | undefined): URL {
   return url;
 }
 
-async function textOf(answer: IncomingMessage, status: number, most: number, signal: AbortSignal): Promise<string> {
+async function textOf(answer: IncomingMessage, most: number, signal: AbortSignal): Promise<string> {
   try {
-    if (status !== 200) throw failed(`it answers ${status}`);
+    if (answer.statusCode !== 200) throw failed(`it answers ${answer.statusCode}`);
     checkKind(answer);
     if (Number(answer.headers['content-length'] ?? 0) > most) throw failed(`it is larger than ${most} bytes`);
     const chunks: Buffer[] = [];
@@ -155,9 +155,7 @@ async function textOf(answer: IncomingMessage, status: number, most: number, sig
     return decoded(Buffer.concat(chunks));
   } catch (error) {
     if (signal.aborted) throw tooSlow();
-    throw error instanceof TroupeError
-      ? error
-      : failed(error instanceof Error ? error.message : 'the connection broke');
+    throw error instanceof TroupeError ? error : failed((error as Error).message);
   } finally {
     answer.destroy();
   }

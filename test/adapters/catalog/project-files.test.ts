@@ -28,6 +28,19 @@ const shipped = {
 const ROLE = (id: string) =>
   `id: ${id}\ntitle: Keeper\ndomain: core\nrole: Keeps bees.\ncapabilities: [keeping]\ncharter_sections: {}\n`;
 
+const KEEPER = [
+  ...['id: keeper', 'title: Keeper', 'summary: Keeps bees.', 'domain: content', 'kind: cast', 'leads: false'],
+  ...['capabilities: [keeping]', 'responsibilities: [Feeds the bees.]', 'boundaries: [Sells no honey.]'],
+  ...[
+    'keywords: [bees]',
+    'desired_outcome: The bees live.',
+    'default_tradeoff: balanced',
+    'default_model: standard',
+    '',
+  ],
+].join('\n');
+const CHARTER = '# {name}\n';
+
 test('workflows of a project are found in both folders, the first before the second, by id', async () => {
   const { entries, write } = place();
   expect([await entries.list('workflows'), entries.stamp('workflows'), await entries.read('workflows', 'a')]).toEqual([
@@ -40,9 +53,11 @@ test('workflows of a project are found in both folders, the first before the sec
   write('.squad/workflows/Odd.yaml', 'x: 1\n');
   write('.squad/workflows/notes.txt', '');
   write('.squad/workflows/bad.yaml', 'x: [\n');
+  write('.agentweaver/workflows/aa.yaml', 'x: 0\n');
   const listed = await entries.list('workflows');
   expect(listed.map((one) => [one.id, 'error' in one ? one.error.code : one.file.value])).toEqual([
     ['a', { x: 1 }],
+    ['aa', { x: 0 }],
     ['b', { x: 2 }],
     ['bad', 'catalog_invalid'],
     ['c', { x: 3 }],
@@ -52,7 +67,31 @@ test('workflows of a project are found in both folders, the first before the sec
   });
   for (const id of ['gone', '../workflows/a', 'A', 'x'.repeat(41)])
     expect(await entries.read('workflows', id)).toBeUndefined();
-  await expect(entries.read('workflows', 'bad')).rejects.toMatchObject({ code: 'catalog_invalid' });
+  await expect(entries.read('workflows', 'bad')).rejects.toMatchObject({
+    ...{ code: 'catalog_invalid', message: expect.stringMatching(/^\.squad\/workflows\/bad\.yaml:2: /) },
+    details: { file: '.squad/workflows/bad.yaml', line: 2 },
+  });
+  write('.squad/workflows/deep.yaml', '['.repeat(10_000));
+  await expect(entries.read('workflows', 'deep')).rejects.toMatchObject({
+    ...{ code: 'catalog_invalid', message: '.squad/workflows/deep.yaml: nested too deeply' },
+    details: { file: '.squad/workflows/deep.yaml' },
+  });
+  write('.agentweaver/policies', 'a file');
+  expect([await entries.list('policies' as never), entries.stamp('policies' as never)]).toEqual([[], '']);
+});
+
+test('of very many workflows the first by name are known', async () => {
+  const { entries, write } = place();
+  const ids = Array.from({ length: LIMITS.projectEntries + 1 }, (_, at) => `w${String(at).padStart(4, '0')}`);
+  for (const id of ids) write(`.squad/workflows/${id}.yaml`, '');
+  const known = ids.slice(0, LIMITS.projectEntries);
+  expect((await entries.list('workflows')).map(({ id }) => id)).toEqual(known);
+  expect(
+    entries
+      .stamp('workflows')
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+  ).toEqual(known.map((id) => `${id}.yaml`));
 });
 
 test('a stamp is another one when a file is', async () => {
@@ -101,11 +140,32 @@ test('what a project adds to the catalog is checked, and beside a mistake nothin
   write('.squad/catalog/groupings/pair.yaml', 'id: pair\n');
   const { files, problems } = await catalog.lint();
   expect(files).toBe(3);
-  expect(problems.map(({ details }) => details['file'])).toEqual(
-    expect.arrayContaining(['.squad/catalog/archetypes/broken.yaml', '.squad/catalog/archetypes/odd.yaml']),
-  );
+  expect([...new Set(problems.map(({ details }) => details['file']))]).toEqual([
+    ...['.squad/catalog/archetypes/broken.yaml', '.squad/catalog/archetypes/odd.yaml'],
+    '.squad/catalog/groupings/pair.yaml',
+  ]);
   for (const use of [() => catalog.load(), () => catalog.workflow('w'), () => catalog.charterTemplates(['writer'])])
     await expect(use()).rejects.toMatchObject({ code: 'catalog_invalid' });
+});
+
+test('charters of a project are read for its own archetypes alone, all others are asked of what is shipped', async () => {
+  const { project, write } = place();
+  const asked: (readonly string[])[] = [];
+  const charterTemplates = async (ids: readonly string[]) => {
+    asked.push(ids);
+    return new Map(ids.map((id) => [id, `shipped ${id}`]));
+  };
+  const catalog = new ProjectCatalog({ ...shipped, charterTemplates }, project);
+  write('.squad/catalog/archetypes/keeper.yaml', KEEPER);
+  write('.squad/catalog/charters/keeper.md', CHARTER);
+  expect((await catalog.lint()).problems).toEqual([]);
+  expect(await catalog.charterTemplates(['writer', 'keeper', 'keeper'])).toEqual(
+    new Map([
+      ['writer', 'shipped writer'],
+      ['keeper', CHARTER],
+    ]),
+  );
+  expect(asked).toEqual([['writer']]);
 });
 
 test('a folder of the catalog that is a link, or holds too much, is refused', async () => {
@@ -114,6 +174,11 @@ test('a folder of the catalog that is a link, or holds too much, is refused', as
   linked.write('.squad/catalog/x', '');
   symlinkSync('../../elsewhere', path.join(linked.project, '.squad/catalog/archetypes'));
   await expect(new ProjectCatalog(shipped, linked.project).load()).rejects.toMatchObject({ code: 'unsafe_path' });
+  const charters = place();
+  charters.write('elsewhere/notes.txt', '');
+  charters.write('.squad/catalog/x', '');
+  symlinkSync('../../elsewhere', path.join(charters.project, '.squad/catalog/charters'));
+  await expect(new ProjectCatalog(shipped, charters.project).load()).rejects.toMatchObject({ code: 'unsafe_path' });
   const one = place();
   one.write('elsewhere/a.yaml', ROLE('a'));
   one.write('.squad/catalog/archetypes/b.txt', '');
@@ -121,8 +186,13 @@ test('a folder of the catalog that is a link, or holds too much, is refused', as
   const { problems } = await new ProjectCatalog(shipped, one.project).lint();
   expect(problems.map(({ code }) => code)).toEqual(['unsafe_path']);
   const many = place();
-  for (let at = 0; at <= LIMITS.catalogProjectFiles; at++) many.write(`.squad/catalog/groupings/g${at}.yaml`, '');
-  await expect(new ProjectCatalog(shipped, many.project).load()).rejects.toMatchObject({ code: 'catalog_invalid' });
+  for (let at = 1; at <= LIMITS.catalogProjectFiles; at++) many.write(`.squad/catalog/groupings/g${at}.yaml`, '');
+  expect((await new ProjectCatalog(shipped, many.project).lint()).files).toBe(LIMITS.catalogProjectFiles);
+  many.write('.squad/catalog/groupings/one-more.yaml', '');
+  await expect(new ProjectCatalog(shipped, many.project).lint()).rejects.toMatchObject({
+    ...{ code: 'catalog_invalid', details: { file: '.squad/catalog/groupings', field: '' } },
+    message: `.squad/catalog/groupings: more than ${LIMITS.catalogProjectFiles} files`,
+  });
   const file = place();
   file.write('.squad/catalog', '');
   expect((await new ProjectCatalog(shipped, file.project).lint()).problems).toEqual([]);

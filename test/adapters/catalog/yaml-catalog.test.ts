@@ -3,8 +3,10 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { NOTHING_AHEAD, type ParsedAhead, ParsedByBuild } from '#adapters/catalog/parsed-ahead.js';
 import { YamlCatalog } from '#adapters/catalog/yaml-catalog.js';
+import { readLines } from '#adapters/catalog/yaml-file.js';
 import { strictYaml } from '#adapters/disk/strict-yaml.js';
 import { sha256 } from '#kernel/hash.js';
+import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -78,6 +80,64 @@ test('nothing is read before it is asked for', async () => {
   await expect(nowhere.load()).rejects.toThrow(
     expect.objectContaining({ code: expect.stringMatching(/catalog_invalid|unreadable/) }),
   );
+});
+
+test('values that the build has parsed are found by their texts, once there is a file of them', () => {
+  const file = path.join(room('ahead'), 'values.json');
+  expect(new ParsedByBuild(file).of('a')).toBeUndefined();
+  writeFileSync(file, JSON.stringify({ [sha256('a')]: { b: 1 } }));
+  const ahead = new ParsedByBuild(file);
+  expect([ahead.of('a'), ahead.of('b'), NOTHING_AHEAD.of('a')]).toEqual([{ value: { b: 1 } }, undefined, undefined]);
+  writeFileSync(file, '{}');
+  expect(ahead.of('a'), 'it is read once').toEqual({ value: { b: 1 } });
+  writeFileSync(file, '[]');
+  expect(new ParsedByBuild(file).of('a')).toBeUndefined();
+  expect(() => new ParsedByBuild(path.dirname(file)).of('a')).toThrow('EISDIR');
+});
+
+test('a workflow whose id is not the name of its file is refused, and so is a catalog without a policy', async () => {
+  const [id = ''] = (await new YamlCatalog(SHIPPED, NOTHING_AHEAD).load()).workflows;
+  const renamed = changed(`workflows/${id}.yaml`, (text) => text.replace(/^id: .*$/m, 'id: other'));
+  await expect(renamed.workflow(id)).rejects.toMatchObject({
+    ...{ code: 'workflow_invalid', message: `workflows/${id}.yaml: id: “other” is not the name of the file` },
+  });
+  const empty = new YamlCatalog(room('empty'), NOTHING_AHEAD);
+  await expect(empty.policyText()).rejects.toThrow('rai-policy.md: the file is missing');
+  await expect(empty.blueprints()).rejects.toThrow('The catalog folder blueprints cannot be read.');
+  expect(await new YamlCatalog(SHIPPED, NOTHING_AHEAD).policyText()).toMatch(/^# /);
+});
+
+test('an entry is called as its file is', async () => {
+  const folder = room('catalog');
+  mkdirSync(path.join(folder, 'review-policies'));
+  const catalog = new YamlCatalog(folder, NOTHING_AHEAD);
+  writeFileSync(path.join(folder, 'review-policies/b.yaml'), 'id: b\nsteps: [rai]\n');
+  writeFileSync(path.join(folder, 'review-policies/a.yaml'), '\nid: a\nsteps: []\n');
+  writeFileSync(path.join(folder, 'review-policies/notes.txt'), '');
+  expect([...(await catalog.reviewPolicies())]).toEqual([
+    ['a', { id: 'a', steps: [] }],
+    ['b', { id: 'b', steps: ['rai'] }],
+  ]);
+  writeFileSync(path.join(folder, 'review-policies/c.yaml'), '\nid: d\nsteps: []\n');
+  await expect(catalog.reviewPolicies()).rejects.toThrow(
+    'review-policies/c.yaml:2: id: “d” is not the name of the file',
+  );
+  expect(await catalog.lint()).toEqual({ files: 0, problems: [] });
+});
+
+test('a text file is known by its lines', async () => {
+  const folder = room('lines');
+  writeFileSync(path.join(folder, 'a.txt'), 'one\r\ntwo\n');
+  const { lineOf, ...file } = await readLines(folder, 'a.txt');
+  expect([file, lineOf([1]), lineOf([]), lineOf(['x'])]).toEqual([
+    { name: 'a.txt', value: ['one', 'two', ''] },
+    ...[2, undefined, undefined],
+  ]);
+  await expect(readLines(folder, 'b.txt')).rejects.toThrow('b.txt: the file is missing');
+  writeFileSync(path.join(folder, 'a.txt'), 'x'.repeat(LIMITS.catalogFileBytes));
+  expect((await readLines(folder, 'a.txt')).lineOf([0])).toBe(1);
+  writeFileSync(path.join(folder, 'a.txt'), 'x'.repeat(LIMITS.catalogFileBytes + 1));
+  await expect(readLines(folder, 'a.txt')).rejects.toThrow('a.txt: larger than');
 });
 
 test('workflows are those the manifest names; others are unknown, also those that climb', async () => {

@@ -120,6 +120,10 @@ describe('functions from elsewhere', () => {
     expect((await files.readFrom(other.project, 'f', false)).value).toEqual(VALUE);
     expect((await files.readFrom(`${other.project}:f`, undefined, false)).value).toEqual(VALUE);
     await expect(files.readFrom(other.project, undefined, false)).rejects.toThrowError(code('usage'));
+    for (const from of [`${path.join(other.project, 'gone')}:f`, `${file}:f`])
+      await expect(files.readFrom(from, undefined, false), from).rejects.toMatchObject({
+        ...{ code: 'not_found', message: `There is no function file and no project at ${from}.` },
+      });
     await expect(files.readFrom(`${other.project}:g`, undefined, false)).rejects.toThrowError(code('unknown_function'));
     await expect(files.readFrom(path.join(other.project, 'gone'), 'f', false)).rejects.toThrowError(code('not_found'));
     await expect(files.readFrom(room('empty'), 'f', false)).rejects.toThrowError(code('not_found'));

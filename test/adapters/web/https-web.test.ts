@@ -71,7 +71,18 @@ const NOT_PUBLIC = [
   ...['127.0.0.1', '127.255.0.9', '0.0.0.0', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
   ...['169.254.169.254', '100.64.0.1', '100.127.255.255', '192.0.0.8', '192.0.2.1', '198.18.0.1', '198.51.100.1'],
   ...['203.0.113.9', '224.0.0.1', '239.1.2.3', '240.0.0.1', '255.255.255.255', '192.88.99.1'],
-  ...['::1', '::', 'fe80::1', 'fe80::1%eth0', 'fec0::1', 'fc00::1', 'fd12:3456::1', 'ff02::1', '::ffff:127.0.0.1'],
+  ...[
+    '::1',
+    '::',
+    'fe80::1',
+    'fe80::1%eth0',
+    '2606:4700::1111%eth0',
+    'fec0::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+  ],
   ...['::ffff:10.0.0.1', '::ffff:93.184.216.34', '::127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::1', '100::1'],
   ...['2001::1', '2001:db8::1', '2002:7f00:1::', '3fff::1', 'not-an-address', ''],
 ];
@@ -146,6 +157,10 @@ verifies(['skill.url', 'sec.ssrf'], 'every redirect is looked at anew, and there
     await expect(web.text('https://docs.example/0', MOST), location).rejects.toThrow(refused('unsafe_url'));
     expect(targets, location).toHaveLength(1);
   }
+  const nowhere = await internet(go('https://['));
+  await expect(nowhere.web.text('https://docs.example/0', MOST)).rejects.toThrow(
+    refused('fetch_failed', 'it redirects to an invalid address'),
+  );
   const elsewhere = await internet(go('https://other.example/end'));
   await expect(elsewhere.web.text('https://docs.example/0', { ...MOST, hosts: ['docs.example'] })).rejects.toThrow(
     refused('unsafe_url', 'not an allowed host'),
@@ -313,6 +328,11 @@ test('each network ends where it does', () => {
     expect([isPublicAddress(before), isPublicAddress(closed), isPublicAddress(after)], closed).toEqual([
       ...[true, false, true],
     ]);
+});
+
+test('a name is resolved to all of its addresses', async () => {
+  const addresses = await INTERNET.resolve('127.0.0.1');
+  expect(addresses).toEqual(['127.0.0.1']);
 });
 
 test('each kind of redirect is followed, and nothing else that names a place', async () => {
