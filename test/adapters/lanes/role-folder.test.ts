@@ -1,10 +1,23 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { ClaudeRoleFolder } from '#adapters/lanes/role-folder.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import { LANES } from '#core/lanes/lane.js';
 import { readRoles } from '#core/lanes/registry.js';
+import { logFile } from '#core/lanes/role-paths.js';
 import { CREW_WRITER, STARTER_WRITER } from '#core/lanes/writers.js';
+import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { minted, put, roleFilesContract } from '../../contract/role-files.js';
 import { room } from '../../room.js';
@@ -133,3 +146,54 @@ verifies(
     expect(readFileSync(path.join(folder, 'crew.md')).equals(bytes)).toBe(true);
   },
 );
+
+test('of very many files the first by name are read, and the logs of the lanes beside them', async () => {
+  const { project, files } = place();
+  const folder = path.join(project, '.claude/roles');
+  mkdirSync(folder, { recursive: true });
+  const names = Array.from({ length: LIMITS.roleFiles + 1 }, (_, at) => `r${String(at).padStart(4, '0')}.md`);
+  for (const name of [...names].reverse()) writeFileSync(path.join(folder, name), name);
+  writeFileSync(path.join(folder, 'notes.txt'), '');
+  const [lane = 'crew'] = LANES;
+  const log = path.join(project, logFile(lane));
+  mkdirSync(path.dirname(log), { recursive: true });
+  writeFileSync(log, 'log');
+  const { texts, problems } = await files.read();
+  expect([...texts]).toEqual([
+    ...names.slice(0, -1).map((name) => [`.claude/roles/${name}`, name]),
+    [logFile(lane), 'log'],
+  ]);
+  expect(problems).toEqual([
+    {
+      ...{ file: '.claude/roles', line: 1, severity: 'error' },
+      text: `holds ${LIMITS.roleFiles + 1} files: the first ${LIMITS.roleFiles} are read.`,
+    },
+  ]);
+  writeFileSync(path.join(folder, names[0] ?? ''), 'kept');
+  rmSync(path.join(folder, names.at(-1) ?? ''));
+  expect((await files.read()).problems).toEqual([]);
+});
+
+test('a file keeps its mode, and one that is to be as it is, is not written', async () => {
+  const { project, files } = place();
+  await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+  const file = path.join(project, CREW);
+  chmodSync(file, 0o640);
+  const { ino } = statSync(file);
+  expect(await files.write(CREW_WRITER, (texts) => ({ texts, result: 'same' }))).toBe('same');
+  expect(statSync(file).ino).toBe(ino);
+  await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'dev'), result: undefined }));
+  expect([statSync(file).mode & 0o777, statSync(file).ino === ino]).toEqual([0o640, false]);
+});
+
+test('who does not wait is told that somebody else writes', async () => {
+  const [project, lock] = [room(), path.join(room(), 'roles.lock')];
+  const files = new ClaudeRoleFolder({ project, lock, processes: new ProcessTable() });
+  const held = new ProcessTable().lock(lock, systemClock);
+  await held.acquire();
+  const change = (texts: ReadonlyMap<string, string>) => ({ texts: minted(texts, 'qa'), result: 'written' });
+  await expect(files.writeUnlessBusy(CREW_WRITER, change)).rejects.toMatchObject({ code: 'locked' });
+  expect(readdirSync(project)).toEqual([]);
+  held.release();
+  expect(await files.writeUnlessBusy(CREW_WRITER, change)).toBe('written');
+});

@@ -97,3 +97,37 @@ test('nothing is read or written through a link, and no id leads elsewhere', asy
   await expect(at(path.join(top, 'proposals')).underWay()).rejects.toEqual(unsafe);
   await expect(at(path.join(room(), 'roles')).keepProposal('../a', 'x: 1\n')).rejects.toEqual(unsafe);
 });
+
+test('proposals come in the order of their names, and one may be replaced', async () => {
+  const top = path.join(room(), 'roles');
+  const records = at(top);
+  for (const id of ['b', 'a', 'c-1']) await records.keepProposal(id, `id: ${id}\n`);
+  await records.keepProposal('b', 'id: again\n');
+  const known = (ids: readonly string[]) => ids.map((id) => ({ id, value: { id } }));
+  expect(await records.proposals()).toEqual({
+    records: [...known(['a']), { id: 'b', value: { id: 'again' } }, ...known(['c-1'])],
+    warnings: [],
+  });
+  for (const id of ['', 'A', '1', 'a_b', `a${'b'.repeat(121)}`])
+    await expect(records.keepProposal(id, ''), id).rejects.toMatchObject({ code: 'unsafe_path' });
+  const folder = path.join(top, 'proposals');
+  writeFileSync(path.join(folder, 'a.yaml'), `"${'x'.repeat(300)}": 1\n"${'x'.repeat(300)}": 2\n`);
+  const [warning = ''] = (await records.proposals()).warnings;
+  expect(warning).toMatch(/^proposals\/a\.yaml: the key x+…$/);
+  expect(warning).toHaveLength('proposals/a.yaml: '.length + 200);
+});
+
+test('what is set down is under way until it is taken back', async () => {
+  const top = path.join(room(), 'roles');
+  const change = { kind: 'acceptance', proposal: 'p', by: 'ann' } as const;
+  await at(top).change(async (_, setDown) => await setDown(change));
+  expect(await at(top).underWay()).toBe(true);
+  const seen = await at(top).change(async (underWay, setDown) => {
+    await setDown(undefined);
+    await setDown(undefined);
+    return underWay;
+  });
+  expect([seen, await at(top).underWay()]).toEqual([change, false]);
+  await expect(at(top).change(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await at(top).change(async () => 'free')).toBe('free');
+});

@@ -21,7 +21,7 @@ export function fromRequirements(text: string): Dependency[] {
   return text
     .split('\n')
     .flatMap((line) =>
-      /^\s*(#|-|$)/.test(line) || /^\s*(https?|git\+|file):/.test(line) ? [] : pythonDependency(line, false),
+      /^\s*(?:#|-|$|(?:https?|file|(?:git|hg|svn|bzr)\+\w+):)/.test(line) ? [] : pythonDependency(line, false),
     );
 }
 
