@@ -1,5 +1,5 @@
 import { LIMITS } from '#kernel/limits.js';
-import type { EndReason, RunFact } from './snapshot.js';
+import { type EndReason, isClientRun, type RunFact } from './snapshot.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
 /** The tag of a task that was given up because its runs said nothing. */
@@ -33,7 +33,7 @@ export const breaker: Part<WithBackOff, Decision> = { none: { backOff: undefined
  */
 function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
   const { facts, now } = tick;
-  const clients = facts.runs.filter((run) => run.alive && run.exit === undefined && isClient(run));
+  const clients = facts.runs.filter((run) => run.alive && run.exit === undefined && isClientRun(run));
   const silent = clients.filter((run) => isSilent(run, now, tick.facts.terms.silentMs));
   for (const run of silent) if (run.ended === undefined) tick.want(endSilent(run, tick.facts.terms.silentMs));
   const backOff = believable(facts.backOff, now);
@@ -58,10 +58,6 @@ function zeroOutput(tick: Tick<WithBackOff, Decision>): void {
     return;
   }
   tick.backOffUntil = backOff.until;
-}
-
-function isClient(run: RunFact): boolean {
-  return run.executor !== undefined && run.executor !== 'shell';
 }
 
 /** What a client prints before its first event counts as nothing: only what moves the work on is progress. */

@@ -1,5 +1,5 @@
 import { ErrandKind } from '#core/coordinator/errand.js';
-import type { RunFact, Usage } from '#core/coordinator/snapshot.js';
+import { isClientRun, type RunFact, type Usage } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { checkpointMark } from '#core/graph/checkpoint.js';
 import { byId } from '#kernel/order.js';
@@ -29,8 +29,7 @@ function keepWord(tick: Tick<object, CheckpointDecision>): void {
   const mayBeDue = (run: RunFact): boolean =>
     (checkpointTurns > 0 && (run.turns ?? 0) >= checkpointTurns) ||
     (checkpointMs > 0 && tick.now - run.startedAt >= checkpointMs);
-  const isAtWork = (run: RunFact): boolean =>
-    run.alive && !run.exit && !run.ended && run.executor !== undefined && run.executor !== 'shell';
+  const isAtWork = (run: RunFact): boolean => run.alive && !run.exit && !run.ended && isClientRun(run);
   const candidates = runs.filter((run) => mayBeDue(run) && isAtWork(run));
   for (const run of candidates.sort(byId)) {
     const task = tick.graph.task(run.taskId);

@@ -1,4 +1,4 @@
-import type { RunFact } from '#core/coordinator/snapshot.js';
+import { isClientRun, type RunFact } from '#core/coordinator/snapshot.js';
 import type { Tick } from '#core/coordinator/tick.js';
 import { AGENT } from '#core/graph/assignee.js';
 import type { Task } from '#core/graph/task.js';
@@ -74,7 +74,7 @@ function holdClients(tick: Tick<Facts, HoldDecision>): void {
   const { runs, providers } = tick.facts;
   for (const [client, hold] of providers.holds) tick.clientHolds.set(client, hold);
   for (const run of runs) {
-    if (run.executor === undefined || run.executor === 'shell') continue;
+    if (!isClientRun(run)) continue;
     const trouble = troubleOf(run);
     if (trouble === undefined && tick.clientHolds.size === 0) continue;
     const client = keyOf(tick, run, trouble);

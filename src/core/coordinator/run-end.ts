@@ -10,7 +10,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { cut, inert } from '#kernel/text.js';
 import { tokensOf } from './budget.js';
 import { troubleOf } from './client-holds.js';
-import type { RunFact } from './snapshot.js';
+import { isClientRun, type RunFact } from './snapshot.js';
 import type { Tick } from './tick.js';
 
 /**
@@ -77,7 +77,7 @@ export function withUsage(
   goesOn = true,
 ): Plan<unknown> | undefined {
   const usage = run.result?.usage ?? run.usage;
-  const isClient = run.executor !== undefined && run.executor !== 'shell';
+  const isClient = isClientRun(run);
   if (!plan || !task || (!usage && !isClient)) return plan;
   const before = (TOKEN_USAGE.of(task) ?? {}) as Record<string, number>;
   const sum: Record<string, number> = { ...before };

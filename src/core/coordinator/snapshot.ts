@@ -83,6 +83,11 @@ export interface RunFact {
   readonly ended?: EndReason;
 }
 
+/** Whether an agent client does it, and no command of a shell. */
+export function isClientRun({ executor = 'shell' }: Pick<RunFact, 'executor'>): boolean {
+  return executor !== 'shell';
+}
+
 /** What every part of a tick may look at. Facts were gathered before; nothing here is asked of the outside again. */
 export interface CommonFacts {
   readonly view: GraphView;

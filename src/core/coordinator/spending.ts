@@ -20,7 +20,7 @@ import {
   withUse,
 } from './budget.js';
 import { topUpEvent } from './budget-book.js';
-import type { Budget, RunFact } from './snapshot.js';
+import { type Budget, isClientRun, type RunFact } from './snapshot.js';
 import type { BaseDecision, Tick } from './tick.js';
 
 /** More is set aside for a run that has nearly used what was. */
@@ -34,10 +34,6 @@ export interface TopUpDecision extends BaseDecision {
 
 function capsItself({ executor = 'shell' }: RunFact): boolean {
   return builtInExecutor(executor)?.capsItself === true;
-}
-
-function isClient({ executor }: RunFact): boolean {
-  return executor !== undefined && executor !== 'shell';
 }
 
 /** Which runs are to be ended for what they cost: those above what was reserved for them, and all above a cap. */
@@ -60,7 +56,7 @@ export class Meter {
   /** Sets more aside for a run that has nearly used its part, as far as the caps leave it; undefined where that is nothing. */
   topUp(tick: Tick, run: RunFact): TopUpDecision | undefined {
     const before = this.budget.reserved.get(run.id);
-    if (!isClient(run) || before === undefined) return undefined;
+    if (!isClientRun(run) || before === undefined) return undefined;
     const usage = usedBy(run) ?? {};
     // A client that was told its limit cannot be told another: its session goes on with more instead.
     const reserve = {
@@ -94,7 +90,7 @@ export class Meter {
   /** Why this run is to be ended; undefined when it may go on. */
   overspent(run: RunFact): string | undefined {
     const { id, taskId } = run;
-    if (!isClient(run)) return undefined;
+    if (!isClientRun(run)) return undefined;
     const usage = chargeable(usedBy(run) ?? {}, capsItself(run));
     const { caps, spent, reserved } = this.budget;
     const own = reserved.get(id);

@@ -63,6 +63,7 @@ test('what a model is shown of a new task, and of work that is not over', () => 
     { id: 'a', title: 'A', after: ['b', 'done'] },
     { id: 'b', title: 'B' },
     { id: 'done', status: 'done' },
+    { id: 'gpu', kind: 'resource' } as never,
   );
   const shown = (id: string) =>
     placementBlocks(graph, taskOf(graph, id)).map(({ label, text }) => [label, ...text.split('\n')]);
@@ -70,5 +71,6 @@ test('what a model is shown of a new task, and of work that is not over', () => 
     ['the new task', 'new  New', 'Do it', 'reads: i.txt', 'produces: d.txt', 'wanted near: a'],
     expect.arrayContaining(['the other tasks', 'a  A  after b, done', 'b  B']),
   ]);
+  expect(shown('new')[1], 'no more of them').toHaveLength(3);
   expect(shown('b')[0]).toEqual(['the new task', 'b  B']);
 });
