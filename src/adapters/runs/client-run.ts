@@ -204,11 +204,10 @@ class Scale {
   }
 
   private weighed(): string | undefined {
-    if (this.usage === undefined) return undefined;
-    const usage = chargeable(this.usage, this.order.capsItself);
-    return (
-      aboveLimit(usage, this.order.limit ?? {}) && aboveLimit(usage, readLimit(this.folder) ?? this.order.limit ?? {})
-    );
+    const { limit, capsItself } = this.order;
+    if (this.usage === undefined || limit === undefined) return undefined;
+    const usage = chargeable(this.usage, capsItself);
+    return aboveLimit(usage, limit) && aboveLimit(usage, readLimit(this.folder) ?? limit);
   }
 }
 

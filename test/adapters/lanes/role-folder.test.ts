@@ -56,6 +56,10 @@ verifies(
     expect(problems.map(({ file, text }) => `${file} ${text}`)).toEqual([
       `.claude/roles/research.md has ${LIMITS.roleFileBytes + 1} bytes: at most ${LIMITS.roleFileBytes} are read.`,
     ]);
+    await files.write(CREW_WRITER, (now) => ({ texts: minted(now, 'dev'), result: undefined }));
+    expect(readFileSync(path.join(project, CREW), 'utf8'), 'what is wrong elsewhere is in nobody’s way').toContain(
+      'dev',
+    );
     const blocked = place();
     writeFileSync(path.join(blocked.project, '.claude'), '');
     expect(
@@ -113,14 +117,26 @@ verifies(
     const dangling = place();
     mkdirSync(path.join(dangling.project, '.claude/roles'), { recursive: true });
     symlinkSync(path.join(outside, 'new.md'), path.join(dangling.project, '.claude/roles/builder.md'));
-    for (const { files } of [file, folder]) {
-      const { texts, problems } = await files.read();
-      expect([texts.size, problems.length]).toEqual([0, 1]);
+    for (const [{ files }, place, text] of [
+      [file, CREW, 'is a link or not a regular file: it is left alone.'],
+      [folder, '.claude/roles', 'is a link or not a folder: nothing below it is read.'],
+    ] as const) {
+      expect(await files.read()).toEqual({
+        ...{ texts: new Map(), problems: [{ file: place, line: 1, severity: 'error', text }] },
+      });
       await expect(put(files, CREW_WRITER, { [CREW]: 'x' })).rejects.toMatchObject({ code: 'unsafe_path' });
     }
     await expect(put(dangling.files, STARTER_WRITER, { '.claude/roles/builder.md': 'x' })).rejects.toMatchObject({
       code: 'unsafe_path',
     });
+    const late = place();
+    await late.files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+    const planted = late.files.write(CREW_WRITER, (texts) => {
+      rmSync(path.join(late.project, CREW));
+      symlinkSync(path.join(outside, 'new.md'), path.join(late.project, CREW));
+      return { texts: minted(texts, 'dev'), result: undefined };
+    });
+    await expect(planted, 'it was put there after the look').rejects.toMatchObject({ code: 'unsafe_path' });
     expect(existsSync(path.join(outside, 'new.md'))).toBe(false);
     expect(readFileSync(path.join(outside, 'crew.md'), 'utf8')).toBe('### qa\n- status: stable\n');
   },

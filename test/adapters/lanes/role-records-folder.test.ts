@@ -23,6 +23,7 @@ test('looking makes no folder; what somebody put there is no proposal of ours', 
     ['../b.yaml', 'x: 1'],
     ['c.txt', 'x: 1'],
     ['e.text', 'x: 1'],
+    ['E.yaml', 'x: 1'],
     ['d.yaml', '&a [*a]'],
   ] as const)
     writeFileSync(path.join(top, 'proposals', name), text);

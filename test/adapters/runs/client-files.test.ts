@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   type ClientResult,
   HeartbeatFile,
@@ -220,4 +220,46 @@ test('a run leaves its output, events, pulse and last word without secrets', () 
   expect(result).toMatchObject({ outcome: 'failed', check: { code: 1, ms: 2 } });
   expect(result?.lastWords).toMatch(/^I said \*+$/);
   expect(statSync(file('stream.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('a pulse is written at the first sign of work, soon after more of it, and each time its turn comes, until the end', () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const { folder, file, read } = place();
+  const output = openSync(file('output.log'), 'a');
+  const record = new ClientRecord(folder, output, [], 60_000);
+  const seen = () => {
+    const { at, progress_at: progressAt, ...beat } = JSON.parse(read('heartbeat.json'));
+    return [Date.parse(at) - 1_000_000, progressAt && Date.parse(progressAt) - 1_000_000, beat.turns, beat.tool_calls];
+  };
+  expect(seen()).toEqual([0, undefined, 0, 0]);
+  vi.advanceTimersByTime(10);
+  record.events([{ type: 'usage', usage: USAGE }]);
+  expect(seen(), 'what is counted is no sign of work').toEqual([0, undefined, 0, 0]);
+  record.events([{ type: 'progress', turn: 1 }]);
+  expect(seen()).toEqual([10, 10, 1, 0]);
+  vi.advanceTimersByTime(10);
+  record.events([{ type: 'tool', name: 'Bash', state: 'started' }]);
+  record.events([{ type: 'progress', turn: 3 }]);
+  record.events([]);
+  expect(seen(), 'not at each sign').toEqual([10, 10, 1, 0]);
+  vi.advanceTimersByTime(LIMITS.progressWriteMs - 11);
+  expect(seen()).toEqual([10, 10, 1, 0]);
+  vi.advanceTimersByTime(1);
+  expect(seen()).toEqual([10 + LIMITS.progressWriteMs, 20, 3, 1]);
+  vi.advanceTimersByTime(LIMITS.progressWriteMs);
+  expect(vi.getTimerCount(), 'the pulse alone').toBe(1);
+  record.events([{ type: 'progress', turn: 4 }]);
+  expect(seen(), 'at once when the last is long ago').toEqual([
+    ...[10 + 2 * LIMITS.progressWriteMs, 10 + 2 * LIMITS.progressWriteMs, 4, 1],
+  ]);
+  vi.advanceTimersByTime(60_000 - 10 - 2 * LIMITS.progressWriteMs);
+  expect(seen()[0]).toBe(60_000);
+  record.events([{ type: 'progress', turn: 5 }]);
+  expect(vi.getTimerCount()).toBe(2);
+  vi.advanceTimersByTime(5);
+  record.end({ outcome: 'succeeded', reason: '' });
+  expect([seen(), vi.getTimerCount()]).toEqual([[60_005, 60_000, 5, 1], 0]);
+  closeSync(output);
+  expect(readResult(folder)?.lastWords, 'nothing was said').toBeUndefined();
 });

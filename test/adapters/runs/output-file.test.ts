@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CappedFile, cleanOutput, lastLines, linesFrom, tailOf, wholeLines } from '#adapters/runs/output-file.js';
 import { LIMITS } from '#kernel/limits.js';
+import { openBelow } from '../../open-files.js';
 import { room } from '../../room.js';
 
 const MOST = 4 * LIMITS.redactorHeldCharacters;
@@ -101,4 +102,5 @@ test('what a command printed loses its secrets and what is too much; all else is
   mkdirSync(path.join(folder, 'dir'));
   for (const name of ['link', 'dir', 'none']) await cleanOutput(path.join(folder, name), MOST);
   expect([empty.text(), readFileSync(file, 'utf8')]).toEqual(['', `x ${SECRET}`]);
+  expect([kept, secret, large, long].flatMap((one) => openBelow(one.folder))).toEqual([]);
 });
