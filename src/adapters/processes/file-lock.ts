@@ -74,7 +74,6 @@ export class FileLock implements ProcessLock {
       if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
     }
     const before = this.holder();
-    this.makeFolder();
     const draft = new Draft(this.file, this.named(freshNonce()));
     renameSync(draft.path, this.file);
     this.keep(draft.holder, draft.identity);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Lineage, ProcessAbove } from '#ports/processes.js';
 
 /** Deeper than any real line: whatever is above says nothing more. */
@@ -44,7 +45,7 @@ export function lineageFromPs(text: string, self: number): Lineage | undefined {
   let pid = self;
   for (let row: typeof own | undefined = own; row && line.length < LINE_MOST; row = rows.get(pid)) {
     const { start, name, parent } = row;
-    line.push({ pid, start, init: isInit(pid, name.split('/').at(-1) ?? '') });
+    line.push({ pid, start, init: isInit(pid, path.posix.basename(name)) });
     if (parent < 1) break;
     pid = parent;
   }
@@ -61,8 +62,8 @@ interface ProcStat {
 
 function statOf(proc: string, pid: number): ProcStat | undefined {
   const text = readOrNothing(`${proc}/${pid}/stat`);
-  const end = text?.lastIndexOf(')') ?? -1;
-  if (text === undefined || end === -1) return undefined;
+  if (!text?.includes(')')) return undefined;
+  const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');
   return {
     name: text.slice(text.indexOf('(') + 1, end),

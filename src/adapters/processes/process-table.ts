@@ -185,7 +185,7 @@ function rowsFromPs(): ProcessRow[] {
 function markedInPs(pairs: ReadonlySet<string>): number[] {
   const lines = outputOf('ps', ['-axEwwo', 'pid=,command='])?.split('\n') ?? [];
   return lines.flatMap((line) => {
-    const words = ` ${line.trim()} `;
+    const words = ` ${line} `;
     const pid = Number.parseInt(line, 10);
     return pid !== process.pid && [...pairs].some((pair) => words.includes(` ${pair} `)) ? [pid] : [];
   });

@@ -245,3 +245,43 @@ test('whoever sees a dead holder looks again before it takes its place', async (
   expect(looks).toBeGreaterThan(0);
   expect(faster.isOwn()).toBe(true);
 });
+
+test('a lock names whoever holds it, or nobody: each part has to be there', async () => {
+  const { file, folder, lockOf, taken } = place();
+  const lock = lockOf(new Someone());
+  expect([lock.held, lock.holder(), lock.isOwn()]).toEqual([false, undefined, false]);
+  await taken(lock);
+  expect([lock.held, lock.isOwn()]).toEqual([true, true]);
+  const text = readFileSync(file, 'utf8');
+  const named = { who: `pid ${process.pid} on ${hostname()}`, pid: process.pid, host: hostname(), state: 'alive' };
+  expect(lock.holder()).toEqual({ ...named, gone: false });
+  const nobody = { who: 'a holder it does not name', state: 'unreadable', gone: false };
+  for (const odd of [
+    ...['', '{', '[]', '7'],
+    ...['pid', 'folder', 'start', 'host', 'boot', 'namespace', 'nonce'].map((key) =>
+      JSON.stringify({ ...JSON.parse(text), [key]: undefined }),
+    ),
+    ...[{ pid: 1.5 }, { folder: 'x' }, { nonce: '../x' }, { nonce: '' }].map((more) =>
+      JSON.stringify({ ...JSON.parse(text), ...more }),
+    ),
+  ]) {
+    writeFileSync(file, odd);
+    utimesSync(file, now / 1_000, now / 1_000);
+    expect(lockOf(new Someone()).holder(), odd).toEqual(nobody);
+    expect(lockOf(new Someone(), now + LIMITS.lockStaleMs - 1_000).holder(), odd).toEqual(nobody);
+    expect(lockOf(new Someone(), now + LIMITS.lockStaleMs + 1_000).holder(), odd).toEqual({ ...nobody, gone: true });
+  }
+  const seconds = Math.floor(now / 1_000);
+  utimesSync(file, seconds, seconds);
+  expect(lockOf(new Someone(), seconds * 1_000 + LIMITS.lockStaleMs).holder()).toMatchObject({ gone: true });
+  expect(lockOf(new Someone(), seconds * 1_000 + LIMITS.lockStaleMs - 1).holder()).toMatchObject({ gone: false });
+  // Of another life of the machine the folder tells nothing: machines do not number their disks alike.
+  const elsewhere = { device: '0', inode: '0' };
+  const copied = (more: object) => JSON.stringify({ ...JSON.parse(text), folder: elsewhere, ...more });
+  writeFileSync(file, copied({}));
+  expect(lockOf(new Someone()).holder()).toMatchObject({ state: 'dead' });
+  writeFileSync(file, copied({ boot: 'another', host: 'another' }));
+  expect(lockOf(new Someone()).holder()).toMatchObject({ state: 'unknown' });
+  rmSync(file);
+  expect([lock.isOwn(), readdirSync(folder)]).toEqual([false, []]);
+});

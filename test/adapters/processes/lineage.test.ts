@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { lineageFromProc, lineageFromPs } from '#adapters/processes/lineage.js';
 import { ProcessPeers } from '#adapters/processes/process-peers.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
+import type { Lineage } from '#ports/processes.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
@@ -42,6 +43,26 @@ test('a process sees those above it up to the first, with what their names may h
   });
   expect(lineageFromProc(proc([{ pid: 30, parent: 0, session: 30 }]), 30)).toMatchObject({ fromOutside: true });
   expect(lineageFromProc(folder, 31)).toBeUndefined();
+});
+
+test('a line ends where nobody is seen, is bounded, and names whoever leads its session once', () => {
+  const pids = ({ line, leader }: Lineage) => [line.map(({ pid }) => pid), leader?.pid];
+  const seen = (rows: Parameters<typeof proc>[0]) => lineageFromProc(proc(rows), 30);
+  const gone = seen([{ pid: 30, parent: 20 }]);
+  expect(gone && pids(gone)).toEqual([[30], undefined]);
+  const led = seen([
+    { pid: 30, parent: 20, session: 20 },
+    { pid: 20, parent: 10, session: 20 },
+    { pid: 10, parent: 0, session: 10 },
+  ]);
+  expect(led && pids(led)).toEqual([[30, 20, 10], undefined]);
+  const many = Array.from({ length: 70 }, (_, at) => ({ pid: 30 + at, parent: 31 + at }));
+  expect(seen(many)?.line.map(({ pid }) => pid)).toEqual(many.slice(0, 64).map(({ pid }) => pid));
+  const listed = many.map(({ pid, parent }) => `${pid} ${parent} 30 Sat Mar  1 10:00:00 2026 sh`).join('\n');
+  expect(lineageFromPs(listed, 30)?.line.map(({ pid }) => pid)).toEqual(many.slice(0, 64).map(({ pid }) => pid));
+  const broken = proc([{ pid: 30, parent: 20 }]);
+  writeFileSync(path.join(broken, '30/stat'), '30 sh S 20');
+  expect(lineageFromProc(broken, 30)).toBeUndefined();
 });
 
 test('where there is no /proc, ps tells as much as it knows', () => {

@@ -48,7 +48,7 @@ function procOf(processes: Readonly<Record<number, Shown>>) {
 
 test('a process is known by its start; one that is over, and what is no pid, is none', () => {
   const { table } = procOf({
-    ...{ 1: {}, 10: { name: 'a) S 1 (b' }, 11: { state: 'Z' }, 12: { state: 'X' } },
+    ...{ 1: {}, 10: { name: 'a) S 1 (b' }, 11: { state: 'Z', files: { cmdline: 'over\0' } }, 12: { state: 'X' } },
     ...{ 13: { state: 'T', files: { cmdline: 'node\0a b\0' } }, 14: { state: 't', files: { cmdline: '' } } },
   });
   expect([10, 11, 12, 13, 99, 0, -10, 1.5, Number.NaN].map((pid) => table.startOf(pid))).toEqual([
@@ -87,12 +87,13 @@ test('who held something is alive, dead or unknown by the life of the machine, t
 
 test('what a run left is what bears its mark, and whatever that led or began', () => {
   const marked = { files: { environ: 'A=1\0RUN=a\0' } };
-  const { table } = procOf({
+  const { table, write } = procOf({
     ...{ 10: marked, 11: { parent: 10, group: 5, session: 5 }, 12: { parent: 11, group: 5, session: 5 } },
     ...{ 13: { group: 10, session: 5 }, 14: { group: 6, session: 10 }, 15: { files: { environ: 'RUN=ab\0' } } },
     ...{ 16: { parent: 10, state: 'Z' }, 17: { session: 70, group: 6 }, 18: { parent: 17, group: 6, session: 6 } },
     19: { state: 'X', parent: 10 },
   });
+  write(`${process.pid}/environ`, 'RUN=a\0');
   const belonging = (values: readonly string[], ...sessions: number[]) =>
     [...table.belongingTo({ name: 'RUN', values: new Set(values), sessions: new Set(sessions) })].sort();
   expect(belonging(['a', 'c'])).toEqual([10, 11, 12, 13, 14]);
@@ -118,6 +119,10 @@ test('who has a file below a folder open is found by its words', () => {
   writeFileSync(path.join(proc, '10/comm'), 'mark-1\n');
   expect([10, 11, 0, -1, 1.5].map((pid) => peers.shows(pid, 'mark-1'))).toEqual([true, false, false, false, false]);
   expect(peers.shows(10, 'mark')).toBe(false);
+  const [word = ''] = new ProcessTable('').commandOf(process.pid)?.split(' ') ?? [];
+  const withoutProc = new ProcessPeers('');
+  expect([word, `${word}x`].map((one) => withoutProc.shows(process.pid, one))).toEqual([true, false]);
+  expect([0, -1, 1.5].map((pid) => withoutProc.shows(pid, word))).toEqual([false, false, false]);
 });
 
 test('limits that mark runs are read as the kernel writes them', () => {

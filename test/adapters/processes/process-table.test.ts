@@ -95,7 +95,7 @@ verifies(
       ps: [
         [
           '-axEwwo pid=,command=',
-          '  600 sleep 9 PATH=/bin WG_RUN=/p/agent-1 LANG=C\n  610 sleep 9 WG_RUN=/p/agent-12\n  620 node',
+          `  600 sleep 9 PATH=/bin WG_RUN=/p/agent-1 LANG=C\n  610 sleep 9 WG_RUN=/p/agent-12\n  620 node\n${process.pid} node WG_RUN=/p/agent-1`,
         ],
         [
           '-axo pid=,ppid=,pgid=,stat=',
@@ -114,7 +114,7 @@ verifies(
       ],
     });
     const table = withoutProc();
-    const mark = { name: 'WG_RUN', values: new Set(['/p/agent-1']), sessions: new Set<number>() };
+    const mark = { name: 'WG_RUN', values: new Set(['/p/agent-1', '/p/agent-9']), sessions: new Set<number>() };
     expect([...table.belongingTo(mark)].sort()).toEqual([600, 601, 602]);
     expect(
       [...table.belongingTo({ ...mark, values: new Set(['/p/agent-3']), sessions: new Set([630]) })].sort(),
