@@ -23,26 +23,22 @@ const CORE = {
   evolution: ['agency', 'graph'], // roles and trade-offs are what is changed; a proposal that waits for a person is a task
   formations: ['agency', 'graph', 'lanes'], // scores of its work; a crew, a panel or a sweep becomes tasks; its seats are rows of a lane
   history: ['graph'], // what leaves the graph or comes back, what two histories become together, what the log tells of a task
-  messages: ['graph'], // what people are told is about tasks
   roster: [],
-  outbox: ['graph'], // what the graph is told are its own moves
   review: ['graph'], // a report shows the statuses of tasks, in the words and colours of the graph
   team: ['catalog', 'agency', 'teams'], // a cast is made of catalog entries; members are agents of the agency; the team that was cast is one among the teams
-  teams: ['graph', 'outbox', 'roster'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; a change may have to be told to the graph
-  bus: ['messages', 'outbox', 'roster', 'teams'], // who writes to whom goes by rosters; a conversation becomes a task, its messages are messages, an ended team gets none
+  teams: ['graph', 'mail', 'roster'], // a task of a team is one of the graph, its review the graph's own gate, about which the configuration says who is asked; what a team says is mail; a change may have to be told to the graph
+  mail: ['graph', 'roster'], // what people are told is about tasks, and what the graph is told are its own moves; who writes to whom goes by rosters
   workflows: ['graph', 'catalog'], // a workflow is a catalog entry; what comes out, of a function too, are tasks
   blueprints: ['catalog', 'team', 'workflows'], // one is made of catalog entries, by the words of casting; its draft has to compile
   runs: ['graph', 'lanes', 'settings', 'team', 'teams'], // how a task is run is said by the task first; what an attempt is told is about tasks, what its role and its team remember, and what it reviews; a person's own prices stand in a setting
   sandbox: ['runs'], // what a run may write to depends on its client
-  coordinator: ['formations', 'graph', 'messages', 'roster', 'teams', 'workflows', 'runs'], // the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
+  coordinator: ['formations', 'graph', 'mail', 'roster', 'teams', 'workflows', 'runs'], // the configuration says when a person decides and no leader; a role of a crew that is stuck gets help; the leader of a team is asked to review its work; some tasks are done by people; workflows that begin by themselves become tasks; trouble of a provider, as its client reports it, holds the client
   insight: ['graph', 'coordinator'], // what is worked out of a graph and drawn of it; a simulation plays it through with the very decisions of the service
 };
 
 /** The same for operations. What is no room (files directly in `src/operations`) may be used by all. */
 const OPERATIONS = {
   catalog: [],
-  messages: ['outbox'], // the graph is told of a message
-  outbox: [],
   models: [],
   settings: [],
   worktrees: [],
@@ -52,25 +48,23 @@ const OPERATIONS = {
   formations: ['lanes', 'models', 'teamwork', 'worktrees'], // who takes a seat; what a run does to rows of its lane is told as every change of roles is; a line-up says what it may cost; what a seat hands in is read as what a member hands in, from its worktree
   workflows: ['agency', 'models', 'review'], // owners are members and agents; a model rewords a function; a review is a workflow
   team: ['agency', 'models', 'workflows'], // members are agents; a model casts; a team is cast for a workflow
-  teams: ['agency', 'messages', 'models', 'outbox', 'team'], // members are agents, and a model plans as one; who writes is known as for any message; turns are tasks; the team that was cast is one among the teams
-  teamwork: ['graph', 'outbox', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
+  teams: ['agency', 'models', 'team'], // members are agents, and a model plans as one; turns are tasks; the team that was cast is one among the teams
+  teamwork: ['graph', 'review', 'teams', 'worktrees'], // work of a team is checked, reviewed and merged as all work is
   roster: ['agency', 'teams'], // members of a team, and what they are, may write to one another
-  bus: ['messages', 'outbox', 'roster', 'teams'], // whom one may write to, rosters say, of teams too; a run speaks as itself; a conversation becomes a task
+  mail: ['roster', 'teams'], // whom one may write to, rosters say, of teams too
   blueprints: ['agency', 'models', 'team', 'workflows'], // applying one casts a team and starts a workflow
   lanes: ['agency'], // a core role is a role of the agency
-  runs: ['agency', 'bus', 'lanes', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
+  runs: ['agency', 'lanes', 'mail', 'settings', 'team', 'teams', 'workflows', 'worktrees'], // a prompt says who one is, what one's role has learned, whom one may write to, what the team remembers, plans and says, and which functions there are
   insight: ['agency', 'lanes', 'models', 'runs', 'settings', 'workflows', 'worktrees'], // what needs a person may come from any of them
   history: ['agency', 'insight', 'runs', 'settings', 'worktrees'], // a trace may come from a peer, whose name the agency keeps; a trace shows the output of runs; whether all is well here is also a matter of clients, and of what worktrees lack
   graph: ['agency', 'evolution', 'history', 'insight', 'review', 'settings', 'worktrees'], // a new graph has an agency and a merge driver; a proposal is decided by its task; a task is shown with its run; what is done has evidence
   coordinator: [
     'agency',
-    'bus',
     'formations',
     'graph',
     'lanes',
-    'messages',
+    'mail',
     'models',
-    'outbox',
     'runs',
     'settings',
     'teamwork',

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
-import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
-import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
+import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
+import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
 import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { type Database, openDatabase } from '#adapters/teams-database/database.js';
@@ -76,8 +75,7 @@ function schema(): Promise<string> {
 export function storesInMemory(clock: Clock = { now: () => 1_000 }) {
   const tables = new TablesInMemory(clock);
   return {
-    bus: new SqliteBusStore(tables),
-    messages: new SqliteMessages(tables),
+    mail: new SqliteMailStore(tables),
     outbox: new SqliteOutbox(tables),
     teamInbox: new SqliteTeamInbox(tables),
     teams: new SqliteTeamStore(tables),

@@ -237,9 +237,8 @@ export function composeProject(
       const { RunSnapshotFolders } = await import('#adapters/run-snapshots/run-snapshot-folders.js');
       return new RunSnapshotFolders(graphFolder(projectFolder));
     }),
-    bus: async () => (await teamStores()).bus,
+    mail: async () => (await teamStores()).mail,
     outbox: async () => (await teamStores()).outbox,
-    messages: async () => (await teamStores()).messages,
     teams: async () => (await teamStores()).teams,
     teamInbox: async () => (await teamStores()).teamInbox,
     ledger: once(async () => {

@@ -1,7 +1,6 @@
 // What keeps its tables in teams.db, loaded when the first of them is asked for.
-import { SqliteBusStore } from '#adapters/bus/sqlite-bus-store.js';
-import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
-import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
+import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
+import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
 import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { TeamsDatabase, type TeamsPlaces } from '#adapters/teams-database/teams-database.js';
@@ -12,8 +11,7 @@ export function teamStores(places: Omit<TeamsPlaces, 'clock'>) {
   const database = new TeamsDatabase({ ...places, clock: systemClock });
   return {
     database,
-    bus: new SqliteBusStore(database),
-    messages: new SqliteMessages(database),
+    mail: new SqliteMailStore(database),
     outbox: new SqliteOutbox(database),
     teamInbox: new SqliteTeamInbox(database),
     teams: new SqliteTeamStore(database),

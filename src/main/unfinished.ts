@@ -34,7 +34,7 @@ export async function tellWorktreeGaps({ note, context }: UnfinishedParts): Prom
 /** Rows of teams.db by a process that was killed before the graph knew of them. A broken database is no reason to run nothing. */
 export async function relayKept({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
   if (!existsSync(path.join(graphFolder(projectFolder), 'teams.db'))) return;
-  const { relayOutbox } = await import('#operations/outbox/relay.js');
+  const { relayOutbox } = await import('#operations/relay-outbox.js');
   try {
     await relayOutbox(context());
   } catch (error) {

@@ -6,7 +6,6 @@ import type { Issue } from '#kernel/issues.js';
 import type { RequestMark } from '#kernel/request.js';
 import type { AgencyFiles } from '#ports/agency.js';
 import type { AgencyRemotes } from '#ports/agency-remotes.js';
-import type { BusStore } from '#ports/bus-store.js';
 import type { CatalogSource } from '#ports/catalog-source.js';
 import type { Checkpoints } from '#ports/checkpoints.js';
 import type { ExecutorFiles } from '#ports/executor-files.js';
@@ -17,7 +16,7 @@ import type { GraphDoctor, GraphStore } from '#ports/graph-store.js';
 import type { HandoffFolders } from '#ports/handoff-folders.js';
 import type { Inspector } from '#ports/inspector.js';
 import type { Machine } from '#ports/machine.js';
-import type { Messages } from '#ports/messages.js';
+import type { MailStore } from '#ports/mail-store.js';
 import type { Model } from '#ports/model.js';
 import type { Channel, Notifier, Replies } from '#ports/notify.js';
 import type { Outbox } from '#ports/outbox.js';
@@ -111,10 +110,9 @@ export interface Context {
   runSnapshots(): Promise<RunSnapshots>;
   settings(): Promise<SettingsFile>;
   sessions(): Promise<SessionFile>;
-  messages(): Promise<Messages>;
-  /** Conversations of agents and people. */
-  bus(): Promise<BusStore>;
-  /** What they and the teams left for the graph. Only `operations/outbox/relay.ts` asks. */
+  /** Conversations of agents and people, and talks about tasks. */
+  mail(): Promise<MailStore>;
+  /** What they and the teams left for the graph. Only `operations/relay-outbox.ts` asks. */
   outbox(): Promise<Outbox>;
   teams(): Promise<TeamStore>;
   /** What the team remembers, and the files that tell of it. */

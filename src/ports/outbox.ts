@@ -1,4 +1,4 @@
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 
 /**
  * What was written beside a change in `teams.db` for the graph to be told. Makes no store where nothing was ever kept. Errors:

@@ -1,5 +1,5 @@
-import type { MailRight } from '#core/bus/conversation.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
 import type { ListedRun } from '#ports/run-host.js';
 

@@ -1,7 +1,7 @@
-import type { MailRight } from '#core/bus/conversation.js';
 import type { SpendLimit } from '#core/coordinator/budget.js';
 import type { EndReason, RunFact, Usage as SpentUsage } from '#core/coordinator/snapshot.js';
 import type { PromptPartRecord } from '#core/lanes/prompt-parts.js';
+import type { MailRight } from '#core/mail/conversation.js';
 import type { Usage } from '#core/runs/event.js';
 import type { SilentEnd } from '#core/runs/plan.js';
 import type { Price } from '#core/runs/prices.js';

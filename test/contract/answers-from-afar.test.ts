@@ -1,13 +1,14 @@
-import { busAnswersIn, writeBusPlan } from '#adapters/bus/bus-rows.js';
+import { mailAnswersIn, writeMailPlan } from '#adapters/mail/mail-rows.js';
 import { teamAnswersIn, writeTeamPlan } from '#adapters/teams/plan-rows.js';
 import type { Database } from '#adapters/teams-database/database.js';
 import { keepAnswer, keptAnswer, type Tables } from '#adapters/teams-database/tables.js';
-import { BUS_VIEW, type BusAnswers, type BusPlan } from '#core/bus/conversation.js';
+import { MAIL_VIEW, type MailAnswers, type MailPlan } from '#core/mail/conversation.js';
 import { TEAMS_VIEW, type TeamPlan, type TeamsAnswers } from '#core/teams/changes.js';
 import { answered, type Queried, type Queries, type Query } from '#kernel/query.js';
 import type { KnownRequest } from '#kernel/request.js';
 import { storesInMemory } from '../tables-in-memory.js';
-import { airlock, busStoreContract } from './bus-store.js';
+import { airlock, mailStoreContract } from './mail-store.js';
+import { taskTalkContract } from './task-talk.js';
 import { teamStoreContract } from './team-store.js';
 import { teamTalkContract } from './team-talk.js';
 
@@ -18,7 +19,7 @@ interface Side<Answers extends object, Plan> {
   readonly write: (database: Database, plan: Plan, at: number) => void;
 }
 
-const BUS: Side<BusAnswers, BusPlan<unknown>> = { view: BUS_VIEW, answersIn: busAnswersIn, write: writeBusPlan };
+const MAIL: Side<MailAnswers, MailPlan<unknown>> = { view: MAIL_VIEW, answersIn: mailAnswersIn, write: writeMailPlan };
 const TEAMS: Side<TeamsAnswers, TeamPlan<unknown>> = {
   ...{ view: TEAMS_VIEW, answersIn: teamAnswersIn, write: writeTeamPlan },
 };
@@ -72,10 +73,16 @@ function fromAfar<Answers extends object, Plan extends { readonly result: unknow
 
 const NAME = 'answers after a round trip';
 
-busStoreContract(NAME, () => {
-  const { bus, outbox, teams, tables } = storesInMemory();
-  return { bus: Object.assign(bus, fromAfar(tables, BUS)), outbox, team: (status) => airlock(teams, status) };
+const mailFromAfar = () => {
+  const { mail, outbox, teams, tables } = storesInMemory();
+  return { mail: Object.assign(mail, fromAfar(tables, MAIL)), outbox, teams };
+};
+
+mailStoreContract(NAME, () => {
+  const { mail, outbox, teams } = mailFromAfar();
+  return { mail, outbox, team: (status) => airlock(teams, status) };
 });
+taskTalkContract(NAME, mailFromAfar);
 
 const teamsFromAfar = () => {
   const { teams, outbox, tables } = storesInMemory();

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 import type { Outbox } from '#ports/outbox.js';
 
 /** What every adapter of the outbox must do. `write` keeps rows as a change does, `again` is a second one on the same place. */

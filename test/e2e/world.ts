@@ -73,7 +73,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const outputs = new Map<string, string>();
   const atWork = new Set<string>();
   const ended = new Set<string>();
-  const { bus, messages, outbox, teamInbox, teams } = storesInMemory(clock);
+  const { mail, outbox, teamInbox, teams } = storesInMemory(clock);
   const ledger = new LedgerInMemory();
   const agency = new AgencyInMemory();
   const graphFolder = room('graph-of-the-world');
@@ -150,9 +150,8 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     checkpoints: absent,
     notifier: absent,
     replies: absent,
-    bus: async () => bus,
+    mail: async () => mail,
     outbox: async () => outbox,
-    messages: async () => messages,
     teams: async () => teams,
     teamInbox: async () => teamInbox,
     ledger: async () => ledger,

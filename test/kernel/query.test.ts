@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
-import { BUS_VIEW, type BusAnswers } from '#core/bus/conversation.js';
-import { send } from '#core/bus/send.js';
+import { MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
+import { send } from '#core/mail/send.js';
 import { answered, type Queried, type Query, queriesOf, withoutQueries } from '#kernel/query.js';
-import { DIRECTORY, PERSON } from '../core/bus/stage.js';
+import { DIRECTORY, PERSON } from '../core/mail/stage.js';
 import { verifies } from '../verifies.js';
 
-const ANSWERS: Partial<BusAnswers> = { message: () => undefined, unread: () => 2, teamStatus: () => 'active' };
+const ANSWERS: Partial<MailAnswers> = { message: () => undefined, unread: () => 2, teamStatus: () => 'active' };
 
 /** Ann writes to a member of the kept team. */
 function sending(): ReturnType<typeof send> {
   const call = { speaker: PERSON, directory: DIRECTORY, at: 1, messageId: 'm-1', conversation: undefined, most: 3 };
-  return send(BUS_VIEW, { ...call, to: 'airlock/hicks', text: 'go', uuid: '0-0' });
+  return send(MAIL_VIEW, { ...call, to: 'airlock/hicks', text: 'go', uuid: '0-0' });
 }
 
 verifies(

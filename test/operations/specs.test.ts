@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { FEDERATION_SPECS } from '#operations/agency/federation-specs.js';
 import { AGENCY_SPECS, EVALUATION_SPECS } from '#operations/agency/specs.js';
 import { BLUEPRINT_SPECS } from '#operations/blueprints/specs.js';
-import { BUS_SPECS } from '#operations/bus/specs.js';
 import { CATALOG_SPECS } from '#operations/catalog/specs.js';
 import { SESSION_SPECS } from '#operations/coordinator/specs.js';
 import { EVOLUTION_SPECS } from '#operations/evolution/specs.js';
@@ -16,7 +15,8 @@ import { ARCHIVE_SPECS, DOCTOR_SPECS, SYNC_SPECS, TRACE_SPECS } from '#operation
 import { ANALYSIS_SPECS, PICTURE_SPECS, SIMULATION_SPECS, STATUS_SPECS } from '#operations/insight/specs.js';
 import { ROLE_LEARNING_SPECS, SESSION_START } from '#operations/lanes/learning-specs.js';
 import { ROLE_FILE_SPECS } from '#operations/lanes/specs.js';
-import { MESSAGE_SPECS } from '#operations/messages/specs.js';
+import { BUS_SPECS } from '#operations/mail/specs.js';
+import { MESSAGE_SPECS } from '#operations/mail/task-talk-specs.js';
 import { MODEL_SPECS } from '#operations/models/specs.js';
 import type { OperationSpec } from '#operations/operation-spec.js';
 import { ACTOR, EDITABLE, FORCE, ID, REASON, SHOW_INTERNAL } from '#operations/options.js';

@@ -473,8 +473,8 @@ verifies(
       { openedBy: 'lead', taskId: 'helper', kind: 'request' },
       { openedBy: 'helper', taskId: 'lead', kind: 'question' },
     ];
-    const bus = { ...(await own.context.bus()), open: async () => open } as never;
-    const { needs_you } = await statusNow.run({ ...own.context, bus: async () => bus }, {});
+    const mail = { ...(await own.context.mail()), open: async () => open } as never;
+    const { needs_you } = await statusNow.run({ ...own.context, mail: async () => mail }, {});
     expect(needs_you.rows.map(({ id, reason, command }) => [id, reason, command])).toEqual([
       [
         'a',

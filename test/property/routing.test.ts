@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { BUS_VIEW, type BusAnswers, type Conversation } from '#core/bus/conversation.js';
-import { directoryOf, rosterOf } from '#core/bus/directory.js';
-import { send } from '#core/bus/send.js';
+import { type Conversation, MAIL_VIEW, type MailAnswers } from '#core/mail/conversation.js';
+import { directoryOf, rosterOf } from '#core/mail/directory.js';
+import { send } from '#core/mail/send.js';
 import { idOf } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -74,11 +74,11 @@ verifies(
           }
         }
       }
-      function sent(answers: BusAnswers, from: string, to: string): string {
+      function sent(answers: MailAnswers, from: string, to: string): string {
         const speaker = { id: from, by: 'run', task: 'a', fence: 1 };
         const call = { directory, at: 1, messageId: 'm', text: 'x', conversation: undefined, most: 3 };
         try {
-          answered(send(BUS_VIEW, { ...call, speaker, to, uuid: '0' }), answers);
+          answered(send(MAIL_VIEW, { ...call, speaker, to, uuid: '0' }), answers);
           return 'queued';
         } catch (error) {
           if (!(error instanceof TroupeError)) throw error;
@@ -92,7 +92,7 @@ verifies(
 );
 
 /** A run of this agent, whose work somebody asked for. */
-function asked(recipient: string, initiator: string | undefined): BusAnswers {
+function asked(recipient: string, initiator: string | undefined): MailAnswers {
   const own: Conversation | undefined =
     initiator === undefined
       ? undefined
@@ -102,6 +102,6 @@ function asked(recipient: string, initiator: string | undefined): BusAnswers {
         };
   return {
     ...{ conversation: () => undefined, ofTask: () => own, openedBy: () => [], latestRound: () => 0, unread: () => 0 },
-    ...{ message: () => undefined, lastNumber: () => 0, teamStatus: () => 'active' as const },
+    ...{ unreadTalk: () => 0, message: () => undefined, lastNumber: () => 0, teamStatus: () => 'active' as const },
   };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { MAIL_RIGHTS } from '#core/bus/conversation.js';
+import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { isActOfPerson } from '#operations/operation-spec.js';
 import { SERVICE_REQUESTS } from '#operations/service-requests.js';
 import { OPERATIONS, UNLISTED } from '#operations/table.js';

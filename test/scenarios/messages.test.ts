@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { FREE_TURN } from '../free-turn.js';
+import { said } from '../said.js';
 import { verifies } from '../verifies.js';
 import { asked, CLI, environment, project, startService, statuses, textOf, troupe, until } from './program.js';
 
@@ -105,7 +106,7 @@ verifies(
     await asked(['claim', 'write-it'], { cwd });
     await asked(['wait', 'write-it', '--until', 'human-input'], { cwd });
     const folder = path.join(cwd, '.workgraph');
-    const kept = new SqliteMessages(
+    const kept = new SqliteMailStore(
       new TeamsDatabase({
         turn: FREE_TURN,
         copies: path.join(folder, 'copies'),
@@ -114,18 +115,7 @@ verifies(
         clock: { now: () => Date.now() },
       }),
     );
-    const message = {
-      id: 'kept-1',
-      conversation: 'task:write-it',
-      sender: 'human/ann',
-      sender_name: 'ann',
-      speaks_for: 'human/ann',
-      body: 'go on',
-      priority: 'normal' as const,
-      created_at: Date.now(),
-    };
-    const by = { from: 'ann', kind: 'person' as const };
-    await kept.send(message, { task: 'write-it', holder: 'task/write-it' }, by);
+    await kept.change(said('kept-1', 'write-it', 'go on'));
     await kept.close();
     expect((await statuses(cwd))['write-it']).toBe('waiting');
     await startService(cwd);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MailRight } from '#core/bus/conversation.js';
+import type { MailRight } from '#core/mail/conversation.js';
 import { REPORT_VERBS } from '#core/runs/report-way.js';
 import { offerToRun } from '#surfaces/mcp/offers.js';
 import { listed, toolOf } from '#surfaces/mcp/server.js';

@@ -1,8 +1,8 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { worktreeAround } from '#adapters/disk/worktree-folder.js';
-import { MAIL_RIGHTS } from '#core/bus/conversation.js';
 import type { RunFact } from '#core/coordinator/snapshot.js';
+import { MAIL_RIGHTS } from '#core/mail/conversation.js';
 import { safeJson } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
 import { redact } from '#kernel/secrets.js';

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import path from 'node:path';
 import { isMissing } from '#adapters/disk/plain-files.js';
 import { UnreadableData } from '#adapters/disk/unreadable-data.js';
-import { personReader } from '#core/messages/message.js';
+import { personReader } from '#core/mail/message.js';
 import { namesToPass } from '#core/runs/variables.js';
 import { TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';

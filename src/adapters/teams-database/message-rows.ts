@@ -1,4 +1,4 @@
-import { type Message, type NewMessage, PRIORITIES } from '#core/messages/message.js';
+import { type Message, type NewMessage, PRIORITIES } from '#core/mail/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import { corrupt, type Database, type Row } from './database.js';
 

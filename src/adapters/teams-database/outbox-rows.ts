@@ -1,4 +1,4 @@
-import { OUTBOX_OPS, type OutboxRow, outboxRow } from '#core/outbox/outbox.js';
+import { OUTBOX_OPS, type OutboxRow, outboxRow } from '#core/mail/outbox.js';
 import { parseJsonObject } from '#kernel/json.js';
 import { corrupt, type Database } from './database.js';
 

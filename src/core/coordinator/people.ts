@@ -7,9 +7,9 @@ import { claimTask, doneTask, failTask, unclaimTask } from '#core/graph/moves.js
 import { readiness } from '#core/graph/ready.js';
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { timeOf } from '#core/graph/time.js';
-import { afterSend, type Notification, personStep } from '#core/messages/notice.js';
-import type { Person } from '#core/messages/person.js';
-import { answerIn } from '#core/messages/person.js';
+import { afterSend, type Notification, personStep } from '#core/mail/notice.js';
+import type { Person } from '#core/mail/person.js';
+import { answerIn } from '#core/mail/person.js';
 import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';

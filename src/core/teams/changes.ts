@@ -1,4 +1,4 @@
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Queried, type Queries, queriesOf } from '#kernel/query.js';

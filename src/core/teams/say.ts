@@ -1,4 +1,4 @@
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import type { Queried } from '#kernel/query.js';

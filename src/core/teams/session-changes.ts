@@ -1,4 +1,4 @@
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { Queried } from '#kernel/query.js';
 import { cut, inert } from '#kernel/text.js';

@@ -1,4 +1,4 @@
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';

@@ -1,7 +1,7 @@
 import { isTask, type Task } from '#core/graph/task.js';
 import { isTeamTask } from '#core/graph/team-work.js';
 import type { GraphView } from '#core/graph/view.js';
-import type { OutboxRow } from '#core/outbox/outbox.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
 import type { Queried } from '#kernel/query.js';
 import { plural } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';

@@ -5,7 +5,7 @@ import { type AgencyFacts, NO_AGENCY } from '#core/coordinator/agency.js';
 import { evaluationTask } from '#core/coordinator/scoring.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { type Person, personOf } from '#core/messages/person.js';
+import { type Person, personOf } from '#core/mail/person.js';
 import { modelChoice } from '#core/settings/model-choice.js';
 import type { Settings } from '#core/settings/schema.js';
 import { LIMITS } from '#kernel/limits.js';

@@ -1,13 +1,13 @@
-import { end } from '#core/bus/close.js';
-import type { Conversation } from '#core/bus/conversation.js';
-import { type Directory, isDerivable } from '#core/bus/directory.js';
 import { conversations, type WithConversations } from '#core/coordinator/conversations.js';
+import { end } from '#core/mail/close.js';
+import type { Conversation } from '#core/mail/conversation.js';
+import { type Directory, isDerivable } from '#core/mail/directory.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { cut } from '#kernel/text.js';
-import { loadDirectory } from '#operations/bus/load-directory.js';
+import { loadDirectory } from '#operations/mail/load-directory.js';
 import type { Context } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { commitOnly, type HostOf } from './host.js';
 
 /** Conversations of agents and people in the world: who waits, whose task is over, who may no longer write. */
@@ -22,9 +22,9 @@ export class ConversationsHost implements HostOf<'conversations'> {
   /** A broken teams.db is no reason to run nothing. */
   readonly facts = async (): Promise<WithConversations> => {
     try {
-      const bus = await this.context.bus();
-      const mail = new Map((await bus.taskMail()).map(({ task, ...fact }) => [task, fact]));
-      const open = (await bus.open()).filter(({ kind }) => kind === 'work');
+      const mailStore = await this.context.mail();
+      const mail = new Map((await mailStore.taskMail()).map(({ task, ...fact }) => [task, fact]));
+      const open = (await mailStore.open()).filter(({ kind }) => kind === 'work');
       const directory = open.length === 0 ? undefined : await this.directory();
       return { mail, conversations: open.flatMap((one) => factOf(one, directory)) };
     } catch (error) {
@@ -37,8 +37,8 @@ export class ConversationsHost implements HostOf<'conversations'> {
     'end-conversation': async ({ conversation: id, how, words }) => {
       const at = this.context.clock.now();
       const ending = { how, words: cut(words, LIMITS.messageBytes / 4) };
-      const bus = await this.context.bus();
-      await bus.change((view) => end(view, { id, ending, at, messageId: `end:${id}` }));
+      const mailStore = await this.context.mail();
+      await mailStore.change((view) => end(view, { id, ending, at, messageId: `end:${id}` }));
       await relayOutbox(this.context);
       return 1;
     },

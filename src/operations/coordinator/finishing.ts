@@ -145,13 +145,13 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
   const folders = await context.runs();
   const store = await context.graph();
   const finishing = new Finishing(context, () => undefined);
-  const bus = await context.bus();
+  const mailStore = await context.mail();
   for (const id of runs) {
     const run = await folders.ended(id);
     if (run === undefined) continue;
     const answers = new Map<string, ErrandAnswer>();
     const view = await store.view();
-    const mail = new Map((await bus.taskMail()).map(({ task: of, ...fact }) => [of, fact]));
+    const mail = new Map((await mailStore.taskMail()).map(({ task: of, ...fact }) => [of, fact]));
     const task = view.task(run.taskId);
     const [first] = settleOne(view, run, answers, context.clock.now(), mail);
     if (task === undefined || first === undefined) continue;
@@ -162,7 +162,7 @@ export async function settleEnded(context: Context, runs: readonly string[]): Pr
     }));
     if (entries.length === 0) continue; // somebody was faster
     moved.push(task.id);
-    if (run.exit?.code === 0) await bus.commitTurn(task.id, run.fence);
+    if (run.exit?.code === 0) await mailStore.commitTurn(task.id, run.fence);
     await folders.tidy(id);
     if (run.branch !== undefined) await finishing.after(run);
   }

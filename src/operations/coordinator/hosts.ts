@@ -1,7 +1,7 @@
 import { isComplete } from '#core/coordinator/complete.js';
 import type { UnreadFact } from '#core/coordinator/resurrect.js';
 import { awaitedOutside, type FileFacts } from '#core/graph/wait.js';
-import type { Message } from '#core/messages/message.js';
+import type { Message } from '#core/mail/message.js';
 import { LIMITS } from '#kernel/limits.js';
 import { fileFacts } from '#operations/graph/file-facts.js';
 import type { Context } from '#operations/operation.js';
@@ -41,7 +41,7 @@ export function projectHosts(
     runs: new RunsHost(tools, {
       maxAgents,
       finishing: new Finishing(context, note),
-      commitTurn: async (task, fence) => (await context.bus()).commitTurn(task, fence),
+      commitTurn: async (task, fence) => (await context.mail()).commitTurn(task, fence),
       triage: (dead, signal) => triageRun(context, dead, signal),
     }),
     breaker: new BreakerHost(tools),
@@ -106,7 +106,7 @@ function messagesHost(read: () => Promise<readonly UnreadFact[]>): HostOf<'messa
 
 /** What was written to tasks and nobody who worked at them has read, as facts for a tick. */
 async function unreadFacts(context: Context): Promise<readonly UnreadFact[]> {
-  const unread = await (await context.messages()).unread(LIMITS.unreadConversations);
+  const unread = await (await context.mail()).unreadTalk(LIMITS.unreadConversations);
   return unread.flatMap(({ task, messages }) => messages.map((message) => factOf(task, message)));
 }
 

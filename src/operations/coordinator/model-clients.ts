@@ -12,9 +12,9 @@ import type { InForce, ReadSettings, Settings } from '#core/settings/settings.js
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { beginTurnOf } from '#operations/bus/turn-mail.js';
 import { refuseHeldPhase } from '#operations/formations/dispatch-gate.js';
 import { loadSettings } from '#operations/load-settings.js';
+import { beginTurnOf } from '#operations/mail/turn-mail.js';
 import { allowanceOf } from '#operations/models/budget.js';
 import type { Context } from '#operations/operation.js';
 import { attemptAt } from '#operations/runs/prompt-attempt.js';

@@ -10,8 +10,8 @@ import {
 } from '#core/coordinator/people.js';
 import { isTask } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { taskNotice } from '#core/messages/notice.js';
-import type { Person } from '#core/messages/person.js';
+import { taskNotice } from '#core/mail/notice.js';
+import type { Person } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Context } from '#operations/operation.js';

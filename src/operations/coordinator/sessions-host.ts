@@ -2,10 +2,10 @@ import type { WithSessions } from '#core/coordinator/chat.js';
 import { allSessions, chatTask, type Session } from '#core/coordinator/sessions.js';
 import { isTerminal } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
-import { taskConversation, taskReader } from '#core/messages/message.js';
+import { taskConversation, taskReader } from '#core/mail/message.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import type { Messages } from '#ports/messages.js';
+import type { MailStore } from '#ports/mail-store.js';
 import type { SessionFile } from '#ports/session-file.js';
 import type { Clients } from './clients.js';
 import type { HostTools } from './host.js';
@@ -13,7 +13,7 @@ import { commitOnly, type HostOf, type Look } from './host.js';
 
 interface SessionsHostParts {
   sessions(): Promise<SessionFile>;
-  messages(): Promise<Messages>;
+  mail(): Promise<MailStore>;
   note(text: string): void;
 }
 
@@ -59,10 +59,10 @@ export class SessionsHost implements HostOf<'sessions'> {
     for (const { id } of this.good) {
       const task = view.task(chatTask(id));
       if (!task || !isTerminal(task.status)) continue;
-      const messages = await this.parts.messages();
+      const mail = await this.parts.mail();
       const [conversation, reader] = [taskConversation(task.id), taskReader(task.id)];
-      const after = await messages.cursor(reader, conversation);
-      const fresh = await messages.list(conversation, { after, limit: LIMITS.messagesListed });
+      const after = await mail.cursor(reader, conversation);
+      const fresh = await mail.messages(conversation, { after, limit: LIMITS.messagesListed });
       const last = fresh.filter(({ sender }) => sender.startsWith('human/')).at(-1);
       if (last) inbox.set(id, last.number);
     }

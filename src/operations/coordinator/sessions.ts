@@ -12,12 +12,14 @@ import {
 } from '#core/coordinator/sessions.js';
 import { addTask } from '#core/graph/add.js';
 import type { EventDraft } from '#core/graph/event.js';
-import { taskConversation, taskReader } from '#core/messages/message.js';
+import { taskConversation, taskReader } from '#core/mail/message.js';
+import { markRead } from '#core/mail/turns.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { loadSettings } from '#operations/load-settings.js';
-import { messageRow, messagesShape, participantOf, send } from '#operations/messages/messages.js';
+import { messageRow, messagesShape, send } from '#operations/mail/task-talk.js';
 import { type Context, operation } from '#operations/operation.js';
+import { participantOf } from '#operations/participant.js';
 import { refuseUnknownExecutor } from '#operations/settings/usable-executors.js';
 
 /** The number of a session, as programs say it or as somebody types it. */
@@ -165,12 +167,12 @@ async function makeTask(context: Context, session: Session): Promise<void> {
 async function recentMessages(context: Context, task: string) {
   if (!(await (await context.graph()).view()).task(task)) return [];
   const participant = await participantOf(context, undefined);
-  const messages = await context.messages();
+  const mail = await context.mail();
   const conversation = taskConversation(task);
-  const cursor = await messages.cursor(participant.reader, conversation);
-  const latest = await messages.list(conversation, { limit: LIMITS.chatShown });
+  const cursor = await mail.cursor(participant.reader, conversation);
+  const latest = await mail.messages(conversation, { limit: LIMITS.chatShown });
   const last = latest.at(-1);
   if (last && participant.reader !== taskReader(task))
-    await messages.moveCursor(participant.reader, conversation, last.number);
+    await mail.change(() => markRead({ reader: participant.reader, conversation, to: last.number }));
   return latest.map((message) => messageRow(message, participant, cursor));
 }

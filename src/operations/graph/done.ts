@@ -70,8 +70,8 @@ export const done = operation({
 });
 
 /** Whoever asked others waits for their answers, or takes the questions back. */
-export async function refuseOpenConversations(context: Pick<Context, 'bus'>, { id }: Task): Promise<void> {
-  const open = (await (await context.bus()).taskMail()).find(({ task }) => task === id)?.open ?? 0;
+export async function refuseOpenConversations(context: Pick<Context, 'mail'>, { id }: Task): Promise<void> {
+  const open = (await (await context.mail()).taskMail()).find(({ task }) => task === id)?.open ?? 0;
   if (open > 0)
     throw new TroupeError('conversations_open', {
       what: `${plural(open, 'conversation')} opened from ${id} ${open === 1 ? 'is' : 'are'} still unanswered.`,

@@ -4,11 +4,11 @@ import type { Context } from '#operations/operation.js';
 
 /** Who waits for whose answer. Conversations that cannot be read are no reason to tell nothing else: `warn` gets why. */
 export async function awaitedAnswers(
-  context: Pick<Context, 'bus'>,
+  context: Pick<Context, 'mail'>,
   warn: (text: string) => void,
 ): Promise<readonly AwaitedAnswer[]> {
   try {
-    const open = await (await context.bus()).open();
+    const open = await (await context.mail()).open();
     return open.flatMap(({ openedBy: task, taskId: from, kind }) =>
       task === null || from === null ? [] : [{ task, from, askedBack: kind === 'question' }],
     );

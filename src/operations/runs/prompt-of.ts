@@ -27,8 +27,8 @@ import { timestamp } from '#kernel/clock.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type Assignee, assignedTo } from '#operations/agency/assignee.js';
-import { type TurnMail, turnMail } from '#operations/bus/turn-mail.js';
 import { loadRoles } from '#operations/lanes/load-roles.js';
+import { type TurnMail, turnMail } from '#operations/mail/turn-mail.js';
 import type { Context } from '#operations/operation.js';
 import { briefingFor } from '#operations/team/memories.js';
 import { teamFacts } from '#operations/teams/team-facts.js';
@@ -280,7 +280,7 @@ class Gathering {
   }
 
   async messages({ id }: Task): Promise<PromptFacts['messages']> {
-    const unread = await this.tryGet('messages', async () => (await this.context.messages()).unread(1, id));
+    const unread = await this.tryGet('messages', async () => (await this.context.mail()).unreadTalk(1, id));
     return unread?.[0]?.messages.map(({ sender_name: from, created_at, body: text, priority }) => ({
       from,
       at: timestamp(created_at),

@@ -1,13 +1,13 @@
 // `team archive`, `team disband`: a team ends when nobody on it is at work, and what is left of its work is paused.
 import * as z from 'zod/mini';
-import { end } from '#core/bus/close.js';
-import type { Conversation } from '#core/bus/conversation.js';
 import { holdWork, liveWork, refuseBusy } from '#core/graph/team-hold.js';
 import type { GraphView } from '#core/graph/view.js';
+import { end } from '#core/mail/close.js';
+import type { Conversation } from '#core/mail/conversation.js';
 import { type EndStatus, endTeam } from '#core/teams/changes.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
 import { type Context, operation } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { flag, moverOf } from '#operations/shapes.js';
 import { teamNamed } from './team-lookup.js';
 import { changedTeamShape, teamRow } from './team-shapes.js';
@@ -62,12 +62,12 @@ async function stopWork(context: Context, teamId: string): Promise<readonly stri
 
 /** What its members asked others, or were asked, is over: nobody would read the answer. */
 async function withdraw(context: Context, view: GraphView, teamId: string, words: string): Promise<string[]> {
-  const bus = await context.bus();
+  const mailStore = await context.mail();
   const ofTeam = ({ openedBy, taskId }: Conversation) =>
     [openedBy, taskId].some((task) => task !== null && view.task(task)?.team === teamId);
-  const ids = (await bus.open()).filter(ofTeam).map(({ id }) => id);
+  const ids = (await mailStore.open()).filter(ofTeam).map(({ id }) => id);
   const at = context.clock.now();
   for (const id of ids)
-    await bus.change((now) => end(now, { id, ending: { how: 'withdrawn', words }, at, messageId: `end:${id}` }));
+    await mailStore.change((now) => end(now, { id, ending: { how: 'withdrawn', words }, at, messageId: `end:${id}` }));
   return ids;
 }

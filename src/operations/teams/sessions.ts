@@ -17,7 +17,7 @@ import type { Queried } from '#kernel/query.js';
 import { inert } from '#kernel/text.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text } from '#operations/shapes.js';
 import { speakerOf } from './speaker.js';
 import { meantTeam } from './team-lookup.js';

@@ -5,8 +5,8 @@ import { leaderOf, present, type Team, type TeamMember } from '#core/teams/team.
 import { TroupeError } from '#kernel/errors.js';
 import { slugOf } from '#kernel/slug.js';
 import { inert } from '#kernel/text.js';
-import { participantOf } from '#operations/messages/messages.js';
 import type { Context } from '#operations/operation.js';
+import { participantOf } from '#operations/participant.js';
 
 /**
  * Who calls, as the team knows them. A run is the member whose task it holds, and only as long as it holds that; a person may be on the

@@ -1,7 +1,7 @@
 // `team say|chat|use`: what a team says to one another, and which team a person works with.
 import * as z from 'zod/mini';
 import { isTerminal } from '#core/graph/task.js';
-import { checkedBody, personReader } from '#core/messages/message.js';
+import { checkedBody, personReader } from '#core/mail/message.js';
 import { atWork, NOTHING, type TeamPlan } from '#core/teams/changes.js';
 import { kindOf, MAIL_TYPES, RECIPIENT_ROLES, SAID_TYPES, SENDER_KINDS, type TeamMessage } from '#core/teams/mail.js';
 import { sayToTeam } from '#core/teams/say.js';
@@ -13,7 +13,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Queried } from '#kernel/query.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type Context, operation } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { number, text, texts } from '#operations/shapes.js';
 import { speakerOf } from './speaker.js';
 import { meantTeam, teamNamed } from './team-lookup.js';

@@ -1,4 +1,4 @@
-import { personReader } from '#core/messages/message.js';
+import { personReader } from '#core/mail/message.js';
 import type { SquadState } from '#core/team/squad-state.js';
 import { castTeamOf } from '#core/team/team-rows.js';
 import { labelNamed, type Team, unknownTeam } from '#core/teams/team.js';

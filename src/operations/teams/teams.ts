@@ -3,7 +3,7 @@
  * @packageDocumentation
  */
 import * as z from 'zod/mini';
-import { personReader } from '#core/messages/message.js';
+import { personReader } from '#core/mail/message.js';
 import {
   addMember,
   createTeam,

@@ -1,7 +1,7 @@
 import type { Entry } from '#core/graph/event.js';
 import { followLog } from '#core/teams/follow.js';
 import type { Context } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 
 /**
  * Tells the teams what the log says of their work since it was last followed. Nothing where no work of a team was ever given, and

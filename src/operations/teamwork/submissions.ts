@@ -17,7 +17,7 @@ import { uuidOf } from '#kernel/uuid.js';
 import { refuseOpenConversations, verify } from '#operations/graph/done.js';
 import { reject } from '#operations/graph/moves.js';
 import { type Context, operation } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
 import { approve } from '#operations/review/approve.js';
 import { checkTeamVerdict } from '#operations/review/team-verdict.js';

@@ -25,8 +25,8 @@ import { LIMITS } from '#kernel/limits.js';
 import { byId } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import { operation } from '#operations/operation.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
 import { plainLetters } from '#operations/plain-letters.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { requestOf } from '#operations/request-of.js';
 import {
   commitFields,

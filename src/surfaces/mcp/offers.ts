@@ -1,4 +1,4 @@
-import type { MailRight } from '#core/bus/conversation.js';
+import type { MailRight } from '#core/mail/conversation.js';
 import type { Input, OperationName } from '#operations/map.js';
 import { specOf } from '#operations/named.js';
 import type { OperationSpec } from '#operations/operation-spec.js';

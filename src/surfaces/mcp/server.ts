@@ -5,7 +5,7 @@
  */
 
 import { toJSONSchema } from 'zod/mini';
-import { OWN_CONVERSATION } from '#core/bus/conversation.js';
+import { OWN_CONVERSATION } from '#core/mail/conversation.js';
 import { asTroupeError, TroupeError } from '#kernel/errors.js';
 import { isJsonObject, type JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';

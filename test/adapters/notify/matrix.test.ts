@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MatrixRoom } from '#adapters/notify/matrix.js';
-import { answerIn } from '#core/messages/person.js';
+import { answerIn } from '#core/mail/person.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';

@@ -11,12 +11,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteMessages } from '#adapters/messages/sqlite-messages.js';
+import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
-import { taskConversation } from '#core/messages/message.js';
+import { taskConversation } from '#core/mail/message.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
+import { said } from '../../said.js';
 import { verifies } from '../../verifies.js';
 
 const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
@@ -30,11 +31,11 @@ function place(migrations = MIGRATIONS) {
   const folder = path.join(room(), '.workgraph');
   mkdirSync(folder);
   const open = (steps = migrations) => {
-    const messages = new SqliteMessages(
+    const mail = new SqliteMailStore(
       new TeamsDatabase({ turn: FREE_TURN, copies: path.join(folder, 'copies'), folder, migrations: steps, clock }),
     );
-    onTestFinished(() => messages.close());
-    return messages;
+    onTestFinished(() => mail.close());
+    return mail;
   };
   const edit = async (sql: string) => {
     const database = await openDatabase(path.join(folder, 'teams.db'));
@@ -51,26 +52,13 @@ function place(migrations = MIGRATIONS) {
   return { folder, file: path.join(folder, 'teams.db'), open, database, edit };
 }
 
-const one = (id: string, body = 'x') => ({
-  id,
-  conversation: taskConversation('a'),
-  sender: 'human/ann',
-  sender_name: 'ann',
-  speaks_for: 'human/ann',
-  body,
-  priority: 'normal' as const,
-  created_at: 1,
-});
-const BY = { from: 'ann', kind: 'person' as const };
-const TO = { task: 'a', holder: 'task/a' };
-
 test('the file is for its owner only, and git does not keep it', async () => {
   const { folder, file, open } = place();
   writeFileSync(path.join(folder, '.gitignore'), 'service/');
   const before = process.umask(0);
   try {
-    await open().send(one('m1'), TO, BY);
-    await open().send(one('m2'), TO, BY);
+    await open().change(said('m1'));
+    await open().change(said('m2'));
   } finally {
     process.umask(before);
   }
@@ -83,12 +71,12 @@ verifies('sec.tree.links', 'messages are never kept through a link', async () =>
   const other = path.join(room(), 'elsewhere.db');
   writeFileSync(other, '');
   symlinkSync(other, file);
-  const messages = open();
-  await expect(messages.send(one('m1'), TO, BY)).rejects.toMatchObject({ code: 'unsafe_path' });
+  const mail = open();
+  await expect(mail.change(said('m1'))).rejects.toMatchObject({ code: 'unsafe_path' });
   expect(statSync(other).size).toBe(0);
   const linked = path.join(room(), '.workgraph');
   symlinkSync(folder, linked);
-  const through = new SqliteMessages(
+  const through = new SqliteMailStore(
     new TeamsDatabase({
       turn: FREE_TURN,
       copies: path.join(folder, 'copies'),
@@ -109,14 +97,14 @@ verifies(
     cpSync(MIGRATIONS, steps, { recursive: true });
     for (const name of ['notes.txt', '1_short.sql']) writeFileSync(path.join(steps, name), 'no step');
     const first = open(steps);
-    await first.send(one('m1'), TO, BY);
+    await first.change(said('m1'));
     await first.close();
     writeFileSync(
       path.join(steps, '9000_more.sql'),
       'CREATE TABLE more (id TEXT); INSERT INTO more SELECT id FROM messages;',
     );
     const second = open(steps);
-    expect(await second.list(taskConversation('a'), { limit: 5 })).toHaveLength(1);
+    expect(await second.messages(taskConversation('a'), { limit: 5 })).toHaveLength(1);
     await second.close();
     expect(statSync(`${file}.before-9000`).size).toBeGreaterThan(0);
     const database = await openDatabase(file);
@@ -138,12 +126,12 @@ test('a step that fails leaves nothing behind', async () => {
   const steps = path.join(room(), 'steps');
   cpSync(MIGRATIONS, steps, { recursive: true });
   writeFileSync(path.join(steps, '9000_more.sql'), 'CREATE TABLE more (id TEXT); SELECT nonsense;');
-  await expect(open(steps).send(one('m1'), TO, BY)).rejects.toThrow(/nonsense/);
+  await expect(open(steps).change(said('m1'))).rejects.toThrow(/nonsense/);
   const database = await openDatabase(file);
   expect(database.all("SELECT name FROM sqlite_master WHERE name = 'more'")).toEqual([]);
   expect(database.all('SELECT name FROM migrations')).toEqual([]);
   database.close();
-  await open().send(one('m1'), TO, BY);
+  await open().change(said('m1'));
 });
 
 verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of them', async () => {
@@ -156,7 +144,7 @@ verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of t
     seen.push(Number(other.all('SELECT count(*) AS steps FROM migrations')[0]?.['steps']));
     return 1_000;
   };
-  const messages = new SqliteMessages(
+  const mail = new SqliteMailStore(
     new TeamsDatabase({
       turn: FREE_TURN,
       copies: path.join(folder, 'copies'),
@@ -165,21 +153,21 @@ verifies('team.db.migrate', 'whoever opens it meanwhile sees no step or all of t
       clock: { now: look },
     }),
   );
-  await messages.cursor('human/ann', 'task:a');
+  await mail.cursor('human/ann', 'task:a');
   expect(seen).toEqual(stepsIn(MIGRATIONS).map(() => 0));
   look();
   expect(seen.at(-1)).toBe(stepsIn(MIGRATIONS).length);
   expect(readdirSync(folder).filter((name) => name.includes('before'))).toEqual([]);
   other.close();
-  await messages.close();
-  await open().send(one('m1'), TO, BY);
+  await mail.close();
+  await open().change(said('m1'));
 });
 
 test('an unknown value is an error that names row and value; a damaged file is said to be one', async () => {
   const { open, edit, file } = place();
-  await open().send(one('m1'), TO, BY);
+  await open().change(said('m1'));
   await edit("UPDATE messages SET priority = 'zombie\u001b'");
-  await expect(open().list(taskConversation('a'), { limit: 5 })).rejects.toMatchObject({
+  await expect(open().messages(taskConversation('a'), { limit: 5 })).rejects.toMatchObject({
     code: 'data_corrupt',
     message: 'teams.db messages m1: priority has unknown value zombie\\u{1b}',
   });
@@ -200,12 +188,12 @@ test('a line of .gitignore is added once, as one of its own, and to nothing but 
     const { folder, open } = place();
     const file = path.join(folder, '.gitignore');
     if (before !== undefined) writeFileSync(file, before);
-    await open().send(one('m1'), TO, BY);
+    await open().change(said('m1'));
     expect(readFileSync(file, 'utf8'), before).toBe(after);
   }
   const odd = place();
   mkdirSync(path.join(odd.folder, '.gitignore'));
-  await odd.open().send(one('m1'), TO, BY);
+  await odd.open().change(said('m1'));
   expect(readdirSync(path.join(odd.folder, '.gitignore'))).toEqual([]);
 });
 
@@ -213,15 +201,15 @@ test('damaged tables, and those that are gone, are replaced by the latest copy; 
   const { folder, file, open, database, edit } = place();
   const kept = database();
   expect([await kept.fault(true), await kept.restore()]).toEqual([undefined, []]);
-  const messages = open();
-  await messages.send(one('m1'), TO, BY);
+  const mail = open();
+  await mail.change(said('m1'));
   expect([await kept.fault(true), await kept.fault(false), await kept.restore()]).toEqual([undefined, undefined, []]);
-  for (const opened of [messages, kept]) await opened.close();
+  for (const opened of [mail, kept]) await opened.close();
   const left = () =>
     existsSync(path.join(folder, 'service')) ? readdirSync(path.join(folder, 'service/lost+found')) : [];
   const ids = async () => {
     const reader = open();
-    const found = (await reader.list(taskConversation('a'), { limit: 5 })).map(({ id }) => id);
+    const found = (await reader.messages(taskConversation('a'), { limit: 5 })).map(({ id }) => id);
     await reader.close();
     return found;
   };
@@ -243,11 +231,11 @@ test('damaged tables, and those that are gone, are replaced by the latest copy; 
 
 test('a file that was given another journal is given its own again; what is no file cannot be opened', async () => {
   const { file, open, edit } = place();
-  const messages = open();
-  await messages.send(one('m1'), TO, BY);
-  await messages.close();
+  const mail = open();
+  await mail.change(said('m1'));
+  await mail.close();
   await edit('PRAGMA journal_mode = DELETE');
-  await open().send(one('m2'), TO, BY);
+  await open().change(said('m2'));
   const database = await openDatabase(file);
   expect(database.all('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
   database.close();

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SqliteOutbox } from '#adapters/outbox/sqlite-outbox.js';
+import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ErrandAnswer } from '#core/coordinator/errand.js';
 import { type CoordinatorSnapshot, decide } from '#core/coordinator/parts.js';
 import { REPLIES, TELL } from '#core/coordinator/people.js';
-import type { Person } from '#core/messages/person.js';
+import type { Person } from '#core/mail/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { TaskFields } from '../graph/graph.js';
 import { graphOf, NOW } from '../graph/graph.js';

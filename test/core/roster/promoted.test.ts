@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ancestors, directoryOf, isDerivable, rosterOf } from '#core/bus/directory.js';
+import { ancestors, directoryOf, isDerivable, rosterOf } from '#core/mail/directory.js';
 import type { ConfigTree } from '#core/roster/config-tree.js';
 import { agentIdMap, hasSubRoster } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';

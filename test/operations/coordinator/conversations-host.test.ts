@@ -3,12 +3,12 @@ import { decide } from '#core/coordinator/parts.js';
 import type { Project } from '#core/roster/config-tree.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
-import { send } from '#operations/bus/conversations.js';
 import { ConversationsHost } from '#operations/coordinator/conversations-host.js';
+import { send } from '#operations/mail/conversations.js';
 import { snapshot } from '../../core/coordinator/stage.js';
 import { seedTree } from '../../core/roster/tree.js';
 import { verifies } from '../../verifies.js';
-import { organisation } from '../bus/stage.js';
+import { organisation } from '../mail/stage.js';
 
 /** The lead of coding, asked by Ann, has asked the developer. */
 async function place() {
@@ -17,7 +17,7 @@ async function place() {
   const lead = asked.task_id ?? '';
   await own.claim(lead);
   const below = await send.run(own.run(lead), { member: 'developer', message: 'Write it.' });
-  const bus = await own.context.bus();
+  const mail = await own.context.mail();
   const host = new ConversationsHost(own.person());
   /** One round of this part alone. */
   const round = async () => {
@@ -27,7 +27,7 @@ async function place() {
     for (const one of decisions) if (one.do === 'end-conversation') await host.carryOut[one.do](one, view);
     return { facts, ends: decisions.flatMap((one) => (one.do === 'end-conversation' ? [one.how] : [])) };
   };
-  return { ...own, lead, below, bus, host, round };
+  return { ...own, lead, below, mail, host, round };
 }
 
 /** The seed without its developer. */
@@ -52,26 +52,26 @@ verifies(
   'roster.fresh',
   'a changed configuration counts from the next look: who may no longer be written to is withdrawn, with an error reply',
   async () => {
-    const { round, configure, pass, bus, lead, below, task } = await place();
+    const { round, configure, pass, mail, lead, below, task } = await place();
     expect((await round()).ends).toEqual([]);
     configure(without('developer'));
     pass(LIMITS.rosterLookMs);
     expect((await round()).ends).toEqual(['withdrawn']);
-    expect(await bus.conversation(below.conversation_id)).toMatchObject({ state: 'withdrawn' });
+    expect(await mail.conversation(below.conversation_id)).toMatchObject({ state: 'withdrawn' });
     expect(await task(below.task_id ?? '')).toMatchObject({ status: 'abandoned' });
-    const mail = await bus.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
-    expect(mail.at(-1)).toMatchObject({ type: 'withdrawn', sender: 'teaparty/coding/developer' });
+    const inbox = await mail.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
+    expect(inbox.at(-1)).toMatchObject({ type: 'withdrawn', sender: 'teaparty/coding/developer' });
     expect((await round()).ends).toEqual([]);
   },
 );
 
 verifies('bus.fanin', 'whose task failed has answered, once, and whoever asked is told', async () => {
-  const { round, set, bus, below, lead } = await place();
+  const { round, set, mail, below, lead } = await place();
   await set(below.task_id ?? '', { status: 'failed', failure_reason: 'no disk' });
   expect((await round()).ends).toEqual(['agent_lost']);
   expect((await round()).ends).toEqual([]);
-  const mail = await bus.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
-  expect(mail.slice(1)).toMatchObject([{ type: 'agent_lost', body: 'No one will answer: no disk' }]);
+  const inbox = await mail.inbox('teaparty/coding/lead', { task: lead, limit: 9 });
+  expect(inbox.slice(1)).toMatchObject([{ type: 'agent_lost', body: 'No one will answer: no disk' }]);
 });
 
 test('rosters that cannot be read expel nobody, and a store that cannot be read stops nothing', async () => {
@@ -81,7 +81,7 @@ test('rosters that cannot be read expel nobody, and a store that cannot be read 
   expect((await round()).ends).toEqual([]);
   const broken = {
     ...person(),
-    bus: async () => {
+    mail: async () => {
       throw new TroupeError('data_corrupt');
     },
   };

@@ -9,7 +9,7 @@ import { completionHost, waitsHost } from '#operations/coordinator/hosts.js';
 import { BreakerHost, ProvidersHost } from '#operations/coordinator/providers-host.js';
 import { SessionsHost } from '#operations/coordinator/sessions-host.js';
 import { WorkflowsHost } from '#operations/coordinator/workflows-host.js';
-import { send } from '#operations/messages/messages.js';
+import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';

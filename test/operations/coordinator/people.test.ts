@@ -4,7 +4,7 @@ import { SmtpNotifier } from '#adapters/notify/smtp.js';
 import { addTask } from '#core/graph/add.js';
 import { doneTask } from '#core/graph/moves.js';
 import { fieldsOf } from '#core/graph/task-field.js';
-import type { Person } from '#core/messages/person.js';
+import type { Person } from '#core/mail/person.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { HostTools } from '#operations/coordinator/host.js';
 import { PeopleNotifier } from '#operations/coordinator/people-notifier.js';

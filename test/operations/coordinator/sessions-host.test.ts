@@ -21,7 +21,7 @@ test('a broken file of sessions leaves those there were, and is told of once', a
           return { ...NO_SESSIONS, coordinators: [mine] };
         },
       }),
-      messages: () => context.messages(),
+      mail: () => context.mail(),
       note: (text) => notes.push(text),
     },
   );

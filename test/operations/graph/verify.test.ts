@@ -112,8 +112,12 @@ test('what was checked stands in the evidence: nothing where there was nothing t
   await expect(done.run(context, { id: 'later' })).rejects.toMatchObject({ code: 'unresolved' });
   await expect(done.run(context, { id: 'nobody' })).rejects.toMatchObject({ code: 'unknown_task' });
   await own.add('asker', { status: 'in-progress', assigned: 'agent-1', fence: 1 });
-  const bus = { ...(await own.context.bus()), taskMail: async () => [{ task: 'asker', open: 2 }] } as never;
-  const run = { ...context, bus: async () => bus, caller: { kind: 'run', name: 'agent-1', taskId: 'asker', fence: 1 } };
+  const mail = { ...(await own.context.mail()), taskMail: async () => [{ task: 'asker', open: 2 }] } as never;
+  const run = {
+    ...context,
+    mail: async () => mail,
+    caller: { kind: 'run', name: 'agent-1', taskId: 'asker', fence: 1 },
+  };
   await expect(done.run(run as never, { id: 'asker' })).rejects.toMatchObject({
     ...{ code: 'conversations_open', message: '2 conversations opened from asker are still unanswered.' },
     details: { id: 'asker', open: 2 },

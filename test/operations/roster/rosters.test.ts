@@ -4,7 +4,7 @@ import type { RegistryRecord } from '#core/team/registry.js';
 import { readSquadState, type SquadState } from '#core/team/squad-state.js';
 import { TroupeError } from '#kernel/errors.js';
 import { agentCreate, roleAdd, tradeoffAdd } from '#operations/agency/entities.js';
-import { loadDirectory } from '#operations/bus/load-directory.js';
+import { loadDirectory } from '#operations/mail/load-directory.js';
 import * as rosters from '#operations/roster/rosters.js';
 import { rosterTeam } from '#operations/roster/team-roster.js';
 import { add, create, remove } from '#operations/teams/teams.js';

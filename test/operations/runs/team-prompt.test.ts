@@ -7,7 +7,7 @@ import { sayToTeam } from '#core/teams/say.js';
 import { strataBlock, strataHash } from '#core/teams/strata-plan.js';
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
-import { relayOutbox } from '#operations/outbox/relay.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
 import { promptOf } from '#operations/runs/prompt-of.js';
 import { taken } from '../../core/runs/facts.js';
 import { world } from '../../e2e/world.js';

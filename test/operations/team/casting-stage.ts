@@ -54,7 +54,7 @@ export class Stage {
   private readonly stores = storesInMemory({ now: () => this.now });
   readonly outbox = this.stores.outbox;
   readonly teams: TeamStore = this.stores.teams;
-  readonly bus = this.stores.bus;
+  readonly mail = this.stores.mail;
   /** Who calls. */
   caller: Caller = { kind: 'person', name: 'ann' };
   settings: Readonly<Record<string, unknown>> = {};
@@ -179,8 +179,7 @@ export class Stage {
       checkpoints: absent,
       notifier: absent,
       replies: absent,
-      messages: absent,
-      bus: async () => this.bus,
+      mail: async () => this.mail,
       outbox: () => Promise.resolve(this.outbox),
       teams: () => Promise.resolve(this.teams),
       teamInbox: () => Promise.resolve(this.teamInbox),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { send } from '#operations/bus/conversations.js';
+import { send } from '#operations/mail/conversations.js';
 import type { Context } from '#operations/operation.js';
 import { archive, disband } from '#operations/teams/ending.js';
 import { task } from '#operations/teamwork/team-tasks.js';

@@ -28,7 +28,7 @@ export class TeamStage extends Stage {
       ...super.context(),
       ...{ caller, request: requestId === undefined ? {} : { requestId } },
       runs: async () => NO_RUNS,
-      bus: async () => this.bus,
+      mail: async () => this.mail,
       files: async () => new LocalFiles(this.folder),
     };
   }

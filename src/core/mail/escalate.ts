@@ -1,0 +1,70 @@
+import { checkedBody, personReader } from '#core/mail/message.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Queried } from '#kernel/query.js';
+import { inert } from '#kernel/text.js';
+import { type Closed, reply } from './close.js';
+import { type Conversation, isPerson, type MailPlan, type MailView } from './conversation.js';
+import { ancestors, type Directory, type Party } from './directory.js';
+import { checkTurn, type NewSend, open, refusal, type Sent } from './send.js';
+
+export type Escalated = { readonly to: string } & (Sent | Closed);
+
+/**
+ * A question to whoever is above: the lead, its lead, the office, then the person who decides. Whoever asked for the work is asked
+ * back; an agent that leads nobody gives its work back with the question. Errors: those of `send`; `unresolved_member` where nobody
+ * is above.
+ */
+export function* escalate(
+  view: MailView,
+  request: Omit<NewSend, 'to' | 'conversation' | 'text'> & {
+    readonly question: string;
+    readonly options: readonly string[];
+    /** The person who gave the work; undefined where nobody did. */
+    readonly starter: string | undefined;
+  },
+): Queried<MailPlan<Escalated>> {
+  const { speaker, directory } = request;
+  yield* checkTurn(view, speaker);
+  const party = directory.get(speaker.id);
+  if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
+  const choices = request.options.slice(0, LIMITS.promptListRows).map((option, index) => `${index + 1}. ${option}`);
+  const text = checkedBody([request.question, ...choices].join('\n'));
+  const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
+  if (!party.listener && own) {
+    const plan = yield* reply(view, { ...request, conversation: own.id, text, type: 'needs-answer' });
+    return { ...plan, result: { ...plan.result, to: own.initiator } };
+  }
+  const to = yield* nextAbove(view, request, party, own);
+  const kind = own?.initiator === to && !isPerson(to) ? 'question' : 'work';
+  const plan = yield* open(view, request, text, { id: to, kind });
+  return { ...plan, result: { ...plan.result, to } };
+}
+
+/** Whoever asked, where they are above; else the next lead; of the topmost, the person who decides or who began it all. */
+function* nextAbove(
+  view: MailView,
+  { directory, starter }: { readonly directory: Directory; readonly starter: string | undefined },
+  party: Party,
+  own: Conversation | undefined,
+): Queried<string> {
+  const above = [...ancestors(directory, party)];
+  if (own && above.includes(own.initiator)) return own.initiator;
+  if (above[0] !== undefined) return above[0];
+  const decider = party.humans.find(({ role }) => role === 'decider');
+  if (decider) return personReader(decider.name);
+  const first = own && (yield* beginningOf(view, own));
+  if (first && isPerson(first.initiator)) return first.initiator;
+  if (starter !== undefined) return personReader(starter);
+  throw refusal(
+    'unresolved_member',
+    `No one is above ${inert(party.id)}, and no person can decide.`,
+    'Add a decider under `humans`.',
+  );
+}
+
+function* beginningOf(view: MailView, conversation: Conversation): Queried<Conversation> {
+  let first = conversation;
+  for (let steps = 0; first.parentId !== null && steps <= LIMITS.conversationDepth; steps++)
+    first = (yield* view.conversation(first.parentId)) ?? first;
+  return first;
+}

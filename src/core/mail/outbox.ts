@@ -1,0 +1,150 @@
+import * as z from 'zod/mini';
+import { type AddContext, addTask, type TaskDraft } from '#core/graph/add.js';
+import { submitTask } from '#core/graph/deliverable.js';
+import type { Plan } from '#core/graph/event.js';
+import { messageTask } from '#core/graph/message.js';
+import { abandonTask, doneTask } from '#core/graph/moves.js';
+import { isTerminal } from '#core/graph/task.js';
+import { holdWork } from '#core/graph/team-hold.js';
+import { reportTask } from '#core/graph/unmerged.js';
+import type { GraphView } from '#core/graph/view.js';
+
+const text = z.optional(z.string());
+const texts = z.optional(z.readonly(z.array(z.string())));
+
+/** A message about a task: it wakes whoever waits for one. */
+const TOLD = z.strictObject({
+  task_id: z.string(),
+  from: z.string(),
+  kind: z.enum(['person', 'run', 'coordinator']),
+  number: z.number(),
+});
+
+/** A task whose id was made up with the change. No commands: those are said by people, to the graph itself. */
+const ADDED = z.strictObject({
+  created_by: z.string(),
+  task: z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    description: text,
+    after: texts,
+    after_success: texts,
+    tags: texts,
+    skills: texts,
+    agent: text,
+    member: text,
+    team: text,
+    verify: text,
+    max_rejections: z.optional(z.number()),
+    paused: z.optional(z.boolean()),
+    timeout: text,
+    parent: text,
+    human: z.optional(z.literal(true)),
+    plan_required: z.optional(z.literal(true)),
+    plan_of: text,
+    exec_mode: z.optional(z.literal('light')),
+    conversation: text,
+  }),
+});
+
+/** The task in which the plan of a team is made. It has a command: always the same one, which nobody else says. */
+const PLANNED = z.strictObject({
+  created_by: z.string(),
+  task: z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    team: z.string(),
+    version: z.number(),
+    tries: z.number(),
+    member: text,
+    agent: text,
+  }),
+});
+const PLAN_COMMAND = '"$TROUPE_BIN" team plan-work "$IN_TEAM" "$IN_VERSION" "$IN_TRY" --quiet';
+
+/** What was handed in for work of a team, by whoever holds its claim. */
+const SUBMITTED = z.strictObject({
+  task_id: z.string(),
+  by: z.union([
+    z.strictObject({ name: z.string() }),
+    z.strictObject({ name: z.string(), fence: z.number(), taskId: z.string() }),
+  ]),
+  artifact: z.string(),
+  title: z.string(),
+  sha256: z.string(),
+  summary: z.string(),
+  evidence: z.record(z.string(), z.unknown()),
+});
+/** A run said that its task is done. It is when the run is over, by what a report means everywhere. */
+const REPORTED = z.strictObject({ task_id: z.string(), by: z.string(), fence: z.number() });
+/** A person did it. */
+const DONE = z.strictObject({ task_id: z.string(), by: z.string() });
+const ABANDONED = z.strictObject({ task_id: z.string(), reason: z.string() });
+
+/** A team has ended: nothing of its work begins any more. */
+const HELD = z.strictObject({ team: z.string(), by: z.string(), reason: z.string() });
+
+const ARGS = {
+  'task.message': TOLD,
+  'task.add': ADDED,
+  'task.plan-team': PLANNED,
+  'task.submit': SUBMITTED,
+  'task.report': REPORTED,
+  'task.done': DONE,
+  'task.abandon': ABANDONED,
+  'team.hold': HELD,
+} as const;
+export type OutboxOp = keyof typeof ARGS;
+export const OUTBOX_OPS = Object.keys(ARGS) as readonly OutboxOp[];
+
+/** Written in the same step as the change it belongs to. By its id the graph knows whether it was told already. */
+export type OutboxRow = {
+  readonly id: string;
+} & { [Op in OutboxOp]: { readonly op: Op; readonly args: z.infer<(typeof ARGS)[Op]> } }[OutboxOp];
+
+/** A row as it was kept; undefined where its arguments are not those of the operation. */
+export function outboxRow(id: string, op: OutboxOp, args: unknown): OutboxRow | undefined {
+  const parsed = ARGS[op].safeParse(args);
+  return parsed.success ? ({ id, op, args: parsed.data } as OutboxRow) : undefined;
+}
+
+/** What the graph does for a row. It is asked under the id of the row, so a second time nothing happens. */
+export function planOf(view: GraphView, row: OutboxRow, now: number): Plan<unknown> {
+  switch (row.op) {
+    case 'task.message':
+      return messageTask(view, row.args.task_id, { message_id: row.id, ...row.args });
+    case 'task.submit': {
+      const { task_id, by, evidence, ...deliverable } = row.args;
+      return submitTask(view, task_id, deliverable, { now, by, evidence });
+    }
+    case 'task.add':
+      return added(view, row.args.task, { now, actor: row.args.created_by });
+    case 'task.plan-team': {
+      const { version, tries, ...task } = row.args.task;
+      const environment = { IN_TEAM: task.team, IN_VERSION: String(version), IN_TRY: String(tries) };
+      return added(view, { ...task, exec: PLAN_COMMAND, environment }, { now, actor: row.args.created_by });
+    }
+    case 'task.report': {
+      const { task_id: taskId, by: name, fence } = row.args;
+      return reportTask(view, taskId, { now, by: { name, fence, taskId }, evidence: {} });
+    }
+    case 'task.done':
+      return doneTask(view, row.args.task_id, { now, by: { name: row.args.by } });
+    case 'task.abandon': {
+      const task = view.task(row.args.task_id);
+      if (task && isTerminal(task.status)) return { events: [], result: undefined };
+      return abandonTask(view, row.args.task_id, { now, by: { name: 'coordinator' }, reason: row.args.reason });
+    }
+    case 'team.hold': {
+      const { team, by, reason } = row.args;
+      return holdWork(view, team, { now, by: { name: by }, reason, stop: false });
+    }
+  }
+}
+
+/** A task of our own: nobody else gives ids like its. */
+function added(view: GraphView, task: TaskDraft & { readonly id: string }, context: AddContext): Plan<unknown> {
+  // Whoever was killed before saying so may come back when the answer is no longer remembered. The task is.
+  if (view.wasUsed(task.id)) return { events: [], result: undefined };
+  return addTask(view, task, { ...context, ownId: true });
+}

@@ -1,0 +1,292 @@
+import { checkedBody, personReader } from '#core/mail/message.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
+import { idOf, type Roster } from '#core/roster/derive.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Queried } from '#kernel/query.js';
+import { cut, didYouMean, inert } from '#kernel/text.js';
+import {
+  type Conversation,
+  type ConversationKind,
+  conversationId,
+  isAwaited,
+  isOpen,
+  isPerson,
+  type MailPlan,
+  type MailView,
+  type MessageType,
+  type PostedMessage,
+  taskOfConversation,
+} from './conversation.js';
+import { type Directory, entryNamed, nameOf, type Party, roleOf, rosterOf } from './directory.js';
+
+/** Whoever writes, as the channel knows them. */
+export interface Speaker {
+  /** `teaparty/coding/lead`, `human/ann`. */
+  readonly id: string;
+  /** The person’s name, or the id of the run. */
+  readonly by: string;
+  /** The task and the claim of a run; nobody’s of a person. */
+  readonly task: string | undefined;
+  readonly fence: number | undefined;
+}
+
+/** What every change of a conversation is given. */
+export interface MailCall {
+  readonly speaker: Speaker;
+  readonly directory: Directory;
+  readonly at: number;
+  /** Nobody else's, so that one that is asked for twice is made once. */
+  readonly messageId: string;
+}
+
+export interface NewSend extends MailCall {
+  /** A key of the roster, or an id. */
+  readonly to: string;
+  readonly text: string;
+  /** To go on with. */
+  readonly conversation: string | undefined;
+  readonly uuid: string;
+  /** How many may be open from one task. */
+  readonly most: number;
+}
+
+export interface Sent {
+  readonly conversation: string;
+  readonly message: string;
+  /** Where it is worked on. */
+  readonly task: string | null;
+}
+
+/**
+ * A new conversation, or one more message in one that is open. Errors: `empty_message`, `message_too_large`, `unresolved_member`,
+ * `routing_refused`, `no_listener`, `slot_limit`, `depth_limit`, `inbox_full`, `paused`, `team_inactive`, `conversation_unknown`,
+ * `conversation_closed`, `not_a_participant`, `stale_attempt`.
+ */
+export function* send(view: MailView, request: NewSend): Queried<MailPlan<Sent>> {
+  const text = checkedBody(request.text);
+  const before = yield* view.message(request.messageId);
+  if (before) return yield* sentBefore(view, before.conversation, request.messageId);
+  yield* checkTurn(view, request.speaker);
+  if (request.conversation !== undefined) return yield* goOn(view, request, text, request.conversation);
+  const { speaker, directory, to } = request;
+  if (isPerson(speaker.id)) return yield* open(view, request, text, { id: anybody(directory, to), kind: 'work' });
+  const party = directory.get(speaker.id);
+  const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
+  if (!party) throw refusal('routing_refused', `${inert(speaker.id)} is not in the rosters of this project.`);
+  if (!party.listener)
+    throw refusal('no_listener', `${inert(speaker.id)} leads no one: it can only answer those who ask it.`);
+  const roster = rosterOf(directory, party, own?.initiator);
+  const named = entryNamed(roster, to);
+  if (!named) throw unreachable(directory, roster, to);
+  if (named.entry.type === 'requestor' && own && !isPerson(own.initiator))
+    return yield* open(view, request, text, { id: named.id, kind: 'question' });
+  const isNote = named.entry.type === 'human' && !['decider', undefined].includes(roleOf(party.humans, named.id));
+  return yield* open(view, request, text, { id: named.id, kind: isNote ? 'note' : 'work' });
+}
+
+/** Opens one to somebody whom the roster need not name: who is above may always be asked. */
+export function* open(
+  view: MailView,
+  request: Omit<NewSend, 'to' | 'conversation' | 'text'>,
+  text: string,
+  target: { readonly id: string; readonly kind: Exclude<ConversationKind, 'talk'> },
+): Queried<MailPlan<Sent>> {
+  const { speaker, at, messageId, uuid } = request;
+  const party = request.directory.get(target.id);
+  const recipient = party?.person === undefined ? target.id : personReader(party.person);
+  const { kind } = target;
+  const own = speaker.task === undefined ? undefined : yield* view.ofTask(speaker.task);
+  if (own && !isOpen(own)) throw closed(own);
+  if (own?.state === 'paused') throw refusal('paused', 'Your conversation is paused.');
+  yield* checkRecipient(view, recipient, party);
+  const opened = speaker.task === undefined ? [] : yield* view.openedBy(speaker.task);
+  const awaited = opened.filter(isAwaited);
+  if (kind !== 'note' && awaited.length >= request.most) {
+    throw refusal('slot_limit', `${awaited.length} of your conversations are open; the limit is ${request.most}.`);
+  }
+  const depth = (own?.depth ?? 0) + 1;
+  if (depth > LIMITS.conversationDepth)
+    throw refusal(
+      'depth_limit',
+      `This conversation would be nested ${depth} deep; the limit is ${LIMITS.conversationDepth}.`,
+    );
+  const round = awaited[0]?.round ?? (speaker.task === undefined ? 0 : (yield* view.latestRound(speaker.task)) + 1);
+  const taskId = kind === 'work' ? taskOfConversation(uuid) : kind === 'question' ? (own?.openedBy ?? null) : null;
+  const conversation: Conversation = {
+    ...{ id: conversationId(speaker.id, recipient, uuid), teamId: party?.team ?? null, parentId: own?.id ?? null },
+    ...{ initiator: speaker.id, recipient, kind, openedBy: speaker.task ?? null, taskId },
+    ...{ state: kind === 'work' ? 'pending' : 'active', depth, turn: 0, createdAt: at },
+    round,
+  };
+  const message = messageIn(conversation, request, text, 'message');
+  const outbox = kind === 'work' ? [taskRow(conversation, request, party)] : wakes(conversation, message);
+  return {
+    conversations: [conversation],
+    messages: [message],
+    cursors: [],
+    outbox,
+    result: { conversation: conversation.id, message: messageId, task: taskId },
+  };
+}
+
+/** One more message in a conversation that is open: whoever works at the other end is resumed. */
+function* goOn(view: MailView, request: NewSend, text: string, id: string): Queried<MailPlan<Sent>> {
+  const conversation = yield* participated(view, id, request.speaker);
+  if (conversation.state === 'paused') throw refusal('paused', 'The conversation is paused.');
+  const other = otherEnd(conversation, request.speaker.id);
+  yield* checkRecipient(view, other, request.directory.get(other));
+  const message = messageIn(conversation, request, text, 'message');
+  const task = message.toTask;
+  return {
+    conversations: [],
+    messages: [message],
+    cursors: [],
+    outbox: wakes(conversation, message),
+    result: { conversation: id, message: request.messageId, task },
+  };
+}
+
+/** The conversation, where the speaker is one of its two ends and it is open. */
+export function* participated(view: MailView, id: string, speaker: Speaker): Queried<Conversation> {
+  const conversation = yield* view.conversation(id);
+  if (!conversation || conversation.kind === 'talk')
+    throw refusal('conversation_unknown', `There is no conversation ${cut(inert(id), LIMITS.idCharacters)}.`);
+  const ends = [conversation.initiator, conversation.recipient];
+  const task = speaker.id === conversation.initiator ? conversation.openedBy : conversation.taskId;
+  // Of one agent at work on two things, each run speaks for its own.
+  if (!ends.includes(speaker.id) || (speaker.task !== undefined && task !== null && task !== speaker.task))
+    throw refusal('not_a_participant', `${inert(speaker.id)} is not part of ${inert(id)}.`);
+  if (!isOpen(conversation)) throw closed(conversation);
+  return conversation;
+}
+
+/** A run whose task went on to another writes nothing more. */
+export function* checkTurn(view: MailView, { task, fence, by }: Speaker): Queried<void> {
+  if (task === undefined || fence === undefined) return;
+  const turn = (yield* view.ofTask(task))?.turn ?? 0;
+  if (turn > fence)
+    throw new TroupeError('stale_attempt', {
+      what: `${by} no longer holds ${task}: its claim was ${fence}, the task is at ${turn}.`,
+      details: { id: task, fence: turn, yours: fence },
+    });
+}
+
+/** A message of the speaker to the other end. */
+export function messageIn(
+  conversation: Conversation,
+  { speaker, at, messageId }: Pick<MailCall, 'speaker' | 'at' | 'messageId'>,
+  body: string,
+  type: MessageType,
+): PostedMessage {
+  const to = otherEnd(conversation, speaker.id);
+  return {
+    ...{
+      id: messageId,
+      conversation: conversation.id,
+      sender: speaker.id,
+      sender_name: speaker.id,
+      speaks_for: speaker.id,
+    },
+    ...{ body, priority: 'normal', created_at: at, type, to },
+    toTask: to === conversation.recipient ? conversation.taskId : conversation.openedBy,
+  };
+}
+
+function otherEnd({ initiator, recipient }: Conversation, id: string): string {
+  return id === recipient ? initiator : recipient;
+}
+
+/** The graph is told of a message that somebody at work is to read before anything else. */
+function wakes({ round }: Conversation, { id, toTask, sender }: PostedMessage): OutboxRow[] {
+  if (toTask === null) return [];
+  return [{ id, op: 'task.message', args: { task_id: toTask, from: sender, kind: 'coordinator', number: round } }];
+}
+
+function taskRow(
+  { id, initiator, recipient, taskId, teamId }: Conversation,
+  request: Pick<MailCall, 'speaker' | 'directory' | 'messageId'>,
+  party: Party | undefined,
+): OutboxRow {
+  const { speaker, directory, messageId } = request;
+  const task = {
+    ...{
+      id: taskId ?? '',
+      title: `Answer ${nameOf(directory, initiator)} as ${nameOf(directory, recipient)}`,
+      tags: ['message'],
+    },
+    conversation: id,
+    ...(isPerson(recipient) ? { human: true as const } : {}),
+    ...(party?.member === undefined ? {} : { member: party.member }),
+    ...(party?.agent === undefined ? {} : { agent: party.agent }),
+    ...(teamId === null ? {} : { team: teamId }),
+  };
+  return { id: messageId, op: 'task.add', args: { created_by: speaker.by, task } };
+}
+
+/** Errors: `paused`, `team_inactive`, `inbox_full`. */
+function* checkRecipient(view: MailView, id: string, party: Party | undefined): Queried<void> {
+  if (party?.paused) throw refusal('paused', `${inert(party.name)} is paused.`);
+  if (party?.team !== undefined) {
+    const status = yield* view.teamStatus(party.team);
+    if (status !== 'active') throw refusal('team_inactive', `The team of ${inert(party.name)} is ${status ?? 'gone'}.`);
+  }
+  const unread = yield* view.unread(id);
+  if (unread >= LIMITS.messagesUnread)
+    throw new TroupeError('inbox_full', {
+      what: `${inert(id)} has not read ${unread} messages yet.`,
+      details: { id, unread },
+    });
+}
+
+/** A person writes to whom they like, by id. */
+function anybody(directory: Directory, word: string): string {
+  if (directory.has(word) || isPerson(word)) return word;
+  const ids = idsCalled(directory, word);
+  const shown = cut(inert(word), LIMITS.idCharacters);
+  if (ids.length > 0)
+    throw refusal('unresolved_member', `${shown} is a name: use the id.`, `Use ${inert(ids.join(' or '))}.`);
+  throw refusal('unresolved_member', `No one has the id ${shown}.`, idsThatHelp(directory, word));
+}
+
+/** The id that was probably meant, else those there are. */
+function idsThatHelp(directory: Directory, word: string): string {
+  const near = didYouMean(word, directory.keys());
+  if (near !== undefined) return `Did you mean ${inert(near)}?`;
+  const ids = [...directory.keys()].slice(0, LIMITS.promptListRows);
+  if (ids.length === 0) return 'There is no team yet: `troupe cast goal` proposes one.';
+  const more = directory.size > ids.length ? ', …' : '';
+  return `The ids: ${inert(ids.join(', '))}${more}.`;
+}
+
+/** The ids of those who have a name. */
+function idsCalled(directory: Directory, name: string): string[] {
+  const called = [...directory.values()].filter((party) => party.name === name).map(({ id }) => id);
+  return called.slice(0, LIMITS.promptListRows);
+}
+
+function unreachable(directory: Directory, roster: Roster, word: string): TroupeError {
+  const list = [...roster].slice(0, LIMITS.promptListRows).map(([key, entry]) => `${key} (${idOf(key, entry)})`);
+  const hint = list.length === 0 ? 'Your roster is empty.' : `Your roster: ${inert(list.join(', '))}.`;
+  const name = cut(inert(word), LIMITS.idCharacters);
+  return directory.has(word) || isPerson(word) || idsCalled(directory, word).length > 0
+    ? refusal('routing_refused', `${name} is not in your roster.`, hint)
+    : refusal('unresolved_member', `No one is called ${name}.`, hint);
+}
+
+export function closed({ id, state }: Conversation): TroupeError {
+  return refusal('conversation_closed', `${inert(id)} is ${state} and cannot be reopened.`);
+}
+
+type RefusalCode =
+  | ('unresolved_member' | 'routing_refused' | 'no_listener' | 'slot_limit' | 'paused' | 'team_inactive')
+  | ('depth_limit' | 'conversation_unknown' | 'conversation_closed' | 'not_a_participant');
+
+export function refusal(code: RefusalCode, what: string, hint?: string): TroupeError {
+  return new TroupeError(code, { what, ...(hint === undefined ? {} : { hint }) });
+}
+
+function* sentBefore(view: MailView, conversation: string, message: string): Queried<MailPlan<Sent>> {
+  const task = (yield* view.conversation(conversation))?.taskId ?? null;
+  return { conversations: [], messages: [], cursors: [], outbox: [], result: { conversation, message, task } };
+}

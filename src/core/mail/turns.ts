@@ -1,0 +1,39 @@
+import { type Queried, withoutQueries } from '#kernel/query.js';
+import { inert } from '#kernel/text.js';
+import type { CursorMove, MailPlan, MailView } from './conversation.js';
+import { checkTurn, refusal, type Speaker } from './send.js';
+
+/** The recipient begins to work: from now on nobody writes under an older claim. */
+export function* beginTurn(
+  view: MailView,
+  { task, fence }: { readonly task: string; readonly fence: number },
+): Queried<MailPlan<undefined>> {
+  const conversation = yield* view.ofTask(task);
+  const changes = conversation && (conversation.turn !== fence || conversation.state === 'pending');
+  const state = conversation?.state === 'pending' ? 'active' : conversation?.state;
+  return {
+    conversations: changes && state ? [{ ...conversation, state, turn: fence }] : [],
+    ...{ messages: [], cursors: [], outbox: [], result: undefined },
+  };
+}
+
+/** A message and those before it in its conversation count as read. Errors: `not_a_participant`, `stale_attempt`. */
+export function* acknowledge(
+  view: MailView,
+  { speaker, message }: { readonly speaker: Speaker; readonly message: string },
+): Queried<MailPlan<{ readonly conversation: string; readonly number: number }>> {
+  yield* checkTurn(view, speaker);
+  const stored = yield* view.message(message);
+  if (!stored?.to.includes(speaker.id))
+    throw refusal('not_a_participant', `There is no message ${inert(message)} for ${inert(speaker.id)}.`);
+  const { conversation, number } = stored;
+  return {
+    ...{ conversations: [], messages: [], outbox: [], result: { conversation, number } },
+    cursors: [{ reader: speaker.id, conversation, to: number }],
+  };
+}
+
+/** A reader has read a conversation up to a number. */
+export function markRead(cursor: CursorMove): Queried<MailPlan<undefined>> {
+  return withoutQueries({ conversations: [], messages: [], outbox: [], result: undefined, cursors: [cursor] });
+}

@@ -1,0 +1,270 @@
+/**
+ * `send`, `reply`, `escalate` and `messages list|inbox|read|ack|close|undelivered`.
+ * @packageDocumentation
+ */
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { closeConversation, reply as replyTo } from '#core/mail/close.js';
+import { CONVERSATION_STATES, type MailPlan, type MailView } from '#core/mail/conversation.js';
+import { escalate as escalateFrom } from '#core/mail/escalate.js';
+import { personReader } from '#core/mail/message.js';
+import { type MailCall, send as sendTo } from '#core/mail/send.js';
+import { acknowledge } from '#core/mail/turns.js';
+import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Queried } from '#kernel/query.js';
+import { inert } from '#kernel/text.js';
+import { loadSettings } from '#operations/load-settings.js';
+import { type Context, operation } from '#operations/operation.js';
+import { projectEscalation } from '#operations/project-escalation.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
+import { requestOf } from '#operations/request-of.js';
+import { flag, text, texts } from '#operations/shapes.js';
+import { loadDirectory } from './load-directory.js';
+import { conversationRow, conversationShape, mailRow, mailShape } from './shapes.js';
+import { speakerOf } from './speaker.js';
+
+const closedShape = z.object({
+  status: z.literal('delivered'),
+  conversation_id: z.string(),
+  state: z.enum(CONVERSATION_STATES),
+  withdrawn: z.readonly(z.array(z.string())),
+});
+
+/** Opens a conversation with somebody of the caller's roster, or goes on with one. */
+export const send = operation({
+  name: 'bus.send',
+  input: z.strictObject({ member: z.string(), message: z.string(), conversation_id: text }),
+  output: z.object({
+    status: z.literal('queued'),
+    conversation_id: z.string(),
+    message_id: z.string(),
+    task_id: z.nullable(z.string()),
+  }),
+  async run(context, { member, message, conversation_id: conversation }) {
+    const { settings } = await loadSettings(context);
+    const most = settings.messages.max_open;
+    const uuid = randomUUID();
+    const sent = await change(context, message, (view, call) =>
+      sendTo(view, { ...call, to: member, text: message, conversation, uuid, most }),
+    );
+    const { conversation: id, message: message_id, task: task_id } = sent;
+    return { status: 'queued' as const, conversation_id: id, message_id, task_id };
+  },
+});
+
+/** The answer that closes the conversation the caller works on, or the one named. */
+export const reply = operation({
+  name: 'bus.reply',
+  input: z.strictObject({ conversation_id: z.string(), message: z.string() }),
+  output: closedShape,
+  async run(context, { conversation_id: conversation, message }) {
+    const closed = await change(context, message, (view, call) =>
+      replyTo(view, { ...call, conversation, text: message, type: 'reply' }),
+    );
+    return closedRow(closed);
+  },
+});
+
+/** By whoever opened it, with all that was opened from it. */
+export const close = operation({
+  name: 'bus.close',
+  input: z.strictObject({ conversation_id: z.string() }),
+  output: closedShape,
+  async run(context, { conversation_id: id }) {
+    const closed = await change(context, '', (view, { speaker }) => closeConversation(view, { speaker, id }));
+    return closedRow(closed);
+  },
+});
+
+/** A question to whoever is above. */
+export const escalate = operation({
+  name: 'bus.escalate',
+  input: z.strictObject({ question: z.string(), options: texts }),
+  output: z.object({
+    status: z.literal('queued'),
+    to: z.string(),
+    conversation_id: z.string(),
+    task_id: z.nullable(z.string()),
+  }),
+  async run(context, { question, options = [] }) {
+    await refuseSettled(context);
+    const starter = await starterOf(context);
+    const { settings } = await loadSettings(context);
+    const most = settings.messages.max_open;
+    const uuid = randomUUID();
+    const asked = await change(context, question, (view, call) =>
+      escalateFrom(view, { ...call, question, options, starter, uuid, most }),
+    );
+    const task_id = 'task' in asked ? asked.task : null;
+    return { status: 'queued' as const, to: asked.to, conversation_id: asked.conversation, task_id };
+  },
+});
+
+/** Who gave the work of a run: what runs add has a parent, and what the coordinator adds is about other work. */
+async function starterOf({ caller, graph }: Context): Promise<string | undefined> {
+  if (caller.kind !== 'run') return undefined;
+  const view = await (await graph()).view();
+  const visited = new Set<string>();
+  let task = view.task(caller.taskId);
+  for (;;) {
+    const next = view.task(reviewedBy(task)?.task ?? task?.parent ?? '');
+    if (!next || visited.has(next.id)) break;
+    visited.add(next.id);
+    task = next;
+  }
+  return task?.parent === undefined && task?.created_by !== 'coordinator' ? task?.created_by : undefined;
+}
+
+/** A reviewer of a project that asks nobody at this gate decides alone. */
+async function refuseSettled(context: Context): Promise<void> {
+  const { caller } = context;
+  if (caller.kind !== 'run') return;
+  const view = await (await context.graph()).view();
+  const work = view.task(reviewedBy(view.task(caller.taskId))?.task ?? '');
+  if (!work || (await projectEscalation(context))[gateOf(work)] !== 'never') return;
+  throw new TroupeError('routing_refused', {
+    what: `This project does not escalate at the gate ${gateOf(work)}: the reviewer decides.`,
+    hint: `Approve or reject ${work.id}.`,
+  });
+}
+
+/** Those in which the caller takes part; for a person, on request, all of them. */
+export const list = operation({
+  name: 'bus.list',
+  input: z.strictObject({ all: flag }),
+  output: z.object({ conversations: z.array(conversationShape) }),
+  async run(context, { all }) {
+    const member = all === true && context.caller.kind === 'person' ? undefined : await readerOf(context);
+    const conversations = await (await context.mail()).conversations(member, LIMITS.conversationsListed);
+    return { conversations: conversations.map(conversationRow) };
+  },
+});
+
+/** What the caller has not read. Nothing counts as read by that. */
+export const inbox = operation({
+  name: 'bus.inbox',
+  input: z.strictObject({}),
+  output: z.object({ messages: z.array(mailShape) }),
+  async run(context) {
+    const { caller } = context;
+    const task = caller.kind === 'run' ? { task: caller.taskId } : {};
+    const mail = await (await context.mail()).inbox(await readerOf(context), {
+      ...task,
+      limit: LIMITS.messagesUnread,
+    });
+    return { messages: mail.map(mailRow) };
+  },
+});
+
+/** One conversation whole; to whoever takes part in it, it is read by that. */
+export const read = operation({
+  name: 'bus.read',
+  input: z.strictObject({ conversation_id: z.string() }),
+  output: z.object({ conversation: conversationShape, messages: z.array(mailShape) }),
+  async run(context, { conversation_id: id }) {
+    const mailStore = await context.mail();
+    const conversation = await mailStore.conversation(id);
+    const reader = await readerOf(context);
+    const takesPart = conversation && [conversation.initiator, conversation.recipient].includes(reader);
+    if (!conversation || conversation.kind === 'talk')
+      throw new TroupeError('conversation_unknown', { what: `There is no conversation ${inert(id)}.` });
+    if (!takesPart && context.caller.kind === 'run')
+      throw new TroupeError('not_a_participant', { what: `${inert(reader)} is not part of ${inert(id)}.` });
+    const mail = await mailStore.messages(id, { after: 0, limit: LIMITS.messagesListed });
+    const last = mail.findLast((message) => message.speaks_for !== reader);
+    if (takesPart && last && context.caller.kind === 'person')
+      await change(context, '', (view, { speaker }) => acknowledge(view, { speaker, message: last.id }));
+    return { conversation: conversationRow(conversation), messages: mail.map(mailRow) };
+  },
+});
+
+/** A message and those before it count as read. */
+export const ack = operation({
+  name: 'bus.ack',
+  input: z.strictObject({ message_id: z.string() }),
+  output: z.object({ conversation_id: z.string(), number: z.number() }),
+  async run(context, { message_id: message }) {
+    const { conversation, number } = await change(context, '', (view, { speaker }) =>
+      acknowledge(view, { speaker, message }),
+    );
+    return { conversation_id: conversation, number };
+  },
+});
+
+/** What nobody has read, and why. */
+export const undelivered = operation({
+  name: 'bus.undelivered',
+  input: z.strictObject({}),
+  output: z.object({
+    messages: z.array(
+      z.object({
+        message_id: z.string(),
+        conversation_id: z.string(),
+        member: z.string(),
+        task_id: z.nullable(z.string()),
+        at: z.string(),
+        why: z.string(),
+      }),
+    ),
+  }),
+  async run(context) {
+    const view = await (await context.graph()).view();
+    const rows = await (await context.mail()).undelivered(LIMITS.conversationsListed);
+    return {
+      messages: rows.map(({ message, conversation, member, task, state, at, quarantined }) => {
+        const status = task === null ? undefined : view.task(task)?.status;
+        const why =
+          task === null
+            ? `${member} has not read it`
+            : status === undefined
+              ? `${task} is not in the graph`
+              : `${task} is ${status} and will read it on its next turn`;
+        const of = { message_id: message, conversation_id: conversation, member, task_id: task, at: timestamp(at) };
+        if (quarantined) return { ...of, why: 'it is quarantined: empty or too large, so not written by Troupe' };
+        return { ...of, why: state === 'active' || state === 'pending' ? why : `${why}; the conversation is ${state}` };
+      }),
+    };
+  },
+});
+
+/** Decides as whoever calls, tells the graph of what came of it, and says their text again where it was refused. */
+async function change<Result>(
+  context: Context,
+  said: string,
+  decide: (view: MailView, call: MailCall) => Queried<MailPlan<Result>>,
+): Promise<Result> {
+  try {
+    const directory = await loadDirectory(context);
+    const speaker = await speakerOf(context, directory);
+    const request = requestOf(context);
+    const call = { speaker, directory, at: context.clock.now(), messageId: request.requestId };
+    const result = await (await context.mail()).changeOnce(request, (view) => decide(view, call));
+    await relayOutbox(context);
+    return result;
+  } catch (error) {
+    if (!(error instanceof TroupeError) || said === '' || said.length > LIMITS.messageBytes) throw error;
+    const { code, message: what, hint, details } = error;
+    throw new TroupeError(code, { what, hint, details: { ...details, text: said }, cause: error });
+  }
+}
+
+/** By which mail is looked for. Looking needs no roster where it is a person who looks. */
+async function readerOf(context: Context): Promise<string> {
+  if (context.caller.kind === 'person') return personReader(context.caller.name);
+  return (await speakerOf(context, await loadDirectory(context))).id;
+}
+
+function closedRow({
+  conversation,
+  state,
+  withdrawn,
+}: {
+  conversation: string;
+  state: z.infer<typeof closedShape>['state'];
+  withdrawn: readonly string[];
+}) {
+  return { status: 'delivered' as const, conversation_id: conversation, state, withdrawn };
+}

@@ -1,0 +1,60 @@
+import { type Directory, type DirectoryTeam, directoryOf } from '#core/mail/directory.js';
+import { type Standings, standingsOf } from '#core/roster/standings.js';
+import type { SquadState } from '#core/team/squad-state.js';
+import { present, type Team } from '#core/teams/team.js';
+import { isRefusal, TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import { rosterTeam } from '#operations/roster/team-roster.js';
+import { castTeam } from '#operations/teams/team-lookup.js';
+
+/**
+ * Everybody who can be written to, as the configuration and the teams say now. What cannot be read is no reason to let anybody write
+ * to anybody: `routing_unavailable`.
+ */
+export async function loadDirectory(context: Context): Promise<Directory> {
+  try {
+    return directoryOf(await standings(context), await teams(context));
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    throw new TroupeError('routing_unavailable', {
+      what: `The rosters cannot be read: ${error.message}`,
+      hint: error.hint,
+      cause: error,
+    });
+  }
+}
+
+/** A project need not have a tree. */
+async function standings(context: Context): Promise<Standings | undefined> {
+  try {
+    return standingsOf(await (await context.rosterConfig()).tree({ from: context.projectFolder }));
+  } catch (error) {
+    if (isRefusal(error, 'config_not_found')) return undefined;
+    throw error;
+  }
+}
+
+async function teams(context: Context): Promise<DirectoryTeam[]> {
+  const { cast, squad } = await castTeam(context);
+  const store = await context.teams();
+  const kept = await Promise.all(
+    (await store.labels())
+      .filter(({ id, status }) => status === 'active' && id !== cast?.id)
+      .slice(0, LIMITS.conversationTeams)
+      .map(({ id }) => store.getTeam(id)),
+  );
+  return await Promise.all([cast, ...kept].flatMap((team) => (team ? [directoryTeam(context, team, squad)] : [])));
+}
+
+async function directoryTeam(context: Context, team: Team, squad: SquadState): Promise<DirectoryTeam> {
+  const people = present(team).map(({ slug, agent, person, status }) => ({
+    ...{ slug, agent: agent ?? undefined, person: person ?? undefined, paused: status === 'paused' },
+  }));
+  return {
+    ...(await rosterTeam(context, team, async () => squad)),
+    id: team.cast ? undefined : team.id,
+    people,
+    humans: [],
+  };
+}

@@ -1,0 +1,44 @@
+import { checkFence } from '#core/graph/moves.js';
+import type { Task } from '#core/graph/task.js';
+import { taskOf } from '#core/graph/task-of.js';
+import type { Directory } from '#core/mail/directory.js';
+import { personReader } from '#core/mail/message.js';
+import type { Speaker } from '#core/mail/send.js';
+import { TroupeError } from '#kernel/errors.js';
+import { slugOf } from '#kernel/slug.js';
+import type { Context } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
+
+/**
+ * Who speaks: a person as themselves, a run as whom its task is for, and only as long as it holds it. Nobody names it. Errors:
+ * `stale_attempt`, `not_yours`, `routing_refused` for a run that stands in no roster.
+ */
+export async function speakerOf(context: Context, directory: Directory): Promise<Speaker> {
+  const { caller } = context;
+  if (caller.kind === 'person') {
+    return { id: personReader(caller.name), by: caller.name, task: undefined, fence: undefined };
+  }
+  const view = await (await context.graph()).view();
+  const task = taskOf(view, caller.taskId);
+  checkFence(view, task, moverOf(context));
+  const id = await identityOf(context, directory, task);
+  if (id !== undefined) return { id, by: caller.name, task: task.id, fence: caller.fence };
+  throw new TroupeError('routing_refused', {
+    what: `${task.id} is not assigned to anyone, so it has no roster.`,
+    hint: `Use \`troupe msg send ${task.id} TEXT\`.`,
+  });
+}
+
+/** As whom a task is done: as the recipient of its conversation, else as the member of the team it names. */
+export async function identityOf(
+  context: Pick<Context, 'mail'>,
+  directory: Directory,
+  task: Task,
+): Promise<string | undefined> {
+  if (task.conversation !== undefined) return (await (await context.mail()).conversation(task.conversation))?.recipient;
+  const slug = task.member === undefined ? undefined : slugOf(task.member);
+  if (slug === undefined) return undefined;
+  const parties = [...directory.values()].filter(({ member }) => member !== undefined && slugOf(member) === slug);
+  const own = parties.find(({ team }) => team === task.team) ?? parties.find(({ team }) => team === undefined);
+  return own?.id;
+}

@@ -1,0 +1,152 @@
+// `msg send|list|read|poll`: messages about a task.
+import * as z from 'zod/mini';
+import { taskOf } from '#core/graph/task-of.js';
+import { checkedBody, type Message, PRIORITIES, taskConversation } from '#core/mail/message.js';
+import { talk } from '#core/mail/task-talk.js';
+import { markRead } from '#core/mail/turns.js';
+import { timestamp } from '#kernel/clock.js';
+import { LIMITS } from '#kernel/limits.js';
+import { operation } from '#operations/operation.js';
+import { participantOf } from '#operations/participant.js';
+import { relayOutbox } from '#operations/relay-outbox.js';
+import { requestOf } from '#operations/request-of.js';
+import { commitFields, eventRows, number, text } from '#operations/shapes.js';
+
+const messageShape = z.object({
+  id: z.string(),
+  /** Its place in the conversation. */
+  number: z.number(),
+  from: z.string(),
+  sender: z.string(),
+  text: z.string(),
+  priority: z.enum(PRIORITIES),
+  at: z.string(),
+  /** For whoever asks. */
+  unread: z.boolean(),
+});
+export const messagesShape = z.readonly(z.array(messageShape));
+
+/** Keeps a message and tells the graph of it: a task that waits for one goes on at once. */
+export const send = operation({
+  name: 'msg.send',
+  input: z.strictObject({
+    id: z.string(),
+    text: z.string(),
+    from: text,
+    priority: z.optional(z.enum(PRIORITIES)),
+  }),
+  output: z.object({
+    status: z.literal('queued'),
+    conversation_id: z.string(),
+    message_id: z.string(),
+    number: z.number(),
+    ...commitFields,
+  }),
+  async run(context, input) {
+    const store = await context.graph();
+    taskOf(await store.view(), input.id);
+    const participant = await participantOf(context, input.from);
+    const request = requestOf(context);
+    const message = {
+      id: request.requestId,
+      sender: participant.sender,
+      sender_name: participant.name,
+      speaks_for: participant.reader,
+      body: checkedBody(input.text),
+      priority: input.priority ?? 'normal',
+      created_at: context.clock.now(),
+    };
+    const said = { task: input.id, message, kind: participant.kind };
+    const number = await (await context.mail()).changeOnce(request, (view) => talk(view, said));
+    const entries = await relayOutbox(context);
+    const view = await store.view();
+    const task = view.task(input.id);
+    return {
+      status: 'queued' as const,
+      conversation_id: taskConversation(input.id),
+      message_id: message.id,
+      number,
+      ...(task ? { task } : {}),
+      seq: view.seq,
+      events: eventRows(entries),
+    };
+  },
+});
+
+/** The latest messages about a task, the oldest first. Nothing counts as read by that. */
+export const list = operation({
+  name: 'msg.list',
+  input: z.strictObject({ id: z.string(), actor: text, limit: number }),
+  output: z.object({ task_id: z.string(), messages: messagesShape, unread: z.number() }),
+  async run(context, input) {
+    taskOf(await (await context.graph()).view(), input.id);
+    const participant = await participantOf(context, input.actor);
+    const mail = await context.mail();
+    const conversation = taskConversation(input.id);
+    const limit = Math.max(1, Math.min(input.limit ?? LIMITS.messagesListed, LIMITS.messagesListed));
+    const latest = [...(await mail.messages(conversation, { limit }))].reverse();
+    const cursor = await mail.cursor(participant.reader, conversation);
+    const rows = [...fitting(latest)].reverse().map((message) => messageRow(message, participant, cursor));
+    return { task_id: input.id, messages: rows, unread: rows.filter((row) => row.unread).length };
+  },
+});
+
+/** What is new to whoever asks; the next time it no longer is. */
+export const read = operation({
+  name: 'msg.read',
+  input: z.strictObject({ id: z.string(), actor: text }),
+  output: z.object({ task_id: z.string(), messages: messagesShape }),
+  async run(context, input) {
+    taskOf(await (await context.graph()).view(), input.id);
+    const participant = await participantOf(context, input.actor);
+    const mail = await context.mail();
+    const conversation = taskConversation(input.id);
+    const cursor = await mail.cursor(participant.reader, conversation);
+    const page = fitting(await mail.messages(conversation, { after: cursor, limit: LIMITS.messagesListed }));
+    const last = page.at(-1);
+    if (last) await mail.change(() => markRead({ reader: participant.reader, conversation, to: last.number }));
+    const fresh = page.filter((message) => isUnread(message, participant, cursor));
+    return { task_id: input.id, messages: fresh.map((message) => messageRow(message, participant, cursor)) };
+  },
+});
+
+/** Whether there is something new for whoever asks: `ok` is false, and the exit code 1, when there is not. */
+export const poll = operation({
+  name: 'msg.poll',
+  input: z.strictObject({ id: z.string(), actor: text }),
+  output: z.object({ ok: z.boolean(), task_id: z.string(), unread: z.number() }),
+  async run(context, input) {
+    taskOf(await (await context.graph()).view(), input.id);
+    const participant = await participantOf(context, input.actor);
+    const mail = await context.mail();
+    const conversation = taskConversation(input.id);
+    const cursor = await mail.cursor(participant.reader, conversation);
+    const page = await mail.messages(conversation, { after: cursor, limit: LIMITS.messagesListed });
+    const unread = page.filter((message) => isUnread(message, participant, cursor)).length;
+    return { ok: unread > 0, task_id: input.id, unread };
+  },
+});
+
+/** A message as it is answered to this reader. */
+export function messageRow(
+  message: Message,
+  participant: { reader: string },
+  cursor: number,
+): z.infer<typeof messageShape> {
+  const { id, number, sender_name, sender, body, priority, created_at } = message;
+  const unread = isUnread(message, participant, cursor);
+  return { id, number, from: sender_name, sender, text: body, priority, at: timestamp(created_at), unread };
+}
+
+function isUnread(message: Message, participant: { reader: string }, cursor: number): boolean {
+  return message.number > cursor && message.speaks_for !== participant.reader;
+}
+
+/** As many messages from the beginning as one answer carries, which is several of any length. */
+function fitting(messages: readonly Message[]): readonly Message[] {
+  let characters = 0;
+  return messages.filter(({ body }) => {
+    characters += body.length;
+    return characters <= LIMITS.messagesListedCharacters;
+  });
+}

@@ -1,0 +1,96 @@
+import type { Task } from '#core/graph/task.js';
+import type { GraphView } from '#core/graph/view.js';
+import type { MailRight } from '#core/mail/conversation.js';
+import { type Directory, type Party, rosterOf } from '#core/mail/directory.js';
+import { beginTurn } from '#core/mail/turns.js';
+import { idOf, type Roster } from '#core/roster/derive.js';
+import { clientForm } from '#core/roster/effective.js';
+import type { ExecutorPlan } from '#core/runs/plan.js';
+import type { Identity, PromptFacts } from '#core/runs/prompt-facts.js';
+import { gateOf, reviewedBy } from '#core/teams/ask-review.js';
+import { timestamp } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { Context } from '#operations/operation.js';
+import { projectEscalation } from '#operations/project-escalation.js';
+import { loadDirectory } from './load-directory.js';
+import { identityOf } from './speaker.js';
+
+/** What a turn of a task is told of its conversations. */
+export interface TurnMail extends Pick<PromptFacts, 'conversation' | 'roster'> {
+  readonly messages: NonNullable<PromptFacts['messages']>;
+  /** Its roster as clients take it. */
+  readonly agents: ExecutorPlan['agents'];
+  /** As whom it is done. */
+  readonly self: Pick<Identity, 'member' | 'agent'>;
+  /** What it may do with conversations. */
+  readonly right: MailRight;
+  /** The ids of what it is shown. */
+  readonly shown: readonly string[];
+}
+
+/**
+ * Of a task that is done in a conversation, from which others were asked, whose member leads others and may ask them, or that is a
+ * review about which a person may be asked; undefined of any other. Changes nothing.
+ */
+export async function turnMail(context: Context, view: GraphView, task: Task): Promise<TurnMail | undefined> {
+  const mailStore = await context.mail();
+  const involved =
+    task.conversation !== undefined || (await mailStore.taskMail()).some(({ task: of }) => of === task.id);
+  const reviewed = view.task(reviewedBy(task)?.task ?? '');
+  const mayAsk = reviewed !== undefined && (await projectEscalation(context))[gateOf(reviewed)] !== 'never';
+  // What else speaks about work of a team, or carries its talk, is said elsewhere.
+  if (!involved && !mayAsk && (task.member === undefined || task.id.startsWith('.'))) return undefined;
+  const directory = await directoryFor(context, involved);
+  if (!directory) return undefined;
+  const id = await identityOf(context, directory, task);
+  if (id === undefined || (!involved && !mayAsk && directory.get(id)?.listener !== true)) return undefined;
+  const own = await mailStore.ofTask(task.id);
+  const mail = await mailStore.inbox(id, { task: task.id, limit: LIMITS.promptMessages });
+  const [first] = own ? await mailStore.messages(own.id, { after: 0, limit: 1 }) : [];
+  const asker = own?.openedBy == null ? undefined : view.task(own.openedBy);
+  const party = directory.get(id);
+  const roster: Roster = party && !reviewed ? rosterOf(directory, party, own?.initiator) : new Map();
+  return {
+    ...(own && first
+      ? { conversation: { id: own.id, from: own.initiator, text: first.body, checkpoint: asker?.checkpoint } }
+      : {}),
+    roster: [...roster].map(([name, entry]) => ({ name, id: idOf(name, entry), about: entry.description })),
+    agents: clientForm(roster),
+    messages: mail
+      .filter((message) => message.id !== first?.id)
+      .map(({ sender: from, created_at, body, type, conversation }) => ({
+        ...{ from, at: timestamp(created_at) },
+        text: `${type} in conversation ${conversation}\n${body}`,
+        asks: type === 'message' && conversation !== own?.id,
+      })),
+    self: party === undefined ? {} : selfOf(party),
+    ...{ right: party?.listener && !reviewed ? 'send' : 'reply', shown: mail.map((message) => message.id) },
+  };
+}
+
+/** Whoever has asked nobody yet may begin where rosters cannot be read: they ask nobody then. */
+async function directoryFor(context: Context, involved: boolean): Promise<Directory | undefined> {
+  try {
+    return await loadDirectory(context);
+  } catch (error) {
+    if (involved || !(error instanceof TroupeError)) throw error;
+    return undefined;
+  }
+}
+
+function selfOf({ id, name, prompt, place }: Party): TurnMail['self'] {
+  if (place !== undefined) return { agent: { name, id, ...place, file: prompt } };
+  return prompt === undefined ? {} : { member: { name: id, charter: prompt } };
+}
+
+/** The turn is prepared under this claim: whoever writes under an older one is refused, and what it is shown is known. */
+export async function beginTurnOf(
+  context: Context,
+  { task, fence, mail }: { readonly task: string; readonly fence: number; readonly mail: TurnMail | undefined },
+): Promise<void> {
+  if (!mail) return;
+  const mailStore = await context.mail();
+  await mailStore.change((view) => beginTurn(view, { task, fence }));
+  await mailStore.show(task, fence, mail.shown);
+}

@@ -1,0 +1,48 @@
+import type { Entry } from '#core/graph/event.js';
+import { type OutboxRow, planOf } from '#core/mail/outbox.js';
+import type { Clock } from '#kernel/clock.js';
+import { TroupeError } from '#kernel/errors.js';
+import { LIMITS } from '#kernel/limits.js';
+import type { GraphStore } from '#ports/graph-store.js';
+import type { Outbox } from '#ports/outbox.js';
+
+interface Stores {
+  readonly clock: Clock;
+  graph(): Promise<GraphStore>;
+  outbox(): Promise<Outbox>;
+}
+
+/**
+ * Tells the graph of everything it does not know yet, what a process left that was killed in between too. Each row carries its own
+ * request, so that of two who relay at once the second changes nothing. Answers the events there were.
+ */
+export async function relayOutbox(context: Stores): Promise<readonly Entry[]> {
+  const outbox = await context.outbox();
+  const entries: Entry[] = [];
+  for (;;) {
+    const rows = await outbox.pending(LIMITS.outboxRows);
+    for (const row of rows) entries.push(...(await tell(context, outbox, row)));
+    if (rows.length < LIMITS.outboxRows) return entries;
+  }
+}
+
+async function tell(context: Stores, outbox: Outbox, row: OutboxRow): Promise<readonly Entry[]> {
+  const store = await context.graph();
+  let refusal: TroupeError | undefined;
+  const commit = await store.commit(
+    (view) => {
+      refusal = undefined;
+      try {
+        return planOf(view, row, context.clock.now());
+      } catch (error) {
+        // The graph says no, and will the next time: a row must not stand in the way of those after it.
+        if (!(error instanceof TroupeError)) throw error;
+        refusal = error;
+        return { events: [], result: undefined };
+      }
+    },
+    { requestId: `outbox:${row.id}` },
+  );
+  await outbox.settle(row.id, refusal === undefined ? 'done' : 'refused');
+  return commit.entries;
+}

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
+import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
+import { openDatabase } from '#adapters/teams-database/database.js';
+import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
+import type { OutboxRow } from '#core/mail/outbox.js';
+import { NOTHING } from '#core/teams/changes.js';
+import { withoutQueries } from '#kernel/query.js';
+import { outboxContract } from '../../contract/outbox.js';
+import { FREE_TURN } from '../../free-turn.js';
+import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
+
+const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+
+function place() {
+  const folder = path.join(room(), '.workgraph');
+  mkdirSync(folder);
+  const database = () => {
+    const opened = new TeamsDatabase({
+      turn: FREE_TURN,
+      copies: path.join(folder, 'copies'),
+      folder,
+      migrations: MIGRATIONS,
+      clock: { now: () => 1_000 },
+    });
+    onTestFinished(() => opened.close());
+    return opened;
+  };
+  const teams = new SqliteTeamStore(database());
+  const write = (rows: readonly OutboxRow[]) =>
+    teams.change(() => withoutQueries({ ...NOTHING, outbox: rows, result: undefined }));
+  return { file: path.join(folder, 'teams.db'), write, open: () => new SqliteOutbox(database()) };
+}
+
+outboxContract('SQLite', () => {
+  const { write, open } = place();
+  return { outbox: open(), write, again: open };
+});
+
+test('looking makes no file', async () => {
+  const { file, open } = place();
+  expect(await open().pending(5)).toEqual([]);
+  expect(existsSync(file)).toBe(false);
+});
+
+verifies('team.db.unknown-status', 'an operation or arguments that are not known are an error', async () => {
+  const { file, write, open } = place();
+  await write([{ id: 'o-1', op: 'task.message', args: { task_id: 'a', from: 'ann', kind: 'person', number: 1 } }]);
+  const edited = async (sql: string) => {
+    const database = await openDatabase(file);
+    database.script(sql);
+    database.close();
+    return await open()
+      .pending(5)
+      .catch((error: unknown) => error);
+  };
+  expect(await edited(`UPDATE outbox SET args_json = '{"task_id":"a","exec":"x"}'`)).toMatchObject({
+    code: 'data_corrupt',
+  });
+  expect(await edited("UPDATE outbox SET op = 'task.exec'")).toMatchObject({
+    code: 'data_corrupt',
+    message: 'teams.db outbox o-1: op has unknown value task.exec',
+  });
+});

@@ -1,4 +1,0 @@
-import { storesInMemory } from '../tables-in-memory.js';
-import { messagesContract } from './messages.js';
-
-messagesContract('memory', () => storesInMemory());
