@@ -10,7 +10,7 @@ import { verifies } from '../verifies.js';
 import { asked, project, start, startService, textOf, until } from './program.js';
 
 interface Listed {
-  readonly messages: readonly { text: string }[];
+  readonly messages: readonly { readonly text: string; readonly who?: { readonly kind: string } }[];
 }
 
 const TEXTS = ['about the task', 'to the team', 'a task', 'a line'] as const;
@@ -22,9 +22,12 @@ async function withTeam(): Promise<string> {
   return cwd;
 }
 
+/** Without the words of the system, which tells the team when its plan fails. */
 const said = async (cwd: string) => ({
   task: (await asked<Listed>(['msg', 'list', 'base'], { cwd })).messages.map(({ text }) => text),
-  team: (await asked<Listed>(['team', 'chat', 'pair'], { cwd })).messages.map(({ text }) => text),
+  team: (await asked<Listed>(['team', 'chat', 'pair'], { cwd })).messages
+    .filter(({ who }) => who?.kind === 'person')
+    .map(({ text }) => text),
 });
 
 verifies(

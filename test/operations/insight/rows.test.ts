@@ -217,7 +217,7 @@ test('what cannot be looked at is a warning where there should be something, and
   `);
   expect(await told({ worktrees: failing('git_missing') })).toEqual(plain);
   expect(await told({ worktrees: failing('unreadable') })).toEqual(['worktrees: A file cannot be read.', ...plain]);
-  expect(await told({ bus: failing('unreadable') })).toEqual(['conversations: A file cannot be read.', ...plain]);
+  expect(await told({ mail: failing('unreadable') })).toEqual(['conversations: A file cannot be read.', ...plain]);
   expect(await told({ workflowFiles: failing('unreadable') })).toEqual(['workflows: A file cannot be read.', ...plain]);
   const tree = (slug: string, rest: object) => ({
     slug,
@@ -261,6 +261,6 @@ test('who waits for an answer of whom is looked at as soon as two wait', async (
   await own.add('two', waits);
   await look();
   expect(asked).toBe(1);
-  const broken = { ...own.context, bus: () => Promise.reject(new TroupeError('unreadable')) };
+  const broken = { ...own.context, mail: () => Promise.reject(new TroupeError('unreadable')) };
   expect((await statusNow.run(broken, {})).counts.waiting).toBe(2);
 });
