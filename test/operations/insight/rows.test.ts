@@ -254,8 +254,8 @@ test('who waits for an answer of whom is looked at as soon as two wait', async (
   const waits = { status: 'waiting', wait_condition: { mode: 'all', since: '', conditions: [{ type: 'message' }] } };
   await own.add('one', waits);
   let asked = 0;
-  const bus = async () => ({ open: async () => [].slice(asked++) }) as never;
-  const look = async () => await statusNow.run({ ...own.context, bus }, {});
+  const mail = async () => ({ open: async () => [].slice(asked++) }) as never;
+  const look = async () => await statusNow.run({ ...own.context, mail }, {});
   await look();
   expect(asked).toBe(0);
   await own.add('two', waits);
