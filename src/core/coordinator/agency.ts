@@ -9,6 +9,7 @@ import { isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { countUp } from '#kernel/numbers.js';
 import { CHAT_TAG } from './sessions.js';
 import type { BaseDecision, Tick } from './tick.js';
 
@@ -193,7 +194,7 @@ export function busyWith(graph: GraphView, taskIds: readonly string[]): Map<stri
   for (const taskId of taskIds) {
     const task = graph.task(taskId);
     const agent = task?.status === 'in-progress' ? AGENT.of(task) : undefined;
-    if (typeof agent === 'string') busy.set(agent, (busy.get(agent) ?? 0) + 1);
+    if (typeof agent === 'string') countUp(busy, agent);
   }
   return busy;
 }

@@ -2,6 +2,7 @@ import type { Entry, EventDraft } from '#core/graph/event.js';
 import { timeOf } from '#core/graph/time.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 import { type Cost, costOf, type Reservation } from './budget.js';
 import type { Budget, Usage } from './snapshot.js';
 
@@ -118,7 +119,7 @@ export class BudgetBook {
     if (day > this.today.day) this.today = { ...NOTHING, day };
     if (day === this.today.day) this.today = { ...sum(this.today, cost), day };
     this.total = sum(this.total, cost);
-    if (cost.usd > 0 && task !== undefined) this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + cost.usd);
+    if (cost.usd > 0 && task !== undefined) this.usdByTask.set(task, numberOf(this.usdByTask, task) + cost.usd);
   }
 }
 

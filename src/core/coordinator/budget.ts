@@ -1,6 +1,7 @@
 import type { NodeFields, Task } from '#core/graph/task.js';
 import { record, taskField } from '#core/graph/task-field.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 import type { Budget, RunFact, Usage } from './snapshot.js';
 
 export interface Reservation {
@@ -137,7 +138,7 @@ export class Ledger {
   take(task: string, { usd, tokens }: Reservation): void {
     this.usd += usd;
     this.tokens += tokens;
-    this.usdByTask.set(task, (this.usdByTask.get(task) ?? 0) + usd);
+    this.usdByTask.set(task, numberOf(this.usdByTask, task) + usd);
   }
 
   private part(task: string, unit: 'usd' | 'tokens', amount: number): { limit?: number; refusal?: Refusal } {
@@ -157,7 +158,7 @@ export class Ledger {
   /** The caps there are. */
   private rows(task: string | undefined): Row[] {
     const { caps, spent } = this.budget;
-    const ofTask = task === undefined ? 0 : (spent.usdByTask.get(task) ?? 0) + (this.usdByTask.get(task) ?? 0);
+    const ofTask = task === undefined ? 0 : numberOf(spent.usdByTask, task) + numberOf(this.usdByTask, task);
     return rowsWithCap([
       ['usd_per_day', 'today', caps.usdPerDay, spent.usdToday + this.usd],
       ['usd_total', 'in total', caps.usdTotal, spent.usdTotal + this.usd],

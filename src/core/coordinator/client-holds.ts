@@ -6,6 +6,7 @@ import { CLIENTS } from '#core/runs/plan.js';
 import { TROUBLES, type Trouble } from '#core/runs/provider-trouble.js';
 import { timestamp } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import type { AgencyFacts, WithAgency } from './agency.js';
 import type { ClientHold } from './snapshot.js';
 import type { BaseDecision, Part } from './tick.js';
@@ -177,7 +178,7 @@ export class Gate {
     if (hold && isHeld(hold, now)) return false;
     const isNew = CLIENTS.some((name) => name === executor) && !facts.providers.proven.has(executor);
     if (!hold && !isNew) return true;
-    if ((this.starts.get(client) ?? 0) > 0) return false;
+    if (numberOf(this.starts, client) > 0) return false;
     return !facts.runs.some(
       (run) =>
         run.executor === executor &&
@@ -191,7 +192,7 @@ export class Gate {
 
   take(task: Task, executor: string): void {
     const client = clientKey(task, executor, this.tick.facts.agency);
-    this.starts.set(client, (this.starts.get(client) ?? 0) + 1);
+    countUp(this.starts, client);
   }
 }
 

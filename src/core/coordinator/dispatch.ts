@@ -21,6 +21,7 @@ import type { GraphDraft } from '#core/graph/view.js';
 import { parseDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { isAtWork, missingAgent, type WithAgency } from './agency.js';
 import { type Grant, raiseCommand, waitsForMore } from './budget.js';
@@ -98,7 +99,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     const client = candidate.executor !== 'shell';
     const agent = String(AGENT.of(task) ?? '');
     const { capacity = Number.POSITIVE_INFINITY } = facts.agency.agents.get(agent) ?? {};
-    if (client && (busy.get(agent) ?? 0) >= capacity) continue; // whoever it is for has enough to do
+    if (client && numberOf(busy, agent) >= capacity) continue; // whoever it is for has enough to do
     const executor = client ? gate.clientFor(task, candidate.executor, facts.standIns) : 'shell';
     if (executor === undefined) continue; // its provider is in trouble, or may be
     const own = executor === candidate.executor ? session : { ...session, model: null };
@@ -106,7 +107,7 @@ function fill(tick: DispatchTick, preparations: Preparations | undefined): void 
     if (client && ledger && !grant) continue; // another task may have its own cap
     free--;
     take();
-    busy.set(agent, (busy.get(agent) ?? 0) + 1);
+    countUp(busy, agent);
     if (client) gate.take(task, executor);
     // A command that comes after merged work needs its worktree; any other needs nothing before its claim.
     const before = client || needsMerged(tick.graph, task) ? preparations : undefined;

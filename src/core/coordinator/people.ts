@@ -14,6 +14,7 @@ import { timestamp } from '#kernel/clock.js';
 import { formatDuration } from '#kernel/duration.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { plural } from '#kernel/text.js';
 import { TOLD } from './prompt-time.js';
@@ -149,14 +150,14 @@ function* readyForPeople({ graph, now, awaitingWorkflow }: PeopleTick, facts: Pe
   }
   if (ready.length === 0) return;
   const inHand = new Map<string, number>();
-  const count = (name: string) => inHand.set(name, (inHand.get(name) ?? 0) + 1);
+  const count = (name: string) => countUp(inHand, name);
   for (const id of facts.claimed) {
     const task = graph.task(id);
     if (personClaim(task) && task?.assigned !== undefined) count(task.assigned);
   }
   ready.sort((left, right) => left.since - right.since || compareText(left.task.id, right.task.id));
   for (const { task, person } of ready) {
-    if ((inHand.get(person.name) ?? 0) >= (person.capacity ?? Number.POSITIVE_INFINITY)) continue;
+    if (numberOf(inHand, person.name) >= (person.capacity ?? Number.POSITIVE_INFINITY)) continue;
     count(person.name);
     yield task;
   }

@@ -3,6 +3,7 @@ import { type Escalation, USUAL_ESCALATION } from '#core/roster/gates.js';
 import { askReview, gateOf, reviewerOf } from '#core/teams/ask-review.js';
 import { takerOf, takeWork } from '#core/teams/free-work.js';
 import type { Team } from '#core/teams/team.js';
+import { countUp } from '#kernel/numbers.js';
 import { readyTasks } from './agency.js';
 import type { BaseDecision, Part, Tick } from './tick.js';
 
@@ -72,7 +73,7 @@ function inHand({ graph, facts }: Tick<WithReviews, ReviewDecision>, team: strin
   for (const id of [...graph.candidates(), ...facts.runs.map(({ taskId }) => taskId)]) {
     const task = graph.task(id);
     if (task?.team !== team || task.member === undefined || task.id.startsWith('.')) continue;
-    counts.set(task.member, (counts.get(task.member) ?? 0) + 1);
+    countUp(counts, task.member);
   }
   return counts;
 }

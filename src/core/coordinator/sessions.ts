@@ -4,6 +4,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
 import { describeIssue, explainIssue } from '#kernel/issues.js';
 import { LIMITS } from '#kernel/limits.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import type { RunFact } from './snapshot.js';
 
 const word = z.string().check(z.minLength(1), z.maxLength(LIMITS.idCharacters));
@@ -193,7 +194,7 @@ export class Turns<Waiting extends Candidate> {
     const inTurn = [...byId.filter(({ id }) => id > last), ...byId.filter(({ id }) => id <= last)];
     this.queues = inTurn.filter(mayStart).map((session) => ({
       session,
-      places: (session.max_agents ?? Number.POSITIVE_INFINITY) - (running.get(session.id) ?? 0),
+      places: (session.max_agents ?? Number.POSITIVE_INFINITY) - numberOf(running, session.id),
       waiting: [...waiting(session, (task) => ownership.ownerOf(task) === session.id)],
     }));
   }
@@ -214,7 +215,7 @@ function runsBySession(view: GraphView, runs: readonly RunFact[], ownership: Own
     const task = alive && exit === undefined ? view.task(taskId) : undefined;
     if (!task || task.status === 'waiting') continue;
     const owner = ownership.ownerOf(task);
-    running.set(owner, (running.get(owner) ?? 0) + 1);
+    countUp(running, owner);
   }
   return running;
 }

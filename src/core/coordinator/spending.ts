@@ -1,8 +1,10 @@
 // Runs at work and their money: which get more, which are ended, and how the session of one that was ended goes on.
+
 import { type Plan, withFields } from '#core/graph/event.js';
 import { type MoveOptions, unclaimTask } from '#core/graph/moves.js';
 import { builtInExecutor } from '#core/runs/executor-table.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 import {
   aboveLimit,
   capped,
@@ -97,7 +99,7 @@ export class Meter {
     const above = own && aboveLimit(usage, this.limitOf(own));
     if (above !== undefined) return above;
     // Somebody lowered it, it was not there when the run began, or another run passed it: nobody may go on under it.
-    const ofTask = (spent.usdByTask.get(taskId) ?? 0) + (usage.cost_usd ?? 0);
+    const ofTask = numberOf(spent.usdByTask, taskId) + (usage.cost_usd ?? 0);
     const over = rowsWithCap([
       ['usd_per_day', 'USD today', caps.usdPerDay, spent.usdToday + this.usd],
       ['usd_total', 'USD in total', caps.usdTotal, spent.usdTotal + this.usd],

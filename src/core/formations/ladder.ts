@@ -1,3 +1,4 @@
+import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { axesOf } from './line-up.js';
 import type { SeatRecord, Stumble, StumbleReport } from './record.js';
@@ -273,7 +274,7 @@ export function proposalsOf(escalations: readonly string[]): LadderProposal[] {
     const counts = new Map<string, number>();
     for (const line of escalations) {
       const [, name] = pattern.exec(line) ?? [];
-      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+      if (name !== undefined) countUp(counts, name);
     }
     return [...counts]
       .filter(([, number]) => number >= PROPOSED_AT)

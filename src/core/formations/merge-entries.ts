@@ -1,4 +1,5 @@
 import { SWEEP_LIMITS } from '#kernel/limits/sweep.js';
+import { countUp } from '#kernel/numbers.js';
 import { foldedText } from './folded-text.js';
 import type { Entry, RejectedEntry, ScoutReport, ThinCause } from './scout-entries.js';
 
@@ -45,7 +46,7 @@ export function mergeScouts(reports: readonly ScoutReport[]): MergedSweep {
     const same = keys.map((key) => byKey.get(key)).find((other) => other !== undefined);
     if (same) {
       same.provenance.push(origin);
-      duplicates.set(entry.slice, (duplicates.get(entry.slice) ?? 0) + 1);
+      countUp(duplicates, entry.slice);
     }
     const target = same ?? { entry, provenance: [origin] };
     if (!same) kept.push(target);

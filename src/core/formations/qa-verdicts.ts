@@ -1,5 +1,6 @@
 import { asSeen, saysFailure } from '#kernel/look-alikes.js';
 import { lineBounds, type MarkdownLine } from '#kernel/markdown-lines.js';
+import { numberAt } from '#kernel/numbers.js';
 import { MalformedHandoff, parseHandoff, sectionOf } from './handoff-file.js';
 
 /** A line of the contract that has to hold before anything is delivered. */
@@ -47,10 +48,10 @@ export function criteriaOf(contract: readonly MarkdownLine[]): readonly Criterio
   }
   const numbers = bullets.map(({ number }) => number ?? 0);
   const counted = numbers.every((number, index) => number === index + 1);
-  const rising = numbers.every((number, index) => number > (numbers[index - 1] ?? 0));
+  const rising = numbers.every((number, index) => number > numberAt(numbers, index - 1));
   const written = counted || (rising && bullets.every(({ pointed }) => pointed));
   return bullets.map(({ whole, behind }, index) =>
-    written ? { number: numbers[index] ?? 0, text: behind } : { number: index + 1, text: whole },
+    written ? { number: numberAt(numbers, index), text: behind } : { number: index + 1, text: whole },
   );
 }
 

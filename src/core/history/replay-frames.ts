@@ -1,6 +1,7 @@
 import type { Entry } from '#core/graph/event.js';
 import { GraphState } from '#core/graph/state.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 import { taskOfEntry, watchType } from './watch-event.js';
 
 export interface FrameTask {
@@ -110,12 +111,12 @@ export function layersOf(tasks: readonly LinkedTask[]): ReadonlyMap<string, numb
     }
     if (placed.has(id)) continue;
     placed.add(id);
-    const layer = layers.get(id) ?? 0;
+    const layer = numberOf(layers, id);
     layers.set(id, layer);
     for (const dependent of dependents.get(id) ?? []) {
       if (placed.has(dependent)) continue;
-      layers.set(dependent, Math.max(layers.get(dependent) ?? 0, layer + 1));
-      const remaining = (waits.get(dependent) ?? 0) - 1;
+      layers.set(dependent, Math.max(numberOf(layers, dependent), layer + 1));
+      const remaining = numberOf(waits, dependent) - 1;
       waits.set(dependent, remaining);
       if (remaining === 0) free.push(dependent);
     }

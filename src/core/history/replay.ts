@@ -1,4 +1,5 @@
 // Tasks that are done again: which, by what scores, and what of their last try is taken away.
+
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import { isMeta } from '#core/graph/meta.js';
 import { isTask, isTerminal, type NodeFields, type Task } from '#core/graph/task.js';
@@ -8,6 +9,7 @@ import type { GraphView } from '#core/graph/view.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import type { JsonObject } from '#kernel/json.js';
+import { numberOf } from '#kernel/numbers.js';
 import { shellWord } from '#kernel/text.js';
 
 /** Which tasks are to be done again. Of `tasks`, `failed_only` and `below_score` one at most; without any: all that ended. */
@@ -164,7 +166,7 @@ export function bestScores(evaluations: Iterable<JsonObject>): Scores {
   const best = new Map<string, number>();
   for (const { task_id: task, score } of evaluations) {
     if (typeof task !== 'string' || typeof score !== 'number' || !(score >= 0 && score <= 1)) continue;
-    best.set(task, Math.max(score, best.get(task) ?? 0));
+    best.set(task, Math.max(score, numberOf(best, task)));
   }
   return best;
 }

@@ -2,6 +2,7 @@ import { tasksInSight } from '#core/graph/in-sight.js';
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberAt } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished, momentOf } from './brief.js';
 
@@ -47,14 +48,14 @@ export function aging(view: GraphView, now: number): Aging {
     else {
       dated.push({ task, since: created });
       const place = BUCKETS.findIndex((bucket) => now - created < bucket.under);
-      counts[place] = (counts[place] ?? 0) + 1;
+      counts[place] = numberAt(counts, place) + 1;
     }
     const started = momentOf(task.started_at);
     if (task.status === 'in-progress' && started !== undefined && now - started > DAY_MS)
       claimed.push({ task, since: started });
   }
   return {
-    buckets: BUCKETS.map(({ name }, place) => ({ name, tasks: counts[place] ?? 0 })),
+    buckets: BUCKETS.map(({ name }, place) => ({ name, tasks: numberAt(counts, place) })),
     oldest: first(dated, now, ROWS),
     stale: first(claimed, now, LIMITS.analysisRows),
     tasks_without_timestamp: unknown,

@@ -1,6 +1,7 @@
 import { isTask, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
 import { byId } from '#kernel/order.js';
 import { isUnfinished } from './brief.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
@@ -36,7 +37,7 @@ export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total
     bottlenecks: first.map(({ task, tasks }) => ({
       id: task.id,
       title: task.title,
-      direct_blocks: direct.get(task.id) ?? 0,
+      direct_blocks: numberOf(direct, task.id),
       transitive_before: tasks,
       status: task.status,
       assigned: task.assigned ?? null,
@@ -50,7 +51,7 @@ export function bottlenecks(view: GraphView): { bottlenecks: Bottleneck[]; total
 export function membersOf(flow: Flow, groups: ReadonlySet<number>): ReadonlyMap<number, readonly Task[]> {
   const members = new Map<number, Task[]>();
   for (const [number, task] of flow.tasks.entries()) {
-    const group = flow.groupOf[number] ?? 0;
+    const group = numberAt(flow.groupOf, number);
     if (groups.has(group)) {
       const list = members.get(group);
       if (list) list.push(task);
@@ -64,7 +65,7 @@ function directBlocks(tasks: readonly Task[], ids: ReadonlySet<string>): Readonl
   const counts = new Map<string, number>();
   for (const task of tasks) {
     for (const id of new Set(task.after ?? [])) {
-      if (ids.has(id) && id !== task.id) counts.set(id, (counts.get(id) ?? 0) + 1);
+      if (ids.has(id) && id !== task.id) countUp(counts, id);
     }
   }
   return counts;

@@ -1,4 +1,5 @@
 import { cellsOf } from '#kernel/cells.js';
+import { numberAt, numberOf } from '#kernel/numbers.js';
 import { Canvas } from './canvas.js';
 import { addTo } from './gathering.js';
 import { type Glyphs, glyphsFor } from './glyphs.js';
@@ -55,9 +56,9 @@ function withArcs(
   lanes.forEach(({ arc, column, from, to }, net) => {
     const tone = arc.back ? 'return' : 'line';
     const begin = (id: string, text: string) => {
-      const y = rowOf.get(id) ?? 0;
-      canvas.write((ends[y] ?? 0) + 1, y, [{ text, tone }]);
-      canvas.level(net, y, (ends[y] ?? 0) + 1, column, tone);
+      const y = numberOf(rowOf, id);
+      canvas.write(numberAt(ends, y) + 1, y, [{ text, tone }]);
+      canvas.level(net, y, numberAt(ends, y) + 1, column, tone);
     };
     for (const id of arc.targets) begin(id, glyphs.left);
     for (const id of arc.sources) begin(id, glyphs.flat);
@@ -78,11 +79,11 @@ interface Lane {
 function lanesOf(arcs: readonly Arc[], rowOf: ReadonlyMap<string, number>, ends: readonly number[]): Lane[] {
   const lanes: Lane[] = [];
   for (const arc of arcs) {
-    const touched = [...arc.sources, ...arc.targets].map((id) => rowOf.get(id) ?? 0);
+    const touched = [...arc.sources, ...arc.targets].map((id) => numberOf(rowOf, id));
     const from = touched.reduce((least, row) => Math.min(least, row), Number.POSITIVE_INFINITY);
     const to = touched.reduce((last, row) => Math.max(last, row), 0);
     let column = 0;
-    for (let row = from; row <= to; row++) column = Math.max(column, (ends[row] ?? 0) + 3);
+    for (let row = from; row <= to; row++) column = Math.max(column, numberAt(ends, row) + 3);
     for (const other of lanes) {
       if (other.from <= to && from <= other.to) column = Math.max(column, other.column + 2);
     }

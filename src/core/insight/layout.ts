@@ -1,3 +1,5 @@
+import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
+
 /** What the layout needs of a task. */
 export interface LayoutTask {
   readonly id: string;
@@ -79,13 +81,13 @@ function longestPaths(tasks: readonly LayoutTask[], edges: readonly LayoutEdge[]
   for (const { from, to, back } of edges) {
     if (back) continue;
     after.get(from)?.push(to);
-    open.set(to, (open.get(to) ?? 0) + 1);
+    countUp(open, to);
   }
   const queue = tasks.filter((task) => open.get(task.id) === 0).map((task) => task.id);
   for (let index = 0; index < queue.length; index++) {
     const id = queue[index] as string;
     for (const next of after.get(id) ?? []) {
-      layerOf.set(next, Math.max(layerOf.get(next) ?? 0, (layerOf.get(id) ?? 0) + 1));
+      layerOf.set(next, Math.max(numberOf(layerOf, next), numberOf(layerOf, id) + 1));
       const openEdges = (open.get(next) ?? 1) - 1;
       open.set(next, openEdges);
       if (openEdges === 0) queue.push(next);
@@ -119,7 +121,7 @@ export function untangle<Item extends Knot>(layers: Item[][], sweeps = SWEEPS): 
       if (layer.length < 2) continue;
       const means = layer.map((item) => meanRank(forth ? item.left : item.right) ?? item.rank);
       layer.sort(
-        (a, b) => loneliness(a) - loneliness(b) || (means[a.rank] ?? 0) - (means[b.rank] ?? 0) || a.rank - b.rank,
+        (a, b) => loneliness(a) - loneliness(b) || numberAt(means, a.rank) - numberAt(means, b.rank) || a.rank - b.rank,
       );
       number(layer);
     }
@@ -152,10 +154,10 @@ function crossings(layers: readonly (readonly Knot[])[]): number {
       const ranks = item.right.map((other) => other.rank).sort((a, b) => a - b);
       for (const rank of ranks) {
         let before = 0;
-        for (let at = rank + 1; at > 0; at -= at & -at) before += tree[at] ?? 0;
+        for (let at = rank + 1; at > 0; at -= at & -at) before += numberAt(tree, at);
         count += passed - before;
       }
-      for (const rank of ranks) for (let at = rank + 1; at <= size; at += at & -at) tree[at] = (tree[at] ?? 0) + 1;
+      for (const rank of ranks) for (let at = rank + 1; at <= size; at += at & -at) tree[at] = numberAt(tree, at) + 1;
       passed += ranks.length;
     }
   }
@@ -186,13 +188,13 @@ export function spread(
   const offsets: number[] = [];
   let offset = 0;
   for (let index = 0; index < targets.length; index++) {
-    if (index > 0) offset += gaps[index] ?? 0;
+    if (index > 0) offset += numberAt(gaps, index);
     offsets.push(offset);
   }
   const pools: Pool[] = [];
   targets.forEach((value, index) => {
     const weight = weights[index] ?? 1;
-    let pool: Pool = { sum: (value - (offsets[index] ?? 0)) * weight, weight, size: 1 };
+    let pool: Pool = { sum: (value - numberAt(offsets, index)) * weight, weight, size: 1 };
     for (let near = pools.at(-1); near !== undefined && middle(near) >= middle(pool); near = pools.at(-1)) {
       pool = { sum: near.sum + pool.sum, weight: near.weight + pool.weight, size: near.size + pool.size };
       pools.pop();
@@ -203,7 +205,7 @@ export function spread(
   const most = last - offset;
   for (const pool of pools) {
     const place = Math.max(first, Math.min(most, middle(pool)));
-    for (let item = 0; item < pool.size; item++) places.push(place + (offsets[places.length] ?? 0));
+    for (let item = 0; item < pool.size; item++) places.push(place + numberAt(offsets, places.length));
   }
   return places;
 }

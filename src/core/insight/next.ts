@@ -3,6 +3,7 @@ import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberAt } from '#kernel/numbers.js';
 import { byId, compareText } from '#kernel/order.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, isUnfinished } from './brief.js';
@@ -31,7 +32,7 @@ export function nextUp(
   const readyIds = new Set(ready.map((task) => task.id));
   const groupOf = new Map<string, number>();
   for (const [number, task] of flow.tasks.entries())
-    if (readyIds.has(task.id)) groupOf.set(task.id, flow.groupOf[number] ?? 0);
+    if (readyIds.has(task.id)) groupOf.set(task.id, numberAt(flow.groupOf, number));
   const [best] = furthestReaching(flow, 1, groupOf.values());
   const waiting = best?.tasks ?? 0;
   const first = waiting === 0 ? ready[0] : ready.find((task) => groupOf.get(task.id) === best?.group);

@@ -1,4 +1,5 @@
 import { type ShownState, STATUS_LOOK } from '#core/graph/status-look.js';
+import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { inert } from '#kernel/text.js';
 import type { Glyphs } from './glyphs.js';
@@ -37,7 +38,7 @@ export function inReadingOrder({ nodes, edges }: Picture): Picture {
     (a, b) => compareText(a.created_at ?? '', b.created_at ?? '') || compareText(a.id, b.id),
   );
   const place = new Map(sorted.map((node, index) => [node.id, index]));
-  const at = (id: string) => place.get(id) ?? 0;
+  const at = (id: string) => numberOf(place, id);
   return { nodes: sorted, edges: [...edges].sort((a, b) => at(a.to) - at(b.to) || at(a.from) - at(b.from)) };
 }
 
@@ -79,8 +80,8 @@ export function connectedParts(picture: Picture): Picture[] {
     count++;
   }
   const parts = Array.from({ length: count }, () => ({ nodes: [] as PictureNode[], edges: [] as PictureEdge[] }));
-  for (const node of picture.nodes) parts[partOf.get(node.id) ?? 0]?.nodes.push(node);
-  for (const edge of picture.edges) parts[partOf.get(edge.to) ?? 0]?.edges.push(edge);
+  for (const node of picture.nodes) parts[numberOf(partOf, node.id)]?.nodes.push(node);
+  for (const edge of picture.edges) parts[numberOf(partOf, edge.to)]?.edges.push(edge);
   return [...parts.filter((part) => part.nodes.length > 1), ...parts.filter((part) => part.nodes.length === 1)];
 }
 

@@ -3,6 +3,7 @@ import { type CycleHolds, readiness } from '#core/graph/ready.js';
 import { isTask, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberAt } from '#kernel/numbers.js';
 import { blockersIn } from './blocking.js';
 import { type Brief, briefOf, estimateOf, isUnfinished } from './brief.js';
 import { costWith, type Rate } from './cost.js';
@@ -55,7 +56,7 @@ export function planWork(
     remaining.cost -= takes.cost;
     selected.push(task);
     for (const other of dependents.get(task.id) ?? []) {
-      blockerCounts[other] = (blockerCounts[other] ?? 0) - 1;
+      blockerCounts[other] = numberAt(blockerCounts, other) - 1;
       if (blockerCounts[other] === 0) heap.push(other);
     }
   }
@@ -85,7 +86,7 @@ function limitOf(value: number | undefined): number {
 function queueOf(view: GraphView, tasks: readonly Task[], now: number) {
   const toTheEnd = hoursToTheEnd(view);
   const way = tasks.map((task) => toTheEnd.get(task.id) ?? estimateOf(task, 'hours') ?? 0);
-  const heap = new NumberHeap((left, right) => (way[right] ?? 0) - (way[left] ?? 0) || left - right);
+  const heap = new NumberHeap((left, right) => numberAt(way, right) - numberAt(way, left) || left - right);
   const blockerCounts = new Int32Array(tasks.length);
   const dependents = new Map<string, number[]>();
   const cycleHolds: CycleHolds = new Map();

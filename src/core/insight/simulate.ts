@@ -13,6 +13,7 @@ import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { SIMULATION_LIMITS } from '#kernel/limits/simulation.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberOf } from '#kernel/numbers.js';
 import { randomFrom } from '#kernel/random.js';
 import { EventQueue } from './heaps.js';
 import { type Rule, ruleFor, type Scenario, timeTaken } from './scenario.js';
@@ -115,7 +116,7 @@ class Simulation {
     const { rule } = live;
     const { cost, overdrawn } = spentBy(live);
     this.counts.cost += cost;
-    this.usdByTask.set(live.fact.taskId, (this.usdByTask.get(live.fact.taskId) ?? 0) + cost);
+    this.usdByTask.set(live.fact.taskId, numberOf(this.usdByTask, live.fact.taskId) + cost);
     if (live.dies) {
       this.counts.deaths++;
       live.fact = { ...live.fact, alive: false };

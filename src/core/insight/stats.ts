@@ -2,6 +2,7 @@ import { usageOf } from '#core/graph/attempts.js';
 import { tasksInSight } from '#core/graph/in-sight.js';
 import { isTask, STATUSES, type Status, type Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
+import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { estimateOf, isUnfinished, momentOf, rounded, textsOf, totalHours } from './brief.js';
 
@@ -32,7 +33,7 @@ export function statsOf(view: GraphView): Stats {
   const tags = new Map<string, number>();
   for (const task of tasks) {
     byStatus[task.status]++;
-    for (const tag of new Set(textsOf(task.tags))) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    for (const tag of new Set(textsOf(task.tags))) countUp(tags, tag);
   }
   const times = tasks.flatMap(tookMs);
   const sum = (of: (task: Task) => number, counted = tasks) => counted.reduce((total, task) => total + of(task), 0);

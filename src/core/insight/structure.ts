@@ -3,6 +3,7 @@ import { isExempt } from '#core/graph/ready.js';
 import type { Status, Task } from '#core/graph/task.js';
 import type { GraphView } from '#core/graph/view.js';
 import { LIMITS } from '#kernel/limits.js';
+import { numberAt } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { membersOf } from './bottlenecks.js';
 import { type Flow, flowOf, furthestReaching } from './flow.js';
@@ -54,7 +55,8 @@ function deadEnd(view: GraphView, task: Task, hasOthers: boolean): DeadEnd {
 function rootsOf(flow: Flow, entries: readonly Task[]): { id: string; transitive_dependents: number }[] {
   const entryIds = new Set(entries.map((task) => task.id));
   const groups: number[] = [];
-  for (const [number, task] of flow.tasks.entries()) if (entryIds.has(task.id)) groups.push(flow.groupOf[number] ?? 0);
+  for (const [number, task] of flow.tasks.entries())
+    if (entryIds.has(task.id)) groups.push(numberAt(flow.groupOf, number));
   const reaches = furthestReaching(flow, LIMITS.bottlenecks, groups).filter((reach) => reach.tasks > 0);
   const members = membersOf(flow, new Set(reaches.map((reach) => reach.group)));
   return reaches

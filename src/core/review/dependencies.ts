@@ -1,6 +1,7 @@
 import parse, { type Info } from 'spdx-expression-parse';
 import SPDX_IDS from 'spdx-license-ids/index.json' with { type: 'json' };
 import { LIMITS } from '#kernel/limits.js';
+import { countUp } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { cut, inert } from '#kernel/text.js';
 import { type Finding, finding } from './finding.js';
@@ -127,7 +128,7 @@ export function countLicences(dependencies: readonly Dependency[]): { licence: s
   const counts = new Map<string, number>();
   for (const item of dependencies) {
     const licence = item.licence === undefined ? 'not said' : cut(inert(item.licence), 40);
-    counts.set(licence, (counts.get(licence) ?? 0) + 1);
+    countUp(counts, licence);
   }
   return [...counts]
     .map(([licence, count]) => ({ licence, count }))

@@ -1,4 +1,5 @@
 import type { GoalExample, WorkKind } from '#core/catalog/catalog.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 import { wordStem } from '#kernel/words.js';
 import type { Token } from './goal-phrases.js';
 
@@ -56,7 +57,7 @@ export class ExampleIndex {
       const keys = featuresOf(sentencesOf(example.goal)).map(({ key }) => key);
       for (const count of [this.all, ...example.kinds.map((id) => this.countOf(id))]) {
         count.goals++;
-        for (const key of keys) count.features.set(key, (count.features.get(key) ?? 0) + 1);
+        for (const key of keys) countUp(count.features, key);
       }
     }
   }
@@ -80,7 +81,7 @@ export class ExampleIndex {
       const evidence = this.evidence(feature, kind);
       total += evidence;
       hasWord ||= feature.isWord && evidence > 0;
-      for (const stem of feature.stems) byStem.set(stem, (byStem.get(stem) ?? 0) + evidence);
+      for (const stem of feature.stems) byStem.set(stem, numberOf(byStem, stem) + evidence);
     }
     return { total, withoutStrongest: hasWord ? total - Math.max(0, ...byStem.values()) : Number.NEGATIVE_INFINITY };
   }
@@ -108,8 +109,8 @@ export class ExampleIndex {
   private evidence({ key, weight }: Feature, kind: WorkKind): number {
     const { goals, features } = this.countOf(kind.id);
     const usual = goals / this.all.goals;
-    const holding = this.all.features.get(key) ?? 0;
-    const share = ((features.get(key) ?? 0) + USUAL_GOALS * usual) / (holding + USUAL_GOALS);
+    const holding = numberOf(this.all.features, key);
+    const share = (numberOf(features, key) + USUAL_GOALS * usual) / (holding + USUAL_GOALS);
     return weight * (logOdds(share) - logOdds(usual));
   }
 

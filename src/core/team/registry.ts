@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { slugOf } from '#core/catalog/member-slug.js';
+import { numberOf } from '#kernel/numbers.js';
 import { compareText } from '#kernel/order.js';
 import { uuidOf } from '#kernel/uuid.js';
 import { type BadLine, readEventLines } from './file-change.js';
@@ -66,7 +67,7 @@ export function rebuildRegistry(events: string | undefined): Registry {
   for (const event of lines) {
     if (event.eventId !== undefined && settled.has(event.eventId)) continue;
     const key = event.name.toLowerCase();
-    const rev = event.rev ?? (previousRev.get(key) ?? 0) + 1;
+    const rev = event.rev ?? numberOf(previousRev, key) + 1;
     previousRev.set(key, rev);
     if (event.rev === 1 && event.eventId !== undefined) {
       if (firsts.has(key)) clashes.push(event.name);

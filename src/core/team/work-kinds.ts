@@ -1,5 +1,6 @@
 import type { Catalog, Lexicon, WorkKind } from '#core/catalog/catalog.js';
 import { derivedOnce } from '#kernel/derived.js';
+import { numberOf } from '#kernel/numbers.js';
 import { ExampleIndex, type Likeness } from './goal-examples.js';
 import { PhraseIndex, wordsAndCommas } from './goal-phrases.js';
 import { GoalReader } from './goal-reading.js';
@@ -185,7 +186,7 @@ function sentencesOf(text: string): string[] {
 /** The mentions of one kind put together; a phrase that is said twice counts once, where it counts most. */
 function tally(mentions: readonly Mention[]) {
   const weights = new Map<string, number>();
-  for (const { words, weight } of mentions) weights.set(words, Math.max(weight, weights.get(words) ?? 0));
+  for (const { words, weight } of mentions) weights.set(words, Math.max(weight, numberOf(weights, words)));
   return {
     score: [...weights.values()].reduce((sum, weight) => sum + weight, 0),
     isGoal: mentions.some((mention) => mention.isGoal),

@@ -1,4 +1,5 @@
 import { gateKind, isGate, type WorkflowNode } from '#core/catalog/workflow.js';
+import { numberOf } from '#kernel/numbers.js';
 import { cut, inert } from '#kernel/text.js';
 import type { CompileInput } from './compiled.js';
 
@@ -85,7 +86,7 @@ export class Owners {
       const able = this.input.team.members.filter(
         (member) => member.archetypeId === archetype && member.status === 'Active' && !except.has(member.name),
       );
-      const turn = this.turns.get(archetype) ?? 0;
+      const turn = numberOf(this.turns, archetype);
       const member = able[turn % Math.max(1, able.length)];
       if (!member) continue;
       this.turns.set(archetype, turn + 1);

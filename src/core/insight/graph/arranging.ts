@@ -1,3 +1,4 @@
+import { countUp, numberAt, numberOf } from '#kernel/numbers.js';
 import { addAt, addTo } from '../gathering.js';
 import type { Glyphs } from '../glyphs.js';
 import { layersOf } from '../layout.js';
@@ -71,7 +72,7 @@ function beyondPorts(nets: Net[], most: number): { from: string; to: string }[] 
   const crowded: { from: string; to: string }[] = [];
   const [leaving, arriving] = [new Map<string, number>(), new Map<string, number>()];
   const full = (counts: Map<string, number>, id: string): boolean => {
-    const count = (counts.get(id) ?? 0) + 1;
+    const count = numberOf(counts, id) + 1;
     if (count > most) return true;
     counts.set(id, count);
     return false;
@@ -125,13 +126,13 @@ function sizeBoxes(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: Dr
     new Map(
       picture.nodes.map((node) => {
         const most = Math.max(1, Math.min(cells, width - frameOf(node, options) - LOOP_CELLS));
-        const breadthLeast = Math.min(width - LOOP_CELLS, breadthForPorts(ports.get(node.id) ?? 0));
+        const breadthLeast = Math.min(width - LOOP_CELLS, breadthForPorts(numberOf(ports, node.id)));
         const facts = { node, selfLoop: selfLoops.has(node.id), named: named.get(node.id) ?? [], breadthLeast };
         return [node.id, boxOf(facts, most, glyphs, options)];
       }),
     );
   const counts: number[] = [];
-  for (const layer of order.layerOf.values()) counts[layer] = (counts[layer] ?? 0) + 1;
+  for (const layer of order.layerOf.values()) counts[layer] = numberAt(counts, layer) + 1;
   const narrow = counts.every((count) => cellsOfRow(new Array<number>(count).fill(BREADTH_LEAST)) <= width);
   for (const cells of narrow ? TITLE_CELLS : []) {
     const boxes = make(cells);
@@ -146,7 +147,7 @@ function sizeBoxes(picture: Picture, sizing: Sizing, glyphs: Glyphs, options: Dr
 function portsNeeded(nets: readonly Net[], returns: readonly Return[]): Map<string, number> {
   const [leaving, arriving] = [new Map<string, number>(), new Map<string, number>()];
   const count = (counts: Map<string, number>, ids: readonly string[]) => {
-    for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const id of ids) countUp(counts, id);
   };
   for (const { sources, targets } of nets) {
     count(leaving, sources);
@@ -157,6 +158,6 @@ function portsNeeded(nets: readonly Net[], returns: readonly Return[]): Map<stri
     count(arriving, [header]);
   }
   const most = new Map(leaving);
-  for (const [id, number] of arriving) most.set(id, Math.max(number, most.get(id) ?? 0));
+  for (const [id, number] of arriving) most.set(id, Math.max(number, numberOf(most, id)));
   return most;
 }

@@ -1,3 +1,4 @@
+import { numberAt } from '#kernel/numbers.js';
 import { addTo } from '../gathering.js';
 
 /** A line between two rows: it comes from these columns above and goes to these below. */
@@ -94,21 +95,21 @@ function inOrder(levels: readonly Level[]): { ordered: Level[]; caught: Level[] 
     level.tops.flatMap((column) => endingAt.get(column) ?? []).filter((other) => other !== index),
   );
   const above = levels.map(() => 0);
-  for (const others of below) for (const other of others) above[other] = (above[other] ?? 0) + 1;
+  for (const others of below) for (const other of others) above[other] = numberAt(above, other) + 1;
   const score = levels.map((level) => levels.reduce((sum, other) => sum + preference(level, other), 0));
   const unplaced = new Set(levels.keys());
   const ordered: Level[] = [];
   for (;;) {
     let best: number | undefined;
     for (const index of unplaced) {
-      if (above[index] === 0 && (best === undefined || (score[index] ?? 0) < (score[best] ?? 0))) best = index;
+      if (above[index] === 0 && (best === undefined || numberAt(score, index) < numberAt(score, best))) best = index;
     }
     const level = best === undefined ? undefined : levels[best];
     if (best === undefined || level === undefined) break;
     unplaced.delete(best);
     ordered.push(level);
     for (const other of below[best] ?? []) above[other] = (above[other] ?? 1) - 1;
-    for (const index of unplaced) score[index] = (score[index] ?? 0) - preference(levels[index] ?? level, level);
+    for (const index of unplaced) score[index] = numberAt(score, index) - preference(levels[index] ?? level, level);
   }
   return { ordered, caught: [...unplaced].flatMap((index) => levels[index] ?? []) };
 }

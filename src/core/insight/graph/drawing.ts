@@ -2,6 +2,7 @@
  * Boxes in layers: shared lines, rows, ports, tracks between rows, lanes of edges that lead back.
  * @packageDocumentation
  */
+import { numberAt, numberOf } from '#kernel/numbers.js';
 import { Canvas } from '../canvas.js';
 import { addTo } from '../gathering.js';
 import type { Glyphs } from '../glyphs.js';
@@ -53,7 +54,7 @@ export function draw(plan: Plan, glyphs: Glyphs): Drawn {
   }
   rows.forEach((slots, row) => {
     for (const slot of slots)
-      drawSlot(plan, slot, { top: tops[row] ?? 0, next: routes[row + 1]?.top ?? 0 }, canvas, glyphs);
+      drawSlot(plan, slot, { top: numberAt(tops, row), next: routes[row + 1]?.top ?? 0 }, canvas, glyphs);
   });
   const ends = new Map<number, number[]>();
   drawMeetings(plan, tops, canvas, glyphs, ends);
@@ -75,8 +76,8 @@ function wiresOf({ scaffold, nets, meetings, lanes }: Plan, row: number): { wire
   const wires = (scaffold.channels[row] ?? []).map(
     (joint): Wire => ({
       net: joint.net,
-      tops: joint.left.map((slot) => slot.x + (slot.below.get(joint) ?? 0)),
-      bottoms: joint.right.map((slot) => slot.x + (slot.above.get(joint) ?? 0)),
+      tops: joint.left.map((slot) => slot.x + numberOf(slot.below, joint)),
+      bottoms: joint.right.map((slot) => slot.x + numberOf(slot.above, joint)),
     }),
   );
   const passed: number[] = [];
@@ -152,7 +153,7 @@ function drawMeetings(
       const slot = plan.scaffold.boxes.get(id);
       const box = plan.boxes.get(id);
       if (slot === undefined || box === undefined || line === undefined) continue;
-      const y = (tops[slot.row] ?? 0) + 1 + line;
+      const y = numberAt(tops, slot.row) + 1 + line;
       const side = slot.x + box.breadth;
       if (arrow) canvas.write(side, y, [{ text: glyphs.left, tone: 'return' }]);
       else {

@@ -1,3 +1,4 @@
+import { countUp, numberOf } from '#kernel/numbers.js';
 import { addTo } from '../gathering.js';
 import type { PictureEdge } from '../picture.js';
 
@@ -16,14 +17,14 @@ export function netsOf(edges: readonly PictureEdge[]): Net[] {
   const leaving = new Map<string, number>();
   const arriving = new Map<string, number>();
   for (const { from, to } of edges) {
-    leaving.set(from, (leaving.get(from) ?? 0) + 1);
-    arriving.set(to, (arriving.get(to) ?? 0) + 1);
+    countUp(leaving, from);
+    countUp(arriving, to);
   }
   const splits = new Map<string, string[]>();
   const merges = new Map<string, string[]>();
   for (const { from, to } of edges) {
     const [stars, centre, end] =
-      (leaving.get(from) ?? 0) >= (arriving.get(to) ?? 0) ? [splits, from, to] : [merges, to, from];
+      numberOf(leaving, from) >= numberOf(arriving, to) ? [splits, from, to] : [merges, to, from];
     addTo(stars, centre, end);
   }
   return [

@@ -1,3 +1,4 @@
+import { numberAt, numberOf } from '#kernel/numbers.js';
 import { spread } from '../layout.js';
 import { stepTo } from './rows.js';
 import type { Joint, Scaffold, Slot } from './scaffold.js';
@@ -52,7 +53,7 @@ function settle(row: readonly Slot[], gaps: readonly number[], pulls: readonly P
     [0, width - (last?.breadth ?? 0)],
   );
   row.forEach((slot, index) => {
-    slot.x = Math.round(places[index] ?? 0);
+    slot.x = Math.round(numberAt(places, index));
   });
 }
 
@@ -130,13 +131,13 @@ function chainsOf(rows: readonly (readonly Slot[])[]): Link[][] {
   for (const row of rows) {
     for (const slot of row) {
       for (const joint of slot.right) {
-        const chain: Link[] = [{ slot, offset: slot.below.get(joint) ?? 0 }];
+        const chain: Link[] = [{ slot, offset: numberOf(slot.below, joint) }];
         let next: Joint | undefined = joint;
         while (next !== undefined && !visited.has(next)) {
           const other = follower(chain.at(-1)?.slot ?? slot, next);
           if (other === undefined) break;
           visited.add(next);
-          chain.push({ slot: other, offset: other.above.get(next) ?? 0 });
+          chain.push({ slot: other, offset: numberOf(other.above, next) });
           next = other.id === undefined ? other.right[0] : undefined;
         }
         if (chain.length > 1) chains.push(chain);
@@ -169,5 +170,5 @@ function common(links: readonly Link[], rows: readonly (readonly Slot[])[], widt
 
 function middleOf(links: readonly Link[]): number {
   const columns = links.map(({ slot, offset }) => slot.x + offset).sort((a, b) => a - b);
-  return columns[columns.length >> 1] ?? 0;
+  return numberAt(columns, columns.length >> 1);
 }

@@ -1,3 +1,4 @@
+import { numberAt, numberOf } from '#kernel/numbers.js';
 import { addTo } from '../gathering.js';
 import type { PictureEdge } from '../picture.js';
 import type { Scaffold, Slot } from './scaffold.js';
@@ -37,7 +38,7 @@ export function meetingsOf(
   const lastBox = rows.map((row) => row.findLast((slot) => slot.id !== undefined)?.id);
   const used = new Map<string, number>();
   const meet = (id: string, arrow: boolean): Meeting => {
-    const line = used.get(id) ?? 0;
+    const line = numberOf(used, id);
     const free = lastBox[boxes.get(id)?.row ?? 0] === id && line < linesOf(id);
     if (free) used.set(id, line + 1);
     return { id, arrow, line: free ? line : undefined };
@@ -72,7 +73,7 @@ export function lanesOf(
     const { from, to } = spans[index] ?? { from: 0, to: 0 };
     let column = 0;
     for (let row = Math.max(0, from); row <= Math.min(rows.length - 1, to); row++) {
-      column = Math.max(column, (extent[row] ?? 0) + 2);
+      column = Math.max(column, numberAt(extent, row) + 2);
     }
     for (const other of lanes.values()) {
       if (other.from <= to && from <= other.to) column = Math.max(column, other.column + 2);

@@ -1,3 +1,4 @@
+import { numberAt, numberOf } from '#kernel/numbers.js';
 import { addAt } from '../gathering.js';
 import type { Net } from './nets.js';
 import { type Slot, spanOf } from './scaffold.js';
@@ -36,7 +37,7 @@ export function rowsOf(
   width: number,
 ): Map<string, number> {
   const layers: string[][] = [];
-  for (const id of ids) addAt(layers, order.layerOf.get(id) ?? 0, id);
+  for (const id of ids) addAt(layers, numberOf(order.layerOf, id), id);
   const rowOf = new Map<string, number>();
   const place = new Map<string, number>();
   let row = 0;
@@ -62,12 +63,12 @@ export function rowsOf(
 function sortLayer(layer: readonly string[], { before, after }: Order, place: ReadonlyMap<string, number>): string[] {
   const near = new Map(
     layer.map((id) => {
-      const places = (before.get(id) ?? []).map((other) => place.get(other) ?? 0);
+      const places = (before.get(id) ?? []).map((other) => numberOf(place, other));
       return [id, places.reduce((sum, at) => sum + at, 0) / Math.max(1, places.length)];
     }),
   );
   const leads = (id: string) => ((after.get(id)?.length ?? 0) > 0 ? 1 : 0);
-  return [...layer].sort((a, b) => leads(a) - leads(b) || (near.get(a) ?? 0) - (near.get(b) ?? 0));
+  return [...layer].sort((a, b) => leads(a) - leads(b) || numberOf(near, a) - numberOf(near, b));
 }
 
 /**
@@ -86,11 +87,11 @@ export function withinWidth(
   const copies = nets.map((net): Net => ({ sources: [...net.sources], targets: [...net.targets] }));
   for (const net of copies) addAt(starting, spanOf(net, rowOf).first, net);
   const named: { from: string; to: string }[] = [];
-  const row = (id: string) => rowOf.get(id) ?? 0;
+  const row = (id: string) => numberOf(rowOf, id);
   let passing: { readonly net: Net; readonly last: number }[] = [];
   for (let at = 0; at < used.length; at++) {
     passing = passing.filter(({ last }) => last > at);
-    const most = Math.max(0, Math.floor((width - Math.max(0, used[at] ?? 0)) / (1 + LINE_GAP)));
+    const most = Math.max(0, Math.floor((width - Math.max(0, numberAt(used, at))) / (1 + LINE_GAP)));
     if (passing.length > most) passing.sort((a, b) => a.last - b.last);
     for (const { net } of passing.splice(most)) {
       const above = net.sources.filter((id) => row(id) < at);

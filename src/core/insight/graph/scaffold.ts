@@ -1,4 +1,5 @@
 import { addAt, addTo } from '#core/insight/gathering.js';
+import { numberOf } from '#kernel/numbers.js';
 import type { Knot } from '../layout.js';
 import type { Net } from './nets.js';
 
@@ -98,7 +99,7 @@ function byRow(
 ): Map<number, Slot[]> {
   const rows = new Map<number, Slot[]>();
   for (const id of ids) {
-    const row = rowOf.get(id) ?? 0;
+    const row = numberOf(rowOf, id);
     const slot = boxes.get(id);
     if (slot) addTo(rows, row, slot);
   }
@@ -109,8 +110,8 @@ function byRow(
 export function spanOf(net: Net, rowOf: ReadonlyMap<string, number>): { first: number; last: number } {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
-  for (const id of net.sources) first = Math.min(first, rowOf.get(id) ?? 0);
-  for (const id of net.targets) last = Math.max(last, rowOf.get(id) ?? 0);
+  for (const id of net.sources) first = Math.min(first, numberOf(rowOf, id));
+  for (const id of net.targets) last = Math.max(last, numberOf(rowOf, id));
   return { first, last };
 }
 

@@ -5,6 +5,7 @@
 
 import { netsOf } from '#core/insight/graph/nets.js';
 import type { Picture, PictureEdge, PictureNode } from '#core/insight/picture.js';
+import { countUp, numberOf } from '#kernel/numbers.js';
 
 /** A task's place in the tree. */
 export interface Branch {
@@ -31,7 +32,7 @@ export function forestOf({ nodes, edges }: Picture, depthMost: number): Forest {
   for (const { from, to, back } of edges) {
     if (back === true) continue;
     after.get(from)?.push(to);
-    open.set(to, (open.get(to) ?? 0) + 1);
+    countUp(open, to);
   }
   const branches: Branch[] = [];
   const parentOf = new Map<string, string>();
@@ -85,8 +86,8 @@ export function arcsOf(edges: readonly PictureEdge[], lineOf: ReadonlyMap<string
   const span = ({ sources, targets }: Arc): number => {
     let [least, last] = [Number.POSITIVE_INFINITY, 0];
     for (const id of [...sources, ...targets]) {
-      least = Math.min(least, lineOf.get(id) ?? 0);
-      last = Math.max(last, lineOf.get(id) ?? 0);
+      least = Math.min(least, numberOf(lineOf, id));
+      last = Math.max(last, numberOf(lineOf, id));
     }
     return last - least;
   };
