@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { taskAttempts } from '#operations/history/attempts.js';
 import { traceShow } from '#operations/history/show-trace.js';
 import { world } from '../e2e/world.js';
 
@@ -38,7 +39,8 @@ test('a run tells what its client said of it, and nothing that nobody knows', as
   const at = { id: 'agent-1', taskId: 'a', fence: 1, startedAt: 0, timeoutMs: 1, alive: false, started: true };
   const result = { outcome: 'failed', reason: 'It was over.', turns: 3, toolCalls: 7 } as const;
   const runs = {
-    part: async (run: string) => (run === 'agent-1' ? { text: '', next: 0, size: 12 } : undefined),
+    part: async (run: string, _: string, { most }: { most: number }) =>
+      run === 'agent-1' ? { text: 'It said so.'.slice(0, most), next: 0, size: 12 } : undefined,
     prompt: async (run: string) => (run === 'agent-1' ? 'grüezi' : undefined),
     ended: async (run: string) => (run === 'agent-1' ? { ...at, outputBytes: 12, result } : undefined),
   };
@@ -56,4 +58,15 @@ test('a run tells what its client said of it, and nothing that nobody knows', as
       estimated_usd: null,
     },
   ]);
+  const given = { ...context, runs: async () => runs as never };
+  const full = await traceShow.run(given, { id: 'a', full: true });
+  expect(full.runs?.map(({ output }) => output)).toEqual(['It said so.', '']);
+  await add('b');
+  expect(await taskAttempts.run(given, { id: 'a' })).toEqual({ task: 'a', runs: answer.runs });
+  expect(await taskAttempts.run(given, { id: 'b' })).toEqual({ task: 'b', runs: [] });
+  const command = { ...at, outputBytes: 5 };
+  const ofCommand = { ...runs, ended: async () => command, prompt: async () => 'unasked' };
+  const { runs: commands } = await taskAttempts.run({ ...context, runs: async () => ofCommand as never }, { id: 'a' });
+  expect(commands[0]).toMatchObject({ prompt_bytes: 0, turns: 0, tool_calls: 0, output_bytes: 12 });
+  expect(commands[0]).not.toHaveProperty('reason');
 });

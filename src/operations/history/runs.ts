@@ -86,7 +86,6 @@ export const runsRestore = operation({
         };
       },
       decide: (view, snapshotId) => {
-        if (input.force !== true) refuseLiveRuns(view);
         const plan = restoreRun(view, nodes, options);
         const { restored, removed } = plan.result;
         const events = plan.events.map((event) => ({ ...event, detail: { ...event.detail, kept: snapshotId } }));

@@ -112,8 +112,7 @@ export const rebuild = operation({
 
 /** `seq` of a number or a time; the last one when nothing is said. */
 async function seqOf(store: GraphStore, at: string | undefined): Promise<number> {
-  if (at === undefined) return (await store.view()).seq;
-  if (!/^\d{1,15}$/.test(at)) return (await store.view(at)).seq;
+  if (at === undefined || !/^\d{1,15}$/.test(at)) return (await store.view(at)).seq;
   const { seq } = await store.view();
   if (Number(at) <= seq) return Number(at);
   throw new TroupeError('bad_input', { what: `The log ends at ${seq}: there is no ${at}.` });

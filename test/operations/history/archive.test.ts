@@ -153,6 +153,53 @@ verifies('say.suggest', 'many tasks that nobody named are removed after a yes on
   await store.close();
 });
 
+verifies(
+  ['graph.archive.move', 'graph.gc.remove'],
+  'what is named needs no yes; what excludes one another is refused; rows stand by id',
+  async () => {
+    const { store, put, call } = await place();
+    const many = Array.from({ length: 21 }, (_, index) => `bad-${String(index).padStart(2, '0')}`);
+    for (const id of [...many].reverse()) await put(id, { status: 'failed', failure_reason: 'no' });
+    for (const input of [
+      { list: true, dry_run: true },
+      { list: true, ids: ['bad-00'] },
+    ])
+      await expect(call(gc, input)).rejects.toThrow(coded('usage'));
+    for (const input of [
+      { list: true, dry_run: true },
+      { undo: true, ids: ['bad-00'] },
+      { list: true, ids: ['bad-00'] },
+    ])
+      await expect(call(archive, input)).rejects.toThrow(coded('usage'));
+    expect(ids(await call(gc, { dry_run: true }))).toEqual(many);
+    expect(ids(await call(gc, { ids: [...many].reverse() }))).toEqual(many);
+    expect(ids(await call(gc, { list: true }))).toEqual(many);
+    for (const id of ['z', 'a', 'm']) await put(id, { status: 'done' });
+    await expect(call(archive)).rejects.toMatchObject({
+      message: expect.stringMatching(/^3 tasks would be archived: [amz], [amz], [amz]\.$/),
+      details: { count: 3 },
+    });
+    expect(ids(await call(archive, { ids: ['z', 'a'] }))).toEqual(['a', 'z']);
+    expect(await call(archive, { undo: true, dry_run: true })).toMatchObject({
+      action: 'preview',
+      total: 2,
+      events: [],
+    });
+    expect(ids(await call(archive, { list: true }))).toEqual(['a', 'z']);
+    expect(await call(archiveRestore, { ids: ['z', 'a', 'z'] })).toMatchObject({
+      ...{
+        action: 'restored',
+        total: 2,
+        tasks: [
+          { id: 'a', status: 'done' },
+          { id: 'z', status: 'done' },
+        ],
+      },
+    });
+    await store.close();
+  },
+);
+
 verifies(['graph.archive.move', 'graph.gc.remove'], 'a run looks, but moves nothing', async () => {
   const { store, put, call, as } = await place();
   await put('a', { status: 'done' });

@@ -40,6 +40,20 @@ verifies('graph.replay.reset', 'a refusal leaves nothing behind', async () => {
   expect(runs()).toEqual([]);
 });
 
+verifies('graph.replay.reset', 'a graph that never rests is left alone after eight times', async () => {
+  const { store, context, facts, runs } = place();
+  let asked = 0;
+  const restless = commitWithSnapshot(context, {
+    facts: () => {
+      void store.commit(() => put(`other-${asked++}`));
+      return facts;
+    },
+    decide: () => put('mine'),
+  });
+  await expect(restless).rejects.toMatchObject({ code: 'internal' });
+  expect([asked, runs()]).toEqual([8, []]);
+});
+
 verifies(
   'graph.replay.reset',
   'what is kept is what was there right before the change, also when somebody is quicker',

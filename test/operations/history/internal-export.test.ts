@@ -34,7 +34,7 @@ verifies(
   'who.export',
   'an internal export holds everything, and each secret masked, with a note of where it was',
   async () => {
-    const { exported, store, project } = await leaky();
+    const { exported, store, project, put } = await leaky();
     const trace = await exported({ visibility: 'internal' });
     if (!('metadata' in trace)) throw new Error('it was to be answered');
     const text = JSON.stringify(trace);
@@ -53,6 +53,14 @@ verifies(
     const file = await exported({ visibility: 'internal', output: 'all.json' });
     expect(file).toMatchObject({ warnings: [expect.stringMatching(/^masked: task log-in: .*Change these secrets/)] });
     expect(readFileSync(path.join(project, 'all.json'), 'utf8')).not.toContain(PASSPHRASE);
+    const told = async (id: string) => {
+      await put(id, { title: PASSPHRASE });
+      const { warnings } = (await exported({ visibility: 'internal', output: `${id}.json` })) as { warnings: string[] };
+      return warnings[0]?.replaceAll(/(task|event) [\w-]+: [\w ]+/g, '$1');
+    };
+    const all = 'Change these secrets: the log keeps them.';
+    expect(await told('five')).toBe(`masked: task; task; event; event; event. ${all}`);
+    expect(await told('seven')).toBe(`masked: task; task; task; event; event; and 2 more. ${all}`);
     await store.close();
   },
 );

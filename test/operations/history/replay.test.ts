@@ -96,6 +96,20 @@ verifies(
   },
 );
 
+verifies('graph.replay.pick', 'each way to pick is kept with what it picked', async () => {
+  const { store, call } = await sample();
+  const kept = async (input: object) => {
+    const { run_id: id, reset_tasks: reset } = await call(replay, input);
+    const meta = await call(runsShow, { id: id ?? '' });
+    return [reset, meta.filter, meta.reset_tasks];
+  };
+  expect(await kept({ subgraph: 'b' })).toEqual([['b', 'c'], { subgraph: 'b', keep_done: 0.9 }, ['b', 'c']]);
+  expect(await kept({ tasks: ['a'], keep_done: 0.5 })).toEqual([
+    ...[['a', 'b', 'c'], { tasks: ['a'], keep_done: 0.5 }, ['a', 'b', 'c']],
+  ]);
+  await store.close();
+});
+
 verifies(
   'graph.replay.pick',
   'scores are the best of what the evaluations say; files nobody can read say nothing',
