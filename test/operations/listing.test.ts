@@ -26,6 +26,12 @@ test('what is ready stands in the order in which it became so, then by id', asyn
   await own.add('m-second', at(2));
   const { tasks } = await ready.run(own.context, {});
   expect(tasks.map(({ id }) => id)).toEqual(['z-first', 'm-second', 'a-third', 'b-third']);
+  const moment = (text: string) => ({ not_before: `2026-03-01T${text}.000Z` });
+  await own.add('now', { ...at(0), ...moment('10:00:00') });
+  await own.add('later', { ...at(0), ...moment('10:00:01') });
+  expect((await ready.run(own.context, {})).tasks.map(({ id }) => id)).toEqual([
+    ...['z-first', 'm-second', 'a-third', 'b-third', 'now'],
+  ]);
 });
 
 test('internal tasks stand in no list, count or drawing, except one that runs, failed or is for a person', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
+import { agencyInit } from '#operations/agency/init.js';
 import { init } from '#operations/graph/init.js';
 import { artifact } from '#operations/graph/log.js';
 import { trust } from '#operations/graph/trust.js';
@@ -7,6 +8,7 @@ import { refuseUntrusted } from '#operations/graph/trusted.js';
 import { loadSettings } from '#operations/load-settings.js';
 import type { Context } from '#operations/operation.js';
 import type { ProjectTrust, TrustGrant } from '#ports/trust.js';
+import { AgencyInMemory } from '../agency-in-memory.js';
 import { agreedTo } from '../agreed.js';
 import { world } from '../e2e/world.js';
 import { verifies } from '../verifies.js';
@@ -16,6 +18,7 @@ const coded = (code: string) => expect.objectContaining({ code });
 /** A project whose trust is kept in memory. */
 function place() {
   const own = world();
+  const agency = new AgencyInMemory();
   let record: TrustGrant | undefined;
   const kept: ProjectTrust = {
     read: async () => record,
@@ -34,12 +37,14 @@ function place() {
   const settings = { name: 'config.toml', read: async () => config, set: async () => ({ kept: true }) };
   const context: Context = {
     ...own.context,
+    agency: async () => agency,
     trust: async () => kept,
     trustedCommands: async () => commands,
     settings: async () => settings,
   };
   return {
     ...own,
+    agency,
     context,
     record: () => record,
     commands,
@@ -109,6 +114,26 @@ test('settings that say where messages go are shown, and agreed to with the comm
   expect(await trust.run(own.context, { show: true })).toMatchObject({ before: { same: false } });
   await trust.run(own.context, {});
   expect((await loadSettings(own.context)).warnings).toEqual([]);
+  const withdrawn = await trust.run(own.context, { withdraw: true });
+  expect(withdrawn).toMatchObject({ settings: [], before: { same: true } });
+});
+
+test('what somebody else agreed to on this machine counts for nobody', async () => {
+  const own = place();
+  await own.add('a', { exec: 'make' });
+  let cleared = 0;
+  const commands = Object.assign(Object.create(own.commands), { clear: () => void cleared++ });
+  const context = (another: boolean): Context => ({
+    ...own.context,
+    trust: async () => ({ ...(await own.context.trust()), isOfAnother: async () => another }),
+    trustedCommands: async () => commands,
+  });
+  await trust.run(context(false), { show: true });
+  expect(cleared).toBe(0);
+  await trust.run(context(true), { show: true });
+  expect(cleared).toBe(1);
+  await trust.run(context(false), { withdraw: true });
+  expect(cleared).toBe(2);
 });
 
 /** The graph alone: what an agency begins with is written elsewhere. */
@@ -131,6 +156,24 @@ test('whoever makes a graph trusts it; one that was there is not trusted by that
   expect(await init.run(context, ALONE)).toMatchObject({ created: true, trusted: false });
 });
 
+test('a new graph begins with an agency unless that is not wanted, and no event of the log tells of it', async () => {
+  const git = () => Promise.reject(new TroupeError('git_missing'));
+  const begun = async (created: boolean, input: object) => {
+    const own = place();
+    const initialise = async () => ({ folder: '/project/.workgraph', created });
+    const seq = (await own.store.view()).seq;
+    await init.run({ ...own.context, git, initialise }, input);
+    expect((await own.store.view()).seq).toBe(seq);
+    return [...own.agency.files.keys()].sort();
+  };
+  const asked = place();
+  await agencyInit.run(asked.context, {});
+  expect(asked.agency.files.size).toBeGreaterThan(0);
+  expect([await begun(true, {}), await begun(true, ALONE), await begun(false, {})]).toEqual([
+    ...[[...asked.agency.files.keys()].sort(), [], []],
+  ]);
+});
+
 verifies('sec.path.escape', 'an artifact is a path inside the project', async () => {
   const { add, context } = place();
   await add('a', { artifacts: ['../old'] });
@@ -139,6 +182,9 @@ verifies('sec.path.escape', 'an artifact is a path inside the project', async ()
   }
   const kept = await artifact.run(context, { id: 'a', paths: ['src/x.ts', '/project/out/y', './z', '..a/b'] });
   expect(kept.artifacts).toEqual(['../old', 'src/x.ts', 'out/y', 'z', '..a/b']);
+  await expect(artifact.run(context, { id: 'a', paths: ['../old'] }), 'kept, but no name').rejects.toThrow(
+    coded('unsafe_path'),
+  );
   const left = await artifact.run(context, { id: 'a', paths: ['../old', '/project/z'], remove: true });
   expect(left.artifacts).toEqual(['src/x.ts', 'out/y', '..a/b']);
 });

@@ -61,9 +61,7 @@ export const show = operation({
       ...(await agentNamed(context, task)),
       task: task as typeof task & Record<string, unknown>,
       ready: state.ready,
-      ...(task.status === 'open' && state.ready && input.at === undefined
-        ? { done_by: await doerFor(context, task) }
-        : {}),
+      ...(state.ready && input.at === undefined ? { done_by: await doerFor(context, task) } : {}),
       ...(task.status === 'in-progress' && input.at === undefined
         ? { live: (await tasksAtWork(context, [task])).get(task.id) ?? false }
         : {}),

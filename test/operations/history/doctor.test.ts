@@ -35,7 +35,7 @@ test('doctor puts something right only when it is told to, and not for a run', a
   expect(await doctor.run(run, {})).toEqual(sound);
   // Where there is no graph only the machine is looked at.
   const none = { examine: () => Promise.reject(new TroupeError('not_initialized')), repair: async () => [] } as never;
-  expect(await doctor.run({ ...own, doctor: async () => none, teams: context.machine }, {})).toEqual({
+  expect(await doctor.run({ ...own, doctor: async () => none, teams: async () => expect.unreachable() }, {})).toEqual({
     ...{ ...sound, initialized: false },
   });
   const broken = { examine: () => Promise.reject(new TroupeError('unreadable')) } as never;
@@ -58,7 +58,7 @@ test('doctor says what the graph, the teams, git, worktrees and settings lack, a
     worktrees: async () =>
       ({ gaps: async () => [{ text: 'It lacks node_modules.', remedy: 'Set worktree.setup.' }] }) as never,
     settings: async () => ({
-      ...{ name: 'config.toml', set: context.machine as never },
+      ...{ name: 'config.toml', set: () => expect.unreachable() },
       read: async () => ({ coordinator: { executor: 'nobody', fallback: ['shell'] } }),
     }),
     ...more,
