@@ -31,8 +31,8 @@ export async function runOutput(
   if (form !== 'raw') {
     const window = Math.max(most, LIMITS.outputEventBytes);
     const events = await runs.part(run, 'events', { most: window, ...(from === undefined ? {} : { from }) });
-    const words = events && lastBytesOf(runWords(eventsIn(events.text), (from ?? 0) === 0), most);
-    if (events && words !== undefined && (form === 'words' || words !== '' || (await runs.state(run)) === 'at-work')) {
+    const words = events ? lastBytesOf(runWords(eventsIn(events.text), (from ?? 0) === 0), most) : '';
+    if (events && (form === 'words' || words !== '' || (await runs.state(run)) === 'at-work')) {
       const { next, size } = events;
       return { form: 'words', text: words, next, size, cut: from === undefined && size > window };
     }

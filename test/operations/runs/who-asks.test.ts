@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { whoAsks } from '#operations/runs/who-asks.js';
+import { type MarkedRun, whoAsks } from '#operations/runs/who-asks.js';
 import type { Lineage, ProcessAbove } from '#ports/processes.js';
 import type { RunAtWork } from '#ports/run-folders.js';
 import { verifies } from '../../verifies.js';
@@ -65,3 +65,42 @@ verifies('sec.caller', 'where nothing tells, it is a person only while nothing r
   expect(asks(lineage([asker, above(50, early)]), [dated])).toEqual({ of: 'person' });
   expect(asks(lineage([asker, above(50, late)]), [dated])).toEqual({ of: 'unclear' });
 });
+
+verifies(
+  'sec.caller',
+  'who bears the mark of runs is none of a person, and who lacks what all runs have is one',
+  () => {
+    const self = above(900, '6000');
+    const marked = (limit: number | undefined) => ({ ...RUN, limit });
+    const of = (more: object, runs: readonly MarkedRun[]) =>
+      whoAsks({ lineage: lineage([self, INIT]), ...NO_LIMITS, ...more }, runs, runOf).of;
+    const rows: readonly [asking: object, runs: readonly MarkedRun[], of: string][] = [
+      [{ limit: 4_999, unmarked: 5_000 }, [], 'hidden'],
+      [{ limit: 5_000, unmarked: 5_000 }, [], 'person'],
+      [{ limit: 5_000 }, [marked(5_000)], 'hidden'],
+      [{ limit: 4_999 }, [marked(5_000)], 'hidden'],
+      [{ limit: 5_001 }, [marked(5_000)], 'unclear'],
+      [{ limit: 5_001, limitsHold: true }, [marked(5_000)], 'person'],
+      [{ limit: 5_001, limitsHold: true }, [marked(5_000), marked(undefined)], 'unclear'],
+      [{ limit: 5_001, limitsHold: true }, [marked(undefined)], 'unclear'],
+      [{ limit: 5_001, limitsHold: true }, [marked(Number.POSITIVE_INFINITY)], 'unclear'],
+      [{ limit: Number.POSITIVE_INFINITY }, [marked(Number.POSITIVE_INFINITY)], 'unclear'],
+      [{ limit: undefined, limitsHold: true }, [marked(5_000)], 'unclear'],
+      [{ limit: undefined }, [], 'person'],
+    ];
+    for (const [asking, runs, wanted] of rows) expect(of(asking, runs), JSON.stringify([asking, runs])).toBe(wanted);
+  },
+);
+
+verifies(
+  'sec.caller',
+  'of several runs the oldest counts, and whoever leads the session is looked at besides the line',
+  () => {
+    const self = above(900, '6000');
+    const older: RunAtWork = { id: 'agent-9', process: { pid: 600, start: '3000' } };
+    expect(asks(lineage([self, above(50, '4000')]), [RUN, older])).toEqual({ of: 'unclear' });
+    expect(asks(lineage([self, above(50, '2999')]), [RUN, older])).toEqual({ of: 'person' });
+    const led = lineage([self, above(700, '5000')], { leader: above(5, '1') });
+    expect(asks(led, [RUN])).toEqual({ of: 'run', run: 'agent-7' });
+  },
+);
