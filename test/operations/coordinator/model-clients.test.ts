@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { builtInExecutor } from '#core/runs/executor-table.js';
 import { settingsFrom } from '#core/settings/settings.js';
 import { LIMITS } from '#kernel/limits.js';
 import { type ClientWishes, ModelClients } from '#operations/coordinator/model-clients.js';
@@ -202,11 +203,28 @@ test('a run of a client has its words, its prompt, what it may know, and the ses
   const later = { ...attempt, task: 'b', grant, model: 'unknown' };
   const { client: goesOn } = await clients.prepare(await store.view(), later, signal);
   expect(goesOn.sessionId).toBe('session-12345678');
-  expect(goesOn.invocation).toMatchObject({ limit: { usd: 2 } });
+  expect(goesOn.invocation).toMatchObject({ limit: { usd: 2 }, before });
   expect(goesOn.invocation).not.toHaveProperty('price');
   expect(goesOn.invocation.args.join(' ')).toMatch(/2\.5/);
   expect(goesOn).not.toHaveProperty('check');
+  const { before: _, ...cheap } = session;
+  Object.assign(context, { runs: async () => ({ ...NO_RUNS, session: async () => cheap }) });
+  const { client: withoutCost } = await clients.prepare(await store.view(), later, signal);
+  expect(withoutCost.invocation.args.join(' ')).toMatch(/ 2( |$)/);
+  expect(withoutCost.invocation).not.toHaveProperty('before');
+  const tokens = { ...later, grant: { limit: { tokens: 9 } } as never };
+  const { client: byTokens } = await clients.prepare(await store.view(), tokens, signal);
+  expect(byTokens.invocation).toMatchObject({ limit: { tokens: 9 } });
+  expect(byTokens.invocation.args.filter((word) => word.includes('budget'))).toEqual([]);
   await expect(clients.prepare(view, { ...attempt, executor: 'codex' }, signal)).rejects.toThrow();
+  const ends = async (more: File) => {
+    const { clients: others, store: graph, add: put } = await stage(coordinator(more));
+    await put('a');
+    return (await others.prepare(await graph.view(), attempt, signal)).client.silentEnd;
+  };
+  expect([await ends({ silent_end: 'ask' }), await ends({ silent_end: 'done' })]).toEqual([
+    ...[builtInExecutor('claude')?.silentEnd, 'done'],
+  ]);
 });
 
 test('of an attempt that nobody claimed its own worktree goes, and no earlier one', async () => {

@@ -75,10 +75,17 @@ verifies(
         await set('a', fields);
         return triageRun(context, DEAD, ON);
       };
-      expect(await asked({})).toMatchObject({
-        verdict: 'restart',
-        reason: expect.stringContaining('no model was available'),
+      expect(await asked({})).toEqual({
+        ...{ of: 'triage', verdict: 'restart' },
+        reason: expect.stringMatching(/^it left nothing to continue from; no model was available: ./),
       });
+      expect(await asked(tree(1))).toEqual({
+        ...{ of: 'triage', verdict: 'continue' },
+        reason: expect.stringMatching(/^it left something to continue from; no model was available: ./),
+      });
+      const noTrees = { stateOf: () => Promise.reject(new TroupeError('not_a_repository')) };
+      expect(await asked(noTrees)).toMatchObject({ verdict: 'restart' });
+      await expect(asked({ stateOf: () => Promise.reject(new Error('odd')) })).rejects.toThrow('odd');
       expect(await asked(tree(0))).toMatchObject({ verdict: 'restart' });
       expect(await asked(tree(2))).toMatchObject({ verdict: 'continue' });
       expect(await asked({}, { checkpoint: 'half' })).toMatchObject({ verdict: 'continue' });
