@@ -5,13 +5,13 @@ import { NOW, type TaskFields } from './graph.js';
 const DAY = 86_400_000;
 
 /** Always the same graphs that look like any: cycles, edges to itself, predecessors nobody knows, every status and field. */
-export function anyTasks(seed: number): (TaskFields & { id: string })[] {
+export function anyTasks(seed: number, least = 3): (TaskFields & { id: string })[] {
   const next = randomFrom(seed);
   const below = (most: number) => Math.floor(next() * most);
   const one = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value;
   const often = (share: number) => next() < share;
   const ago = () => new Date(NOW - Math.floor(next() * 100 * DAY)).toISOString();
-  const count = 3 + below(9);
+  const count = least + below(9);
   const ids = Array.from({ length: count }, (_, number) => `t${(number * 7) % count}${'abc'[number % 3]}`);
   return ids.map((id, number) => {
     const near = ids.slice(Math.max(0, number - 4), number);

@@ -48,6 +48,14 @@ test.each(FILES)('pictures of graphs of any shape, at any width, look as they we
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, `any.pictures.${file}.txt`));
 });
 
+test('pictures of larger graphs, crowded into little room, look as they were found good', async () => {
+  const lines = [56, 90].flatMap((width) => {
+    const picture = pictureOf(anyTasks(width, 24), { all: true, critical_path: true });
+    return [`== ${width} wide`, ...graphText(picture, width), '', ...treeText(picture, width)];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'any.large.txt'));
+});
+
 /** One line for each answer; titles and identical lists say nothing more. */
 const lineOf = (name: string, found: object): string =>
   `${name} ${JSON.stringify(found, (key, value) => (key === 'title' ? undefined : value)).replaceAll('"', '')}`;

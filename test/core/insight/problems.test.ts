@@ -173,3 +173,100 @@ verifies('wait.all', 'runs that wait for one another’s answers are one row, wh
   ]);
   expect(rows('in-progress'), 'it is at work, and may answer').toEqual([]);
 });
+
+test('each case of each kind, in the order in which a person should look at them', () => {
+  const asks = (...types: string[]) => ({
+    ...{ status: 'waiting' as const },
+    wait_condition: { mode: 'all' as const, since: AT, conditions: types.map((type) => ({ type })) as never },
+  });
+  const gate = (command: string) => ({ paused: true, formation_gate: { run: 'crew-1', command } }) as never;
+  const review = { status: 'pending-validation' as const };
+  const tasks = [
+    { id: 'edited', unverified_edit: { set: { exec: 'curl' }, unset: ['title'] } },
+    { id: 'came', paused: true, unverified_edit: { set: {}, unset: [], whole: 'added' } },
+    { id: 'went', status: 'done', unverified_edit: { set: {}, unset: [], whole: 'removed' } },
+    { id: 'parked', paused: true, created_at: AT },
+    { id: 'line-b', ...(gate('start') as object), created_at: AT },
+    { id: 'line-a', ...(gate('start') as object) },
+    { id: 'release', human: true, formation_gate: { run: 'crew-1', command: 'go' } },
+    { id: 'her own', human: true, member: 'Ann' },
+    { id: 'mail', ...asks('message') },
+    { id: 'both', ...asks('timer', 'message') },
+    { id: 'time', ...asks('timer', 'task-status') },
+    { id: 'nothing', ...asks() },
+    { id: 'asked', ...asks('human-input'), checkpoint: 'Which one?' },
+    { id: 'asked-2', ...asks('human-input') },
+    { id: 'failed', status: 'failed', failure_reason: '' },
+    { id: 'failed-2', status: 'failed', failure_reason: 'exit code 2', completed_at: AT },
+    { id: 'hopes', after: ['failed-2'], after_success: ['failed-2'] },
+    { id: 'gave-up', status: 'abandoned', after: ['failed-2'], after_success: ['failed-2'] },
+    { id: 'review', ...review },
+    { id: 'review-2', ...review, verify: '', failure_reason: '' },
+    { id: 'review-3', ...review, verify: 'Read it', log: [{ timestamp: AT, message: 'done' }] },
+    { id: 'review-4', ...review, verify: 'Read it', failure_reason: 'red' },
+    { id: 'blocked', status: 'blocked', started_at: AT },
+    { id: 'ours', status: 'in-progress', assigned: 'Ann' },
+    { id: 'nobodys', status: 'in-progress' },
+    { id: 'lost', status: 'in-progress', assigned: 'agent-7' },
+    { id: 'stalled', status: 'in-progress', assigned: 'agent-8' },
+    { id: 'live', status: 'in-progress', assigned: 'Bob' },
+    { id: 'self', after: ['self'] },
+    { id: 'ring-b', after: ['ring-a'] },
+    { id: 'ring-a', after: ['ring-b'] },
+    { id: 'begun', session_id: 's-1', token_usage: { cost_usd: 1 } },
+    { id: 'fresh' },
+    { id: 'command', exec: 'make' },
+  ] as never as (TaskFields & { id: string })[];
+  const wanted: Record<string, number> = { begun: 2, fresh: 5 };
+  const facts: Partial<ProblemFacts> = {
+    live: new Set(['live']),
+    stalled: new Map([['stalled', 'agent-8 is not running']]),
+    awaited: [
+      { task: 'mail', from: 'both', askedBack: false },
+      { task: 'both', from: 'mail', askedBack: true },
+    ],
+    coordination: {
+      ...QUIET.coordination,
+      refusal: ({ id }) => ({ text: 'the cap is reached', cap: 'usd_per_day', wanted: wanted[id] ?? 0 }) as never,
+    },
+  };
+  const told = (rows: ReturnType<typeof found>) => rows.map((row) => Object.values(row).join(' | '));
+  expect(told(found(tasks, facts))).toMatchInlineSnapshot(`
+    [
+      "unverified | came | came | Edited in graph.jsonl while runs were active, not applied: the task was added. Throw it away: \`troupe discard-edit came\` |  | troupe accept-edit came",
+      "unverified | edited | edited | Edited in graph.jsonl while runs were active, not applied: exec: none → "curl"; title: "edited" → none. Throw it away: \`troupe discard-edit edited\` |  | troupe accept-edit edited",
+      "unverified | went | went | Edited in graph.jsonl while runs were active, not applied: its line was removed. Throw it away: \`troupe discard-edit went\` |  | troupe accept-edit went",
+      "failed | failed | failed | It failed without a reason |  | troupe retry failed",
+      "failed | failed-2 | failed-2 | exit code 2; 1 waiting for it to succeed | 2026-03-21T09:58:00.000Z | troupe retry failed-2",
+      "stalled | stalled | stalled | agent-8 is not running |  | troupe unclaim stalled",
+      "budget |  |  | The budget holds 3 ready tasks: the cap is reached; more at 00:00 UTC |  | troupe config set budget.usd_per_day 5",
+      "review | review | review | It needs review |  | troupe approve review",
+      "review | review-2 | review-2 | It needs review |  | troupe approve review-2",
+      "review | review-4 | review-4 | It needs review: red |  | troupe approve review-4",
+      "review | review-3 | review-3 | It needs review: Read it | 2026-03-21T09:58:00.000Z | troupe approve review-3",
+      "person |  |  | 2 ready tasks wait for a person |  | troupe ready",
+      "person | nobodys | nobodys | Someone holds it |  | troupe show nobodys",
+      "person | ours | ours | Ann holds it |  | troupe show ours",
+      "person |  |  | A line-up of 2 tasks waits to be accepted | 2026-03-21T09:58:00.000Z | troupe formation start crew-1",
+      "person | asked | asked | It asks: Which one? | 2026-03-21T09:58:00.000Z | troupe answer asked "Decide yourself, and report how it ends."",
+      "person | asked-2 | asked-2 | It asks a person | 2026-03-21T09:58:00.000Z | troupe answer asked-2 "Decide yourself, and report how it ends."",
+      "person | mail | mail | It and both wait for one another's answers | 2026-03-21T09:58:00.000Z | troupe answer mail "Answer the question you were asked, then go on."",
+      "blocked | ring-a | ring-a | 2 tasks wait for one another, so none can start: ring-a, ring-b |  | troupe edit ring-a --max-iterations 3",
+      "blocked | self | self | It waits for itself and can never start |  | troupe rm-dep self self",
+      "blocked | blocked | blocked | A person blocked it | 2026-03-21T09:58:00.000Z | troupe reopen blocked",
+      "parked | both | both | It is waiting until 0ms have passed and a message comes | 2026-03-21T09:58:00.000Z | troupe resume both",
+      "parked | mail | mail | It is waiting until a message comes | 2026-03-21T09:58:00.000Z | troupe resume mail",
+      "parked | nothing | nothing | It is waiting | 2026-03-21T09:58:00.000Z | troupe resume nothing",
+      "parked | parked | parked | It is paused until a person resumes it | 2026-03-21T09:58:00.000Z | troupe resume parked",
+    ]
+  `);
+  const people = found([
+    { id: 'b', human: true, created_at: AT },
+    { id: 'a', human: true },
+  ] as never);
+  expect(told(people)).toMatchInlineSnapshot(`
+    [
+      "person |  |  | 2 ready tasks wait for a person |  | troupe ready",
+    ]
+  `);
+});
