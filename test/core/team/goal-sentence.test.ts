@@ -4,6 +4,7 @@ import type { Catalog, GoalExample, WorkKind } from '#core/catalog/catalog.js';
 import { groupingsFor } from '#core/team/grouping-choice.js';
 import { pickByWords } from '#core/team/ranking.js';
 import { readGoal } from '#core/team/work-kinds.js';
+import { randomFrom } from '#kernel/random.js';
 import { smallCatalog } from './small-catalog.js';
 
 const kind = (id: string, more: Partial<WorkKind>): WorkKind => ({
@@ -121,9 +122,11 @@ const GOALS = [
   'zzz',
 ];
 
-test('what the words of a goal ask for, touch, and do not want', async () => {
-  const amount = (value: number) => value.toFixed(3);
-  const told = GOALS.flatMap((goal) => {
+const amount = (value: number) => value.toFixed(3);
+
+/** What is made of each goal, on lines of its own. */
+const toldOf = (goals: readonly string[]) =>
+  goals.flatMap((goal) => {
     const { kinds, leaning } = readGoal(catalog, goal);
     const team = (size: number) =>
       pickByWords(catalog, goal, size)
@@ -140,5 +143,18 @@ test('what the words of a goal ask for, touch, and do not want', async () => {
       `  of two: ${team(2)}; of one: ${team(1)}; nearest: ${groupingsFor(catalog, goal).map(({ id }) => id)}`,
     ];
   });
+
+test('what the words of a goal ask for, touch, and do not want', async () => {
+  const told = toldOf(GOALS);
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/goals.txt'));
+});
+
+test('the same of goals that are put together of two', async () => {
+  const next = randomFrom(17);
+  const one = () => GOALS[Math.floor(next() * GOALS.length)] ?? '';
+  const joints = [' and ', ', then ', ' without ', '. Do not ', ' with ', ', but no ', ' so that we can ', '; also '];
+  const goals = Array.from({ length: 48 }, (_, at) => `${one()}${joints[at % joints.length]}${one()}`);
+  await expect(`${toldOf(goals).join('\n')}\n`).toMatchFileSnapshot(
+    path.join(import.meta.dirname, 'golden/goals-of-two.txt'),
+  );
 });
