@@ -1,7 +1,9 @@
 import type { SquadParts } from '#adapters/squad/squad-journal.js';
+import { systemClock } from '#kernel/clock.js';
 
 /** A team without a graph, which nobody follows. */
 export const ALONE: SquadParts = {
+  clock: systemClock,
   step: () => undefined,
   log: async () => ({ end: async () => undefined, enter: async () => ({ tasks: [] }), has: async () => true }),
   followers: async () => [],

@@ -776,6 +776,7 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'one.commit': '92-one-of-each §3',
   'one.memory': '92-one-of-each §3',
   'one.flush': '92-one-of-each §3',
+  'one.people': '92-one-of-each §4',
 };
 
 /** Reason → the ids that wait for it. */

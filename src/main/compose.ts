@@ -93,7 +93,7 @@ export function composeProject(
     const { TeamLog } = await import('#operations/team/team-log.js');
     return new TeamLog(graph ?? ownGraph, systemClock);
   });
-  const squadParts = { step: () => undefined, log: teamLog, followers };
+  const squadParts = { clock: systemClock, step: () => undefined, log: teamLog, followers };
   const modelBudget = once(async (): Promise<ModelBudget> => {
     if (models) return models;
     const [{ budgetBesideService }, { serviceAt }, { Books }, { allowanceOf, ProjectBudget }, { loadSettings }] =
@@ -166,7 +166,7 @@ export function composeProject(
         import('#adapters/roster/config-folder.js'),
         import('#adapters/files/text-file.js'),
       ]);
-      return new ConfigFolder({ homeFolder: homeFolder(), readText: readTextFile });
+      return new ConfigFolder({ clock: systemClock, homeFolder: homeFolder(), readText: readTextFile });
     }),
     scanner: once(async () => {
       const { FolderScanner } = await import('#adapters/scanner/folder-scanner.js');

@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import type * as z from 'zod/mini';
+import { SeenFiles } from '#adapters/disk/seen-files.js';
 import type {
   AgentFile,
   CataloguedProject,
@@ -22,12 +23,14 @@ import {
   slug,
   workgroupFile,
 } from '#core/roster/config-tree.js';
+import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { RosterConfig, RosterPlace } from '#ports/roster-config.js';
 import { type ConfigFile, configAt, frontMatterOf, type ReadText } from './config-file.js';
 
 interface Around {
+  readonly clock: Clock;
   /** What `~` stands for. */
   readonly homeFolder: string;
   readonly readText: ReadText;
@@ -47,15 +50,31 @@ interface Home {
   readonly repository: string;
 }
 
-/** The files below `.teaparty/`, each read when somebody asks, and never again by what was in memory. */
+/** The files below `.teaparty/`. The tree is read again as soon as one of its files is another one. */
 export class ConfigFolder implements RosterConfig {
   private readonly around: Around;
+  /** The trees read last, by the place that was asked for. */
+  private readonly trees = new Map<string, { readonly seen: SeenFiles; readonly tree: ConfigTree }>();
 
   constructor(around: Around) {
     this.around = around;
   }
 
   async tree(place: RosterPlace): Promise<ConfigTree> {
+    const key = JSON.stringify([place.home, place.from]);
+    const known = this.trees.get(key);
+    if (known?.seen.isUnchanged()) return known.tree;
+    const seen = new SeenFiles(this.around.clock);
+    const readText: ReadText = async (file, most, inside) => {
+      seen.see(inside ?? path.dirname(file), file);
+      return await this.around.readText(file, most, inside);
+    };
+    const tree = await new ConfigFolder({ ...this.around, readText }).freshTree(place);
+    this.trees.set(key, { seen, tree });
+    return tree;
+  }
+
+  private async freshTree(place: RosterPlace): Promise<ConfigTree> {
     const home = await this.home(place);
     const office = home && (await this.officeAt(home));
     if (!home || !office) throw noConfig(place.home ?? path.join(place.from, '.teaparty'));

@@ -6,12 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { safePath } from '#adapters/disk/safe-path.js';
+import { SeenFiles } from '#adapters/disk/seen-files.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import type { SquadPlan, SquadTexts } from '#core/team/file-change.js';
 import { type Proposal, parseProposal, serializeProposal } from '#core/team/proposal.js';
 import { readSquadState, refuseWrites, type SquadState } from '#core/team/squad-state.js';
 import { type Team, teamOf } from '#core/team/team.js';
 import { projectName } from '#core/team/team-file.js';
+import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
@@ -22,30 +24,42 @@ import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.j
 
 const PROPOSAL = `${SERVICE}/proposal.json`;
 
-/** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. Keeps nothing in memory. */
+/** The team in `.squad/` of one project, its proposal and its lock in `.workgraph/service/`. */
 export class SquadFolder implements SquadFiles {
   private readonly project: string;
   private readonly journal: SquadJournal;
+  private readonly clock: Clock;
+  /** The state as it was read last, and the files it was read from. */
+  private latest: { readonly seen: SeenFiles; readonly state: SquadState } | undefined;
 
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
     this.journal = new SquadJournal(project, processes, parts);
+    this.clock = parts.clock;
   }
 
   async read(): Promise<SquadState> {
-    return readSquadState(await this.texts());
+    if (this.latest?.seen.isUnchanged() && !(await this.journal.isPending())) return this.latest.state;
+    const seen = new SeenFiles(this.clock);
+    const state = readSquadState(await this.textsSeen(seen));
+    this.latest = { seen, state };
+    return state;
   }
 
   async texts(): Promise<SquadTexts> {
+    return await this.textsSeen(new SeenFiles(this.clock));
+  }
+
+  private async textsSeen(seen: SeenFiles): Promise<SquadTexts> {
     for (let attempt = 0; attempt < LIMITS.squadReadAttempts; attempt++) {
       if (await this.journal.isPending()) break;
       const before = await fingerprint(this.project);
-      const texts = await readTexts(this.project);
+      const texts = await readTexts(this.project, seen);
       // A write may have begun and ended while we read file after file: then what we have is from two moments.
       if ((await fingerprint(this.project)) === before && !(await this.journal.isPending())) return texts;
     }
-    return await this.journal.alone(() => readTexts(this.project), true);
+    return await this.journal.alone(() => readTexts(this.project, seen), true);
   }
 
   async readTeam(): Promise<Team | undefined> {
@@ -60,7 +74,7 @@ export class SquadFolder implements SquadFiles {
 
   async apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result> {
     return await this.journal.alone(async (write) => {
-      const state = readSquadState(await readTexts(this.project));
+      const state = readSquadState(await this.journal.texts());
       const { changes, result } = await decide(state, await this.proposal(), ledgerReader(this.project));
       if (changes.length === 0) return result;
       refuseWrites(state);
@@ -71,7 +85,7 @@ export class SquadFolder implements SquadFiles {
 
   async mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
     return await this.journal.alone(async (write) => {
-      const { changes, result } = decide(await readTexts(this.project));
+      const { changes, result } = decide(await this.journal.texts());
       if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
       return result;
     });
@@ -96,7 +110,7 @@ export class SquadFolder implements SquadFiles {
 
   async amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal> {
     return await this.journal.alone(async () => {
-      const amended = decide(readSquadState(await readTexts(this.project)), await this.proposal());
+      const amended = decide(readSquadState(await this.journal.texts()), await this.proposal());
       await this.putProposal(amended);
       return amended;
     });

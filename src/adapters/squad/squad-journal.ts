@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { ChangeJournal, type ChangeOutcome, type Commitment, type WriteChange } from '#adapters/disk/change-journal.js';
 import type { StepHook } from '#adapters/disk/recorded-files.js';
+import { SeenFiles } from '#adapters/disk/seen-files.js';
+import type { SquadTexts } from '#core/team/file-change.js';
 import { isSquadFile, REGISTRY_EVENTS } from '#core/team/squad-paths.js';
 import { type TeamChange, teamChangeOf } from '#core/team/team-change.js';
-import { systemClock } from '#kernel/clock.js';
+import type { Clock } from '#kernel/clock.js';
 import type { FileChange } from '#kernel/file-change.js';
 import type { Processes } from '#ports/processes.js';
 import type { TeamCommits, TeamFollower, TeamNews } from '#ports/squad-files.js';
@@ -13,6 +15,7 @@ import { readTexts } from './squad-reader.js';
 export const SERVICE = '.workgraph/service';
 
 export interface SquadParts {
+  readonly clock: Clock;
   /** Called before every step of a write, so that tests can stop one there. */
   readonly step: StepHook;
   /** The log that commits changes of the team; where it has no end, their own records do. */
@@ -25,6 +28,7 @@ export interface SquadParts {
 export class SquadJournal {
   private readonly project: string;
   private readonly journal: ChangeJournal;
+  private readonly clock: Clock;
   private readonly log: () => Promise<TeamCommits>;
   private readonly followers: () => Promise<readonly TeamFollower[]>;
   private readonly outcome: ChangeOutcome;
@@ -33,13 +37,19 @@ export class SquadJournal {
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
     const place = { base: project, service: SERVICE, name: 'squad', mode: 0o666, mayWrite: isSquadFile };
-    this.journal = new ChangeJournal(place, { processes, step: parts.step, clock: systemClock });
+    this.journal = new ChangeJournal(place, { processes, step: parts.step, clock: parts.clock });
+    this.clock = parts.clock;
     this.log = parts.log;
     this.followers = parts.followers;
     this.outcome = {
       committed: async (name, from) => await (await this.log()).has(name, from),
       follow: (files) => this.follow(files),
     };
+  }
+
+  /** Every file casting looks at, as it is now. */
+  async texts(): Promise<SquadTexts> {
+    return await readTexts(this.project, new SeenFiles(this.clock));
   }
 
   isPending(): Promise<boolean> {
@@ -87,6 +97,6 @@ export class SquadJournal {
 
   /** From the files as they are after it. */
   private async teamChange(changes: readonly FileChange[]): Promise<TeamChange | undefined> {
-    return teamChangeOf(path.basename(this.project), await readTexts(this.project), changes);
+    return teamChangeOf(path.basename(this.project), await this.texts(), changes);
   }
 }

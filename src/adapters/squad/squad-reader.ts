@@ -2,6 +2,7 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, safePath } from '#adapters/disk/safe-path.js';
+import type { SeenFiles } from '#adapters/disk/seen-files.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import { OLDER_AGENTS, OLDER_FILES } from '#core/team/layout.js';
 import { SIGN_FOLDERS } from '#core/team/outputs.js';
@@ -19,13 +20,18 @@ import {
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
-/** Every file casting looks at, as text without byte order mark. */
-export async function readTexts(project: string): Promise<Map<string, string>> {
+/** Every file casting looks at, as text without byte order mark. `seen` notes all that was read, and what was not there. */
+export async function readTexts(project: string, seen: SeenFiles): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
+  const see = (relative: string) => seen.see(project, path.resolve(project, relative));
   const add = async (relative: string) => {
+    see(relative);
     const text = await readSmall(project, relative);
     if (text !== undefined) texts.set(relative, text);
   };
+  for (const folder of [AGENTS_FOLDER, ALUMNI_FOLDER, OLDER_AGENTS, CLAUDE_AGENTS, GITHUB_AGENTS, ...SIGN_FOLDERS])
+    see(folder);
+  for (const relative of [...FIXED_FILES, ...OLDER_FILES]) see(relative);
   for (const relative of FIXED_FILES) {
     if (relative.startsWith('.squad/') || (await isPlain(project, relative))) await add(relative);
   }
@@ -33,6 +39,7 @@ export async function readTexts(project: string): Promise<Map<string, string>> {
     for (const name of ['charter.md', 'charter.prev.md', 'history.md']) await add(`${AGENTS_FOLDER}/${slug}/${name}`);
   }
   for (const slug of await folders(project, ALUMNI_FOLDER)) {
+    see(`${ALUMNI_FOLDER}/${slug}`);
     for (const name of await names(project, `${ALUMNI_FOLDER}/${slug}`)) {
       if (/^charter(?:\.\d{1,6})?\.md$/.test(name)) await add(`${ALUMNI_FOLDER}/${slug}/${name}`);
     }

@@ -1,4 +1,5 @@
 import { type Directory, type DirectoryTeam, directoryOf } from '#core/mail/directory.js';
+import type { ConfigTree } from '#core/roster/config-tree.js';
 import { type Standings, standingsOf } from '#core/roster/standings.js';
 import type { SquadState } from '#core/team/squad-state.js';
 import { present, type Team } from '#core/teams/team.js';
@@ -25,10 +26,16 @@ export async function loadDirectory(context: Context): Promise<Directory> {
   }
 }
 
+/** Of each tree that is still used, so that a tree is made into standings once, however many messages go by it. */
+const standingsByTree = new WeakMap<ConfigTree, Standings>();
+
 /** A project need not have a tree. */
 async function standings(context: Context): Promise<Standings | undefined> {
   try {
-    return standingsOf(await (await context.rosterConfig()).tree({ from: context.projectFolder }));
+    const tree = await (await context.rosterConfig()).tree({ from: context.projectFolder });
+    const made = standingsByTree.get(tree) ?? standingsOf(tree);
+    standingsByTree.set(tree, made);
+    return made;
   } catch (error) {
     if (isRefusal(error, 'config_not_found')) return undefined;
     throw error;

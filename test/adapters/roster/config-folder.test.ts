@@ -5,6 +5,7 @@ import { readTextFile } from '#adapters/files/text-file.js';
 import { ConfigFolder } from '#adapters/roster/config-folder.js';
 import { deriveOfficeRoster, deriveProjectRoster, deriveWorkgroupRoster } from '#core/roster/derive.js';
 import { standingsOf } from '#core/roster/standings.js';
+import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 import { room } from '../../room.js';
@@ -14,20 +15,26 @@ const OFFICE = '.teaparty/management/teaparty.yaml';
 const PROJECT = '.teaparty/project/project.yaml';
 
 /** A folder with these files, by their paths. */
-function place(files: Readonly<Record<string, string>>) {
+function place(files: Readonly<Record<string, string>>, clock = systemClock) {
   const top = room('roster');
   const write = (name: string, text: string) => {
     mkdirSync(path.join(top, path.dirname(name)), { recursive: true });
     writeFileSync(path.join(top, name), text);
   };
   for (const [name, text] of Object.entries(files)) write(name, text);
-  const config = new ConfigFolder({ homeFolder: path.join(top, 'person'), readText: readTextFile });
+  let reads = 0;
+  const readText: typeof readTextFile = (...of) => {
+    reads++;
+    return readTextFile(...of);
+  };
+  const config = new ConfigFolder({ clock, homeFolder: path.join(top, 'person'), readText });
   const at = (name: string) => path.join(top, name);
   return {
     top,
     at,
     write,
     config,
+    reads: () => reads,
     tree: () => config.tree({ from: top }),
     project: (name = '') => config.project(at(name), { from: top }),
   };
@@ -37,6 +44,29 @@ const workgroup = (name: string, lead: string, ...agents: string[]) =>
   `name: ${name}\nlead: ${lead}\nmembers: {agents: [${agents.join(', ')}]}\n`;
 
 const keys = (derived: { roster: ReadonlyMap<string, unknown> }) => [...derived.roster.keys()];
+
+verifies(
+  ['one.people', 'roster.fresh'],
+  'a tree is read once, and again when one of its files is another one',
+  async () => {
+    const coding = '.teaparty/management/workgroups/coding.yaml';
+    const later = { now: () => Date.now() + 60_000 };
+    const { tree, reads, write } = place(
+      { [OFFICE]: 'name: Office\nworkgroups: [{name: Coding, config: workgroups/coding.yaml}]\n' },
+      later,
+    );
+    const first = await tree();
+    const once = reads();
+    expect([await tree(), reads()]).toEqual([first, once]);
+    write(coding, workgroup('Coding', 'lee', 'dev'));
+    expect((await tree()).catalogue[0]?.workgroup, 'a file that was missing').toMatchObject({ lead: 'lee' });
+    write(coding, workgroup('Coding', 'leo', 'dev'));
+    expect((await tree()).catalogue[0]?.workgroup, 'one that was edited').toMatchObject({ lead: 'leo' });
+    const read = reads();
+    await tree();
+    expect(reads()).toBe(read);
+  },
+);
 
 verifies('roster.config.ref-order', 'a reference is looked for in the project, beside it, and at home', async () => {
   const { write, project } = place({

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigFolder } from '#adapters/roster/config-folder.js';
+import { systemClock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
 
@@ -12,7 +13,7 @@ function configured(files: Readonly<Record<string, string>>) {
     const text = files[file];
     return text === undefined ? undefined : { text, more: text === 'MORE' };
   };
-  return { asked, config: new ConfigFolder({ homeFolder: '/home/ann', readText }) };
+  return { asked, config: new ConfigFolder({ clock: systemClock, homeFolder: '/home/ann', readText }) };
 }
 const coded = async (work: Promise<unknown>) =>
   await work.then(

@@ -40,6 +40,22 @@ verifies(['squad.agents', 'squad.casting'], 'what was decided is on the disk and
   expect(existsSync(path.join(folder, '.squad/.scratch'))).toBe(false);
 });
 
+verifies('one.people', 'the state of a team is made once, and again when a file is another one', async () => {
+  const folder = room('zion');
+  const later = { now: () => Date.now() + 60_000 };
+  const squad = new SquadFolder(folder, new ProcessTable(), { ...ALONE, clock: later });
+  const none = await squad.read();
+  expect(await squad.read()).toBe(none);
+  await apply(squad, 'writer');
+  const cast = await squad.read();
+  expect([activeNames(cast), await squad.read()]).toEqual([['Neo'], cast]);
+  expect(await squad.read()).toBe(cast);
+  const charter = path.join(folder, '.squad/agents/neo/charter.md');
+  writeFileSync(charter, readFileSync(charter, 'utf8').replace(/e/g, 'a'));
+  const edited = await squad.read();
+  expect(edited.texts.get('.squad/agents/neo/charter.md')).toBe(readFileSync(charter, 'utf8'));
+});
+
 verifies('squad.paths', 'files are UTF-8 with LF and without byte order mark', async () => {
   const folder = room('zion');
   await apply(new SquadFolder(folder, new ProcessTable(), ALONE), 'writer');

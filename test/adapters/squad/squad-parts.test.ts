@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { SeenFiles } from '#adapters/disk/seen-files.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
 import { SquadFolder } from '#adapters/squad/squad-folder.js';
@@ -19,6 +20,7 @@ import {
   REGISTRY_EVENTS,
   TEAM_MD,
 } from '#core/team/squad-paths.js';
+import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
 import { propose } from '../../core/team/stage.js';
 import { ALONE } from '../../lone-squad.js';
@@ -41,7 +43,7 @@ test('each file of the team is read, and no other; older ones only where there i
   write(project, Object.fromEntries([...all, ...others].map((name) => [name, `\ufeff${name}`])));
   const signs = SIGN_FOLDERS.filter((folder) => !all.some((name) => name.startsWith(folder)));
   for (const folder of signs) mkdirSync(path.join(project, folder), { recursive: true });
-  const read = async () => await readTexts(project);
+  const read = async () => await readTexts(project, new SeenFiles(systemClock));
   const now = [...FIXED_FILES, ...agents, ...alumni, ...clients, ...SIGN_FOLDERS];
   expect([...(await read()).keys()].sort()).toEqual([...new Set(now)].sort());
   expect((await read()).get(agents[0] ?? '')).toBe(agents[0]);
@@ -74,7 +76,7 @@ test('a charter is found by the name of its member, whatever the case of the fol
   const charters = ['Neo', 'trinity', 'Trinity', 'Two Words'].map((name) => `${AGENTS_FOLDER}/${name}/charter.md`);
   write(project, Object.fromEntries(charters.map((name) => [name, name])));
   const squad = new SquadFolder(project, new ProcessTable(), ALONE);
-  expect([...(await readTexts(project)).keys()].sort()).toEqual(charters.slice(0, 2));
+  expect([...(await readTexts(project, new SeenFiles(systemClock))).keys()].sort()).toEqual(charters.slice(0, 2));
   expect(await Promise.all(['Neo', 'neo', 'Trinity', 'morpheus', '!'].map((name) => squad.charter(name)))).toEqual([
     ...[charters[0], charters[0], charters[1], undefined, undefined],
   ]);
@@ -88,7 +90,7 @@ test('a sign below a link is none', async () => {
     mkdirSync(path.join(linked, 'elsewhere', folder.slice(top.length)), { recursive: true });
     if (!existsSync(path.join(linked, top))) symlinkSync('elsewhere', path.join(linked, top));
   }
-  expect([...(await readTexts(linked)).keys()]).toEqual([]);
+  expect([...(await readTexts(linked, new SeenFiles(systemClock))).keys()]).toEqual([]);
 });
 
 test('a change of one file is written as everybody may read it; without one nothing is touched', async () => {
