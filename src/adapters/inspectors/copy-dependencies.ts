@@ -101,8 +101,7 @@ class Copy {
         ? path.relative(path.dirname(path.join(this.sourceTop, name)), to)
         : to;
     const stays = !path.isAbsolute(relative) && isInside(this.targetTop, path.resolve(folder, relative));
-    const interpreter =
-      /(^|\/)\.?venv\/bin\/python[\d.]*$/.test(name) && path.isAbsolute(to) && !isInside(this.sourceTop, to);
+    const interpreter = /(^|\/)\.?venv\/bin\/python[\d.]*$/.test(name) && path.isAbsolute(to);
     if (!stays && !interpreter) {
       this.linksLeftOut++;
       return;

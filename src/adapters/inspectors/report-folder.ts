@@ -169,7 +169,7 @@ async function inOurWords<Result>(work: () => Promise<Result>, what: string): Pr
 function diskError(error: unknown, what: string): unknown {
   const code = diskCode(error);
   if (code !== undefined) return new TroupeError(code, { why: `While using ${what}.`, cause: error });
-  if (['ENOTDIR', 'EEXIST', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) {
+  if (['ENOTDIR', 'EEXIST', 'EISDIR'].includes(String((error as NodeJS.ErrnoException).code))) {
     return new TroupeError('read_only', { why: `Something else is where ${what} should be.`, cause: error });
   }
   return error;

@@ -138,7 +138,6 @@ export class FileLock implements ProcessLock {
   }
 
   release(): void {
-    if (!this.mine) return;
     const own = this.isOwn();
     this.mine = undefined;
     clearInterval(this.renewing);

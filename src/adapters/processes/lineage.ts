@@ -16,7 +16,6 @@ export function lineageFromProc(proc: string, self = process.pid): Lineage | und
   for (let stat: ProcStat | undefined = own; stat && line.length < LINE_MOST; stat = statOf(proc, pid)) {
     line.push(aboveOf(proc, pid, stat));
     if (stat.parent === 0) outside = pid !== 1;
-    if (stat.parent < 1) break;
     pid = stat.parent;
   }
   const { session, group } = own;

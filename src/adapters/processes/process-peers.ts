@@ -17,7 +17,7 @@ export class ProcessPeers implements Peers {
 
   /** `CapEff` of `/proc/self/status`: runs have no more than we have. */
   get limitsHold(): boolean {
-    const set = /^CapEff:\s*([0-9a-f]+)$/m.exec(this.read('self', 'status') ?? '')?.[1];
+    const set = /^CapEff:\s*([0-9a-f]+)$/m.exec(String(this.read('self', 'status')))?.[1];
     return set !== undefined && (BigInt(`0x${set}`) & SYS_RESOURCE) === 0n;
   }
 
@@ -27,7 +27,7 @@ export class ProcessPeers implements Peers {
   }
 
   limitOf(pid: number): number | undefined {
-    const limit = /^Max file locks\s+\S+\s+(\S+)/m.exec(this.read(String(pid), 'limits') ?? '')?.[1];
+    const limit = /^Max file locks\s+\S+\s+(\S+)/m.exec(String(this.read(String(pid), 'limits')))?.[1];
     if (limit === undefined) return undefined;
     return limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
   }
@@ -48,7 +48,6 @@ export class ProcessPeers implements Peers {
   }
 
   shows(pid: number, name: string): boolean {
-    if (!Number.isSafeInteger(pid) || pid <= 0) return false;
     if (this.proc !== '') return this.read(String(pid), 'comm')?.trimEnd() === name;
     return (
       outputOf('ps', ['-o', 'command=', '-p', String(pid)])

@@ -102,11 +102,10 @@ export class ProcessTable implements Processes {
   }
 
   private namespace(): string {
-    if (this.proc === '') return '';
     try {
       return readlinkSync(`${this.proc}/self/ns/pid`);
     } catch {
-      return ''; // a kernel without them: all processes are numbered alike
+      return ''; // a system without them: all processes are numbered alike
     }
   }
 

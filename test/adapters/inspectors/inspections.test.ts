@@ -555,11 +555,13 @@ test('what each manifest of npm names', () => {
     row('b', '2'),
   ]);
   expect([npm.fromPackageLock('{'), npm.fromPackageLock('{}')]).toEqual([[], []]);
-  const pnpm = 'packages:\n  /a@1.0.0(peer@1):\n    dev: true\n  "@s/b@2.0.0": 7\n  /c/3.0.0_peer: {}\n  odd: {}\n';
+  const pnpm =
+    'packages:\n  /a@1.0.0(peer@1):\n    dev: true\n  "@s/b@2.0.0": 7\n  /c/3.0.0_peer: {}\n  odd: {}\n  /d/4.0.0:\n';
   expect(npm.fromPnpmLock(pnpm)).toEqual([
     row('a', '1.0.0', { development: true }),
     row('@s/b', '2.0.0'),
     row('c', '3.0.0'),
+    row('d', '4.0.0'),
   ]);
   expect([npm.fromPnpmLock('a: 1\n'), npm.fromPnpmLock('- 1\n')]).toEqual([[], []]);
   const yarn =

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import * as manifests from '#adapters/inspectors/manifests/others.js';
@@ -171,6 +171,11 @@ test('report folders: where each file lies, who may read it, and what is there o
   expect(readFileSync(file, 'utf8')).toBe('{\n  "node": "todos"\n}\n');
   expect([statSync(file).mode & 0o777, statSync(path.dirname(file)).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(await reports.latest(), 'without a plan it is no review').toBeUndefined();
+  for (const [name, at] of Object.entries({ first: 100, last: 300, second: 200, 'not a name!': 900 })) {
+    write(project, { [`.workgraph/reports/${name}/plan.json`]: '{}' });
+    utimesSync(path.join(project, '.workgraph/reports', name, 'plan.json'), at, at);
+  }
+  expect(await reports.latest()).toBe('last');
   await reports.discard('fresh');
   await reports.discard('fresh');
   expect(() => statSync(file)).toThrow('ENOENT');

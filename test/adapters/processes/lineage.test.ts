@@ -67,6 +67,7 @@ test('a line ends where nobody is seen, is bounded, and names whoever leads its 
 
 test('where there is no /proc, ps tells as much as it knows', () => {
   const text = [
+    '    0     0     0 Sat Mar  1 09:00:00 2026     kernel_task',
     '    1     0     1 Sat Mar  1 09:00:00 2026     /sbin/launchd',
     '  510     1   510 Sat Mar  1 10:00:00 2026     /Applications/A b.app/Terminal',
     '  600   510   600 Sat Mar  1 10:05:01 2026     -zsh',

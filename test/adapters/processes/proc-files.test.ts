@@ -82,6 +82,8 @@ test('who held something is alive, dead or unknown by the life of the machine, t
   rmSync(path.join(proc, 'self/ns'), { recursive: true });
   const untold = new ProcessTable(proc);
   expect(untold.self()).toMatchObject({ boot: '', namespace: '' });
+  rmSync(path.join(proc, String(process.pid)), { recursive: true });
+  expect(new ProcessTable(proc).self().start).toBe('unknown');
   expect([of({}, untold), of({ host: 'elsewhere' }, untold)]).toEqual(['alive', 'unknown']);
 });
 

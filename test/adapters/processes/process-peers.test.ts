@@ -43,6 +43,8 @@ verifies('door.socket', 'a name is shown by one at a time, and is given back', a
   over();
   const overToo = await second;
   expect(peers.shows(process.pid, 'second-of-two')).toBe(true);
+  over();
+  expect(peers.shows(process.pid, 'second-of-two'), 'who is over already takes nothing from the next').toBe(true);
   overToo();
   expect(peers.shows(process.pid, 'second-of-two')).toBe(false);
 });

@@ -103,13 +103,13 @@ export function fromPnpmLock(text: string): Dependency[] {
   const lock = strictYaml(text).value;
   if (!isJsonObject(lock) || !isJsonObject(lock['packages'])) return [];
   return Object.entries(lock['packages']).flatMap(([key, entry]): Dependency[] => {
-    const match = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^(_]+)/.exec(key);
-    if (!match?.[1]) return [];
+    const [, name, version] = /^\/?((?:@[^/@]+\/)?[^/@]+)[@/]([^(_]+)/.exec(key) ?? [];
+    if (name === undefined) return [];
     return [
       {
         ecosystem: 'npm',
-        name: match[1],
-        version: match[2],
+        name,
+        version,
         direct: false,
         development: isJsonObject(entry) && entry['dev'] === true,
       },
