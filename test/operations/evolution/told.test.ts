@@ -27,7 +27,8 @@ const WHY = { rationale: 'completeness is 0.4' };
 
 /** A project with the shipped agency, its calls told, and ids of entities as the names that these have. */
 async function evolving(...answers: (string | TroupeError)[]) {
-  const own = await stage({ model: async () => new ScriptedModel(answers) });
+  const model = new ScriptedModel(answers);
+  const own = await stage({ model: async () => model });
   await own.call(agencyInit);
   const calls = new Calls(() => own.context());
   const agency = () => loadAgency({ agency: async () => own.agency, graph: async () => own.store });
