@@ -126,6 +126,21 @@ verifies(
     await say(agentLineage, { id: 'Ann' });
     for (const retired of [false, true])
       for (const list of [roleList, tradeoffList, agentList]) await say(list as typeof roleList, { retired });
+    await put('wish', { skills: ['code-review'] });
+    await put('other', { skills: ['documentation'] });
+    await put('create-agent-other', { tags: ['assignment'], status: 'in-progress', assigned: 'agent-1', fence: 1 });
+    await put('create-agent-busy', { status: 'in-progress', assigned: 'agent-1', fence: 1 });
+    await say(agentProvide, { id: 'wish' });
+    await say(agentProvide, { id: 'nobody' });
+    for (const [taskId, fence, id] of [
+      ['create-agent-other', 2, 'other'],
+      ['create-agent-other', 1, 'other'],
+      ['create-agent-other', 1, 'wish'],
+      ['create-agent-busy', 1, 'busy'],
+    ] as const) {
+      as({ kind: 'run', name: 'agent-1', taskId, fence } as never);
+      await say(agentProvide, { id });
+    }
     as(RUN);
     for (const [operation, input] of [
       [agentCreate, { name: 'Vouched', role: 'Reviewer', tradeoff: 'Fast', trust_level: 'verified' }],
@@ -137,6 +152,7 @@ verifies(
     ] as const)
       await say(operation as never as typeof roleAdd, input as never);
     as(ANN);
+    await calls.tasks();
     await expect(await text()).toMatchFileSnapshot(golden('agency-entities'));
     await call(agentList);
     await store.close();
