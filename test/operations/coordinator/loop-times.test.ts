@@ -10,7 +10,7 @@ import { quietParts } from '../../quiet-parts.js';
 const START = Date.parse('2026-03-01T10:00:00Z');
 
 /** A coordinator whose time is the test's, and whose host of runs starts nothing. */
-function stage(more: Partial<CoordinatorOptions> = {}) {
+function stage(more: Partial<CoordinatorOptions> = {}, ofRuns: object = {}) {
   vi.useFakeTimers({ now: START, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   const clock = { now: () => Date.now() };
@@ -21,6 +21,7 @@ function stage(more: Partial<CoordinatorOptions> = {}) {
     onChange: () => undefined,
     adopt: async (claims: readonly RunClaim[]) => void calls.push(['adopt', claims]),
     close: async () => void calls.push('runs closed'),
+    ...ofRuns,
   } as unknown as RunHost;
   const parts = quietParts({ store, runs, clock });
   const persisted = { ...parts.persisted, savePaused: (paused: boolean) => calls.push(['paused', paused]) };
@@ -125,4 +126,45 @@ test('runs of an earlier life are known by their claims, since they were begun o
     { run: 'agent-2', taskId: 'made', fence: 0, startedAt: Date.parse('2026-03-01T08:00:00Z') },
   ]);
   expect(loop.facts().ticks, 'nothing else is changed').toBe(0);
+});
+
+test('a run is ended by its id or its process while it is at work, and its word counts under its claim alone', async () => {
+  const ended: unknown[] = [];
+  const row = (id: string, pid?: number) => ({ id, task_id: `task-of-${id}`, ...(pid === undefined ? {} : { pid }) });
+  const fact = (id: string, alive: boolean) => ({ id, taskId: 'a', alive });
+  const runs = {
+    listed: () => [row('agent-1', 11), row('agent-2', 12), row('agent-3'), row('agent-4', 14)],
+    facts: () => [fact('agent-1', true), fact('agent-2', false), fact('agent-3', true)],
+    end: (run: string, why: string) => ended.push([run, why]),
+    beat: (run: string) => (run === 'agent-9' ? undefined : START + 1),
+  };
+  const { loop, store } = stage({}, runs);
+  expect([loop.kill('agent-1'), loop.kill(11), loop.kill('agent-3')]).toEqual([
+    { run: 'agent-1', task: 'task-of-agent-1' },
+    { run: 'agent-1', task: 'task-of-agent-1' },
+    { run: 'agent-3', task: 'task-of-agent-3' },
+  ]);
+  expect(ended).toEqual([
+    ['agent-1', 'stopped'],
+    ['agent-1', 'stopped'],
+    ['agent-3', 'stopped'],
+  ]);
+  for (const run of ['agent-2', 12, 'agent-4', 14, 'agent-9', 99])
+    expect(() => loop.kill(run), String(run)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  expect(loop.facts().alive).toBe(2);
+  const put = { kind: 'task', id: 'a', title: 'a', status: 'in-progress', assigned: 'agent-1', fence: 2 };
+  await store.commit(() => ({
+    events: [{ op: 'add_task', task_id: 'a', patch: [{ id: 'a', put }] }],
+    result: undefined,
+  }));
+  expect(await loop.beat('agent-1', 2)).toBe(START + 1);
+  for (const [run, fence] of [
+    ['agent-1', 1],
+    ['agent-3', 2],
+    ['agent-9', 2],
+    ['agent-4', 2],
+  ] as const)
+    await expect(loop.beat(run, fence), run).rejects.toMatchObject({ code: 'stale_attempt' });
+  runs.facts = () => [];
+  await loop.stop();
 });
