@@ -75,7 +75,7 @@ export interface TeamFollower {
 
 /** What a change of the ledger looks at first. */
 export interface LedgerReader {
-  /** The file that every clone adds to. */
+  /** The file that every clone adds to; the same object as long as it is the same file. */
   events(): Promise<LedgerFile | undefined>;
   inbox(): Promise<Inbox>;
   /** Undefined when there is none. */

@@ -11,7 +11,7 @@ export class LedgerFolder implements LedgerFiles {
 
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
-    this.reader = ledgerReader(project);
+    this.reader = ledgerReader(project, parts.clock);
     this.journal = new SquadJournal(project, processes, parts);
   }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { codeOf, isMissing, safePath } from '#adapters/disk/safe-path.js';
+import { SeenFiles } from '#adapters/disk/seen-files.js';
 import { slugOf } from '#core/catalog/member-slug.js';
 import {
   DECISIONS_ARCHIVE,
@@ -11,15 +12,23 @@ import {
   MEMORY_EVENTS,
 } from '#core/team/memory-ledger.js';
 import { AGENTS_FOLDER } from '#core/team/squad-paths.js';
+import type { Clock } from '#kernel/clock.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import type { LedgerReader } from '#ports/squad-files.js';
 
-/** Looks at the files of the memory of a project, whose path is absolute. */
-export function ledgerReader(project: string): LedgerReader {
+/** Looks at the files of the memory of a project, whose path is absolute. The largest is read again once it is another one. */
+export function ledgerReader(project: string, clock: Clock): LedgerReader {
+  let latest: { readonly seen: SeenFiles; readonly file: LedgerFile | undefined } | undefined;
   return {
-    events: () => readFile(project, MEMORY_EVENTS, LIMITS.memoryEventsBytes),
+    events: async () => {
+      if (latest?.seen.isUnchanged()) return latest.file;
+      const seen = new SeenFiles(clock);
+      seen.see(project, path.resolve(project, MEMORY_EVENTS));
+      latest = { seen, file: await readFile(project, MEMORY_EVENTS, LIMITS.memoryEventsBytes) };
+      return latest.file;
+    },
     inbox: () => readInbox(project),
     file: (relative) => readFile(project, relative, LIMITS.squadFileBytes),
     members: () => memberSlugs(project),

@@ -75,7 +75,7 @@ export class SquadFolder implements SquadFiles {
   async apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result> {
     return await this.journal.alone(async (write) => {
       const state = readSquadState(await this.journal.texts());
-      const { changes, result } = await decide(state, await this.proposal(), ledgerReader(this.project));
+      const { changes, result } = await decide(state, await this.proposal(), ledgerReader(this.project, this.clock));
       if (changes.length === 0) return result;
       refuseWrites(state);
       await write(changes, await this.journal.commitmentOf(changes, onNews));

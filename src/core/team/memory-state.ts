@@ -19,8 +19,8 @@ import {
 
 /** The files of a team that tell of its memory, as they lie there. */
 export interface LedgerPicture {
-  /** The text of `memory.events.jsonl`; undefined where there is none. */
-  readonly events: string | undefined;
+  /** The records of `memory.events.jsonl`, by id. */
+  readonly kept: ReadonlyMap<string, SharedRecord>;
   /** Lines that wait for it: it could not be written when they were made. */
   readonly waiting: readonly string[];
   /** Readings of the files for people. */
@@ -62,7 +62,7 @@ export interface MemoryState extends MemoryRows {
  * and a new part is a new record. The same files give every clone the same memory.
  */
 export function readMemory(picture: LedgerPicture, now: number): MemoryState {
-  const kept = readRecords(picture.events);
+  const { kept } = picture;
   const records = new Map(kept);
   for (const record of readRecords(picture.waiting.join('\n')).values()) {
     const existing = records.get(record.id);

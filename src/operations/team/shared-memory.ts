@@ -1,8 +1,8 @@
 import { type MemoryChange, outcomeIn } from '#core/team/memory-changes.js';
-import { MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/team/memory-ledger.js';
+import { type LedgerFile, MEMORY_EVENTS, SQUAD_ATTRIBUTE_LINES, SQUAD_ATTRIBUTES } from '#core/team/memory-ledger.js';
 import { readDecisions, readDiary, readNow } from '#core/team/memory-readings.js';
 import { type MemoryRows, type MemoryState, readMemory, withRecords } from '#core/team/memory-state.js';
-import { recordLine } from '#core/team/shared-record.js';
+import { readRecords, recordLine, type SharedRecord } from '#core/team/shared-record.js';
 import { agentHistoryPath, DECISIONS_MD, NOW_MD } from '#core/team/squad-paths.js';
 import { refuseWrites } from '#core/team/squad-state.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
@@ -34,7 +34,18 @@ export async function memoryIn(context: Context, read: LedgerReader, waiting: re
     const diary = await textOf(read, agentHistoryPath(slug));
     if (diary !== undefined) files.push(readDiary(slug, diary));
   }
-  return readMemory({ events: events?.text, waiting, files }, context.clock.now());
+  const kept = events === undefined ? NO_RECORDS : recordsIn(events);
+  return readMemory({ kept, waiting, files }, context.clock.now());
+}
+
+const NO_RECORDS: ReadonlyMap<string, SharedRecord> = new Map();
+/** Of each file that is still used, so that thousands of lines are parsed once while the file stays the same. */
+const recordsByFile = new WeakMap<LedgerFile, ReadonlyMap<string, SharedRecord>>();
+
+function recordsIn(file: LedgerFile & { readonly text: string }): ReadonlyMap<string, SharedRecord> {
+  const records = recordsByFile.get(file) ?? readRecords(file.text);
+  recordsByFile.set(file, records);
+  return records;
 }
 
 /**

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import { LedgerFolder } from '#adapters/squad/ledger-folder.js';
+import { MEMORY_EVENTS } from '#core/team/memory-ledger.js';
 import { AGENTS_FOLDER } from '#core/team/squad-paths.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -10,6 +11,7 @@ import { ALONE } from '../../lone-squad.js';
 import { openBelow } from '../../open-files.js';
 import { write } from '../../repository.js';
 import { room } from '../../room.js';
+import { verifies } from '../../verifies.js';
 
 function place() {
   const project = room('ledger');
@@ -76,4 +78,18 @@ test('members are folders called as their slugs', async () => {
 test('a change that changes nothing answers all the same', async () => {
   const { ledger } = place();
   expect(await ledger.change(async () => ({ changes: [], result: 7 }))).toBe(7);
+});
+
+verifies('one.memory', 'the memory is read once, and again when its file is another one', async () => {
+  const { project, put } = place();
+  const later = { now: () => Date.now() + 60_000 };
+  const ledger = new LedgerFolder(project, new ProcessTable(), { ...ALONE, clock: later });
+  const events = async () => await ledger.look(async (read) => await read.events());
+  expect(await events()).toBeUndefined();
+  put({ [MEMORY_EVENTS]: 'one\n' });
+  const first = await events();
+  expect(first).toMatchObject({ text: 'one\n' });
+  expect(await events()).toBe(first);
+  put({ [MEMORY_EVENTS]: 'two\n' });
+  expect(await events()).toMatchObject({ text: 'two\n' });
 });

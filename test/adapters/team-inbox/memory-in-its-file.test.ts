@@ -5,6 +5,7 @@ import { SqliteTeamInbox } from '#adapters/team-inbox/sqlite-team-inbox.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
 import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import { readMemory } from '#core/team/memory-state.js';
+import { readRecords } from '#core/team/shared-record.js';
 import { FREE_TURN } from '../../free-turn.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
@@ -55,7 +56,7 @@ verifies(
   'rows of an earlier version wait as lines of the file; what it shared or made of a charter does not',
   async () => {
     const waiting = await (await keptBefore()).waiting();
-    const { memories, decisions, sessions } = readMemory({ events: undefined, waiting, files: [] }, 0);
+    const { memories, decisions, sessions } = readMemory({ kept: readRecords(undefined), waiting, files: [] }, 0);
     const rows = (all: readonly { readonly row: object }[]) => all.map(({ row }) => row);
     const made = { created_by: 'ann', created_at: 1_000 };
     expect(rows(decisions)).toEqual([

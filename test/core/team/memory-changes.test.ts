@@ -14,6 +14,7 @@ import {
 } from '#core/team/memory-changes.js';
 import { type MemoryState, readMemory, rowAt, withRecords } from '#core/team/memory-state.js';
 import { requestSource } from '#core/team/row-source.js';
+import { readRecords } from '#core/team/shared-record.js';
 import { sha256 } from '#kernel/hash.js';
 import { LIMITS } from '#kernel/limits.js';
 import { verifies } from '../../verifies.js';
@@ -39,14 +40,14 @@ const entry = (more: Partial<InboxEntry> = {}): InboxEntry => ({
 
 /** A memory that is changed step by step, and read back from its lines after each. */
 class Kept {
-  state: MemoryState = readMemory({ events: undefined, waiting: [], files: [] }, 0);
+  state: MemoryState = readMemory({ kept: readRecords(undefined), waiting: [], files: [] }, 0);
   private events = '';
 
   do(change: (state: MemoryState) => MemoryChange): string {
     const { records, id } = change(this.state);
     const after = withRecords(this.state, records);
     this.events += after.lines.map((line) => `${line}\n`).join('');
-    this.state = readMemory({ events: this.events, waiting: [], files: [] }, 0);
+    this.state = readMemory({ kept: readRecords(this.events), waiting: [], files: [] }, 0);
     expect({ ...this.state, lines: [], written: [] }).toEqual({ ...after, lines: [], written: [] });
     return id;
   }

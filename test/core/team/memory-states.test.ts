@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { LedgerPicture, MemoryRows } from '#core/team/memory-state.js';
 import { readMemory } from '#core/team/memory-state.js';
-import { recordLine, type SharedRecord } from '#core/team/shared-record.js';
+import { readRecords, recordLine, type SharedRecord } from '#core/team/shared-record.js';
 import { timestamp } from '#kernel/clock.js';
 
 const GOLDEN = path.join(import.meta.dirname, 'golden');
@@ -63,12 +63,12 @@ const learned = {
 const told = (readings: readonly object[], merged = false) => [{ readings, merged }] as LedgerPicture['files'];
 
 const PICTURES: Readonly<Record<string, Partial<LedgerPicture>>> = {
-  nothing: { events: undefined },
+  nothing: { kept: readRecords(undefined) },
   'as it was written': {},
-  'lines in another order, one of them odd': { events: `${lines(RECORDS).reverse().join('\n')}\nodd\n` },
-  'lines that wait': { events: text(RECORDS.slice(0, 2)), waiting: lines(RECORDS.slice(3, 4)) },
+  'lines in another order, one of them odd': { kept: readRecords(`${lines(RECORDS).reverse().join('\n')}\nodd\n`) },
+  'lines that wait': { kept: readRecords(text(RECORDS.slice(0, 2))), waiting: lines(RECORDS.slice(3, 4)) },
   'a line that waits and is older, one that is newer': {
-    events: text([memory('d', 1, { rev: 2 }), memory('e', 2)]),
+    kept: readRecords(text([memory('d', 1, { rev: 2 }), memory('e', 2)])),
     waiting: lines([memory('d', 1, { content: 'Old' }), memory('e', 2, { rev: 2, content: 'Newer' })]),
   },
   'edited by hand': { files: told([marked('b', false)]) },
@@ -80,12 +80,12 @@ const PICTURES: Readonly<Record<string, Partial<LedgerPicture>>> = {
   },
   'gone on with by hand': { files: told([{ ...reading, title: 'Title b', number: 4 }]) },
   'a learning, and a session while one is open': { files: told([learned, begun]) },
-  'a session where none is open': { events: undefined, files: told([begun]) },
+  'a session where none is open': { kept: readRecords(undefined), files: told([begun]) },
 };
 
 test('the memory as its files tell it, and what they lack of it', async () => {
   const states = Object.entries(PICTURES).flatMap(([title, picture]) => {
-    const state = readMemory({ events: text(RECORDS), waiting: [], files: [], ...picture }, AT + DAY);
+    const state = readMemory({ kept: readRecords(text(RECORDS)), waiting: [], files: [], ...picture }, AT + DAY);
     const { memories, decisions, sessions }: MemoryRows = state;
     return [
       `# ${title}`,
@@ -100,8 +100,11 @@ test('the memory as its files tell it, and what they lack of it', async () => {
 
 test('a memory that was written lacks nothing', () => {
   const files = told([marked('b', false), reading, learned]);
-  const state = readMemory({ events: text(RECORDS), waiting: [], files }, AT + DAY);
-  const again = readMemory({ events: `${text(RECORDS)}${state.lines.join('\n')}\n`, waiting: [], files }, AT + 2 * DAY);
+  const state = readMemory({ kept: readRecords(text(RECORDS)), waiting: [], files }, AT + DAY);
+  const again = readMemory(
+    { kept: readRecords(`${text(RECORDS)}${state.lines.join('\n')}\n`), waiting: [], files },
+    AT + 2 * DAY,
+  );
   expect(again.lines).toEqual([]);
   expect({ ...again, lines: [], written: [] }).toEqual({ ...state, lines: [], written: [] });
 });
