@@ -5,7 +5,6 @@ import type { GraphState } from '#core/graph/state.js';
 import type { GraphNode, NodeFields } from '#core/graph/task.js';
 import type { JsonObject } from '#kernel/json.js';
 import { LIMITS } from '#kernel/limits.js';
-import { numberOf } from '#kernel/numbers.js';
 import { firstParent, type History } from './log-history.js';
 import { type Base, type MergedGraph, mergeGraphs, type Side } from './merge-graphs.js';
 import type { DiscardedValue, LastTouched } from './merge-node.js';
@@ -113,7 +112,7 @@ function touchedBy(entries: readonly Entry[]): LastTouched {
   const times = new Map<string, number>();
   const note = (id: string, field: string, time: number) => {
     const key = JSON.stringify([id, field]);
-    times.set(key, Math.max(numberOf(times, key), time));
+    times.set(key, Math.max(times.get(key) ?? 0, time));
   };
   for (const entry of entries) {
     if (entry.op === 'merge') continue;
@@ -125,7 +124,7 @@ function touchedBy(entries: readonly Entry[]): LastTouched {
       for (const field of fields) note(patch.id, field, time);
     }
   }
-  return (id, field) => numberOf(times, JSON.stringify([id, field]));
+  return (id, field) => times.get(JSON.stringify([id, field])) ?? 0;
 }
 
 /** The merge as an event, told against the head it goes on from; several in one group when a line cannot hold it. */

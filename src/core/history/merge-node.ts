@@ -2,7 +2,6 @@ import { type GraphNode, isTask, type LogEntry } from '#core/graph/task.js';
 import { fieldsOf } from '#core/graph/task-field.js';
 import { timestamp } from '#kernel/clock.js';
 import { isJsonObject, type Json, type JsonObject, sameJson } from '#kernel/json.js';
-import { countUp, numberOf } from '#kernel/numbers.js';
 import { cut } from '#kernel/text.js';
 
 export type SideName = 'ours' | 'theirs';
@@ -176,11 +175,11 @@ export function mergedLog(ours: unknown, theirs: unknown): LogEntry[] {
   const unpaired = new Map<string, number>();
   for (const entry of left) {
     const text = textOf(entry);
-    countUp(unpaired, text);
+    unpaired.set(text, (unpaired.get(text) ?? 0) + 1);
   }
   const added = logOf(theirs).filter((entry) => {
     const text = textOf(entry);
-    const count = numberOf(unpaired, text);
+    const count = unpaired.get(text) ?? 0;
     if (count > 0) unpaired.set(text, count - 1);
     return count === 0;
   });
