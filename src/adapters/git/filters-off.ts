@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { SETTLED_MS, versionOfAll } from '#adapters/disk/file-version.js';
 import { realOrNothing, repositoryAround } from '#adapters/disk/repository-folders.js';
 import { runGit } from './process.js';
-import { type Version, versionOf } from './repository-at.js';
 
 type Setting = readonly [key: string, value: string];
 
@@ -10,8 +10,6 @@ const TEXT_MERGE = 'git merge-file --marker-size=%L %A %O %B';
 /** Names of settings that start a program, and of those that bring in further files. */
 const ASKED = '^(filter\\.|merge\\..*\\.driver$|include\\.|includeif\\.)';
 const INCLUDED = /^include(?:if)?\./i;
-/** File systems tell the time of a change in steps: what was written so lately may be written again without a trace. In milliseconds. */
-const SETTLED_MS = 100;
 
 interface Known {
   readonly version: string;
@@ -34,7 +32,7 @@ export class FiltersOff {
   /** The settings for a call of git in a folder. Errors: those of `runGit`. */
   async settings(folder: string): Promise<readonly Setting[]> {
     const files = this.filesOf(folder);
-    const before = files && (await versionOfAll(files));
+    const before = files && versionOfAll(files);
     const [shared = ''] = files ?? [];
     const known = this.known.get(shared);
     if (before !== undefined && known?.version === before.text) return known.settings;
@@ -59,14 +57,6 @@ export class FiltersOff {
 }
 
 const isIncluded = (name: string) => INCLUDED.test(name);
-
-async function versionOfAll(files: readonly string[]): Promise<Version> {
-  const versions = await Promise.all(files.map(versionOf));
-  return {
-    text: versions.map(({ text }) => text).join('\0'),
-    changedAt: Math.max(...versions.map(({ changedAt }) => changedAt)),
-  };
-}
 
 function offBy(names: readonly string[]): Setting[] {
   const filters = new Set(names.flatMap((name) => /^filter\.([\s\S]+)\.[^.]+$/.exec(name)?.[1] ?? []));

@@ -5,6 +5,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { versionOfAll } from '#adapters/disk/file-version.js';
 import { refusalOf } from '#core/worktrees/refusal.js';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -14,7 +15,7 @@ import type { Git, GitOutcome, RepositoryFacts } from '#ports/git.js';
 import type { CommitReader } from './commit-reader.js';
 import type { FiltersOff } from './filters-off.js';
 import { type GitCall, runGit } from './process.js';
-import { type RepositoryAt, repositoryAt, versionOf } from './repository-at.js';
+import { type RepositoryAt, repositoryAt } from './repository-at.js';
 
 /** What is written is ours, unsigned, and the same whatever a person configured for their own commits. */
 const OURS: readonly (readonly [string, string])[] = [
@@ -220,8 +221,8 @@ const PLACES = ['--path-format=absolute', '--git-common-dir', '--show-toplevel']
 async function describedBy(folder: string): Promise<string | undefined> {
   const at = await repositoryAt(folder);
   if (!at?.isFolder) return undefined;
-  const files = ['config', 'config.worktree'].map((name) => versionOf(path.join(at.top, '.git', name)));
-  return [at.top, at.identity, ...(await Promise.all(files)).map(({ text }) => text)].join('\0');
+  const files = ['config', 'config.worktree'].map((name) => path.join(at.top, '.git', name));
+  return [at.top, at.identity, versionOfAll(files).text].join('\0');
 }
 
 /** What git printed of a single path. */

@@ -1,8 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-const SECOND_NS = 1_000_000_000n;
-
 /** The `.git` that git finds from a folder upwards. */
 export interface RepositoryAt {
   /** The folder it lies in. */
@@ -33,23 +31,4 @@ async function lookAt(file: string) {
   const stats = await stat(file, { bigint: true });
   const { dev, ino, birthtimeNs, ctimeNs } = stats;
   return { dev, ino, birthtimeNs, ctimeNs, isDirectory: stats.isDirectory() };
-}
-
-/**
- * The state of a file: `text` differs after every change of it, but for two within one step of the file system's clock, of which the last
- * was at `changedAt`; 0 for a file that is not there.
- */
-export interface Version {
-  readonly text: string;
-  readonly changedAt: number;
-}
-
-export async function versionOf(file: string): Promise<Version> {
-  try {
-    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = await stat(file, { bigint: true });
-    const step = ctimeNs % SECOND_NS === 0n ? 1_000 : 0; // a clock of whole seconds
-    return { text: `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`, changedAt: Number(ctimeMs) + step };
-  } catch (error) {
-    return { text: `${(error as NodeJS.ErrnoException).code}`, changedAt: 0 };
-  }
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { versionOf, versionOfAll } from '#adapters/disk/file-version.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
 import { room } from '../../room.js';
 
@@ -58,4 +59,18 @@ test('what was not asked for changes nothing, and what was just written may chan
   const young = new SeenFiles({ now: () => Date.now() });
   young.see(root, at('team/a.md'));
   expect(young.isUnchanged()).toBe(false);
+});
+
+test('the version of a file is another one after each change, and of several with each of them', () => {
+  const { at } = place();
+  expect(versionOf(at('no'))).toEqual({ text: 'ENOENT', changedAt: 0 });
+  const [a, b] = [at('team/a.md'), at('b.md')];
+  writeFileSync(b, 'b');
+  const before = [versionOf(a), versionOfAll([a, b])];
+  expect(before[0]?.changedAt).toBeGreaterThan(1_000_000);
+  expect(before[1]?.changedAt).toBe(versionOf(b).changedAt);
+  writeFileSync(a, 'longer');
+  const after = [versionOf(a), versionOfAll([a, b])];
+  expect(after.map(({ text }) => text)).not.toEqual(before.map(({ text }) => text));
+  expect(after[1]?.text).not.toBe(before[1]?.text);
 });

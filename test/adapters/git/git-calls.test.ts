@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { GitHistory, LocalGit } from '#adapters/git/local-git.js';
 import { gitEnvironment, gitWords, notStarted, runGit } from '#adapters/git/process.js';
 import { RemoteSnapshot } from '#adapters/git/remote-snapshot.js';
-import { repositoryAt, versionOf } from '#adapters/git/repository-at.js';
+import { repositoryAt } from '#adapters/git/repository-at.js';
 import { AGENCY_LIMITS } from '#kernel/limits/agency.js';
 import { commitAll, git, repository, write } from '../../repository.js';
 import { room } from '../../room.js';
@@ -210,12 +210,6 @@ test('which repository a folder is in, and what tells it from another one in its
   });
   utimesSync(path.join(outer, 'a/.git'), 1, 1);
   expect((await repositoryAt(path.join(outer, 'a')))?.identity).not.toBe(file?.identity);
-  expect(await versionOf(path.join(outer, 'no'))).toEqual({ text: 'ENOENT', changedAt: 0 });
-  const before = await versionOf(path.join(outer, 'file'));
-  expect(before.changedAt).toBeGreaterThan(1_000_000);
-  chmodSync(path.join(outer, 'file'), 0o600);
-  writeFileSync(path.join(outer, 'file'), 'longer');
-  expect((await versionOf(path.join(outer, 'file'))).text).not.toBe(before.text);
 });
 
 test('what tells a repository from another: the commit its history began with, and whether it holds one', async () => {
