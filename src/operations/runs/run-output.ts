@@ -31,7 +31,7 @@ export async function runOutput(
   if (form !== 'raw') {
     const window = Math.max(most, LIMITS.outputEventBytes);
     const events = await runs.part(run, 'events', { most: window, ...(from === undefined ? {} : { from }) });
-    const words = events ? lastBytesOf(runWords(eventsIn(events.text), (from ?? 0) === 0), most) : '';
+    const words = events ? endOf(runWords(eventsIn(events.text), (from ?? 0) === 0), most) : '';
     if (events && (form === 'words' || words !== '' || (await runs.state(run)) === 'at-work')) {
       const { next, size } = events;
       return { form: 'words', text: words, next, size, cut: from === undefined && size > window };
@@ -53,8 +53,11 @@ export function lastLineOf(text: string): string {
   );
 }
 
-function lastBytesOf(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(text.indexOf('\n', text.length - most) + 1);
+/** Whole lines of the end; of a last line that is too long, its end. */
+function endOf(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const start = text.indexOf('\n', text.length - most - 1) + 1;
+  return text.slice(start > 0 ? start : -most);
 }
 
 /** Colour and cursor sequences (CSI), titles and links (OSC, DCS and their kin), and two-character escapes. */

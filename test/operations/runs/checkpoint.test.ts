@@ -117,6 +117,29 @@ verifies('checkpoint.save', 'whoever lost the task leaves nothing', async () => 
   expect((await store.view()).task('a')?.checkpoint).toBeUndefined();
 });
 
+verifies('checkpoint.save', 'whoever loses the task while a checkpoint is written leaves nothing either', async () => {
+  const { add, claim, release, run, agents, store } = place();
+  await add('a');
+  await claim('a', 'agent-1');
+  const late = run('agent-1', 1);
+  const folder = await late.checkpoints();
+  let written = 0;
+  const checkpoints = async () =>
+    ({
+      save: async (...words: Parameters<typeof folder.save>) => {
+        const stored = await folder.save(...words);
+        written = readdirSync(path.join(agents, 'agent-1', 'checkpoints')).length;
+        await release('a');
+        await claim('a', 'agent-2');
+        return stored;
+      },
+    }) as never;
+  const kept = checkpoint.run({ ...late, checkpoints }, { id: 'a', summary: 'late' });
+  await expect(kept).rejects.toThrow(coded('stale_attempt'));
+  expect([written, readdirSync(path.join(agents, 'agent-1', 'checkpoints'))]).toEqual([1, []]);
+  expect((await store.view()).task('a')?.checkpoint).toBeUndefined();
+});
+
 test('what cannot be kept is refused, and nothing is written', async () => {
   const { add, person, agents } = place();
   await add('a');

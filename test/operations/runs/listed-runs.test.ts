@@ -75,6 +75,12 @@ test('a run is told to end by the coordinator, else by its folder', async () => 
       code: 'not_found',
       hint: 'Run `troupe agents`.',
     });
+  const unborn = stage([row('agent-5', 'starting'), row('agent-6', 'working', { pid: 66 })]);
+  await expect(
+    kill.run(unborn.context, { run: 'nobody' }),
+    'no name is the missing number of a process',
+  ).rejects.toThrow();
+  expect(unborn.calls).toEqual([]);
   const led = stage(listed, []);
   expect(await kill.run(led.context, { run: '33' })).toEqual({ run: 'agent-7', task: 'a', signal: 'TERM' });
   await kill.run(led.context, { run: 'agent-3', force: true });
@@ -130,6 +136,14 @@ test('tasks in progress that nobody is at, each with the reason', async () => {
   expect(await why({ assigned: 'ann', started_at: ago(lease + 1_000) })).toMatch(/^ann has shown no sign of life for /);
   const log = [{ timestamp: ago(1), message: 'x' }];
   expect(await why({ assigned: 'ann', started_at: ago(2 * lease), log })).toBeUndefined();
+  const logged = [
+    { timestamp: ago(1), message: 'x' },
+    { timestamp: ago(2 * lease), message: 'y' },
+  ];
+  const latest = { assigned: 'ann', started_at: ago(3 * lease), log: logged };
+  expect(await why(latest), 'the last line counts').toMatch(/^ann/);
+  const epoch = { assigned: 'ann', started_at: '1970-01-01T00:00:00.000Z' };
+  expect(await why(epoch), 'no moment at all').toBeUndefined();
   expect(await why({ assigned: 'ann', started_at: 'odd', log: [{ timestamp: ago(2 * lease), message: 'x' }] })).toMatch(
     /^ann/,
   );
@@ -177,6 +191,17 @@ test('what a run shows: what its client did in words, else what was printed', as
   expect(await shown({ events: '', output: 'raw' }, {}, 'at-work')).toMatchObject({ form: 'words', text: '' });
   expect(await shown({ events: '', output: 'raw' }, { form: 'words' })).toMatchObject({ form: 'words', text: '' });
   expect([await shown({}), lastLineOf('a\n b \n \n'), lastLineOf('')]).toEqual([undefined, 'b', '']);
+  const exact = await shown({ output: 'x'.repeat(20) });
+  expect([exact?.text.length, exact?.cut]).toEqual([20, false]);
+  const window = LIMITS.outputEventBytes;
+  const filled = (size: number) => `${said('x'.repeat(size - said('').length - 1))}\n`;
+  expect((await shown({ events: filled(window) }, { form: 'words' }))?.cut).toBe(false);
+  expect((await shown({ events: filled(window + 1) }, { form: 'words' }))?.cut).toBe(true);
+  const lines = `${said('one')}\n${said('two')}\n${said('three')}\n`;
+  const end = async (most: number) => (await shown({ events: lines }, { most }))?.text;
+  expect([await end(13), await end(12), await end(9), await end(8), await end(5), await end(3)]).toEqual([
+    ...['one\ntwo\nthree', 'two\nthree', 'two\nthree', 'three', 'three', 'ree'],
+  ]);
   const long = `${said('first line')}\n${said('second')}\n`;
   expect((await shown({ events: long }, { most: 12 }))?.text).not.toContain('first');
 });
