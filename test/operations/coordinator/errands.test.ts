@@ -47,9 +47,26 @@ test('what brings no answer may begin again when it is over, however it ended', 
   };
   for (let time = 0; time < 2; time++) {
     errands.aside('tidy', work, (error) => failed.push(String(error)));
+    errands.aside('tidy', work, (error) => failed.push(String(error))); // it is under way
     expect([...errands.facts().underWay]).toEqual(['tidy']);
     await errands.firstOf(['tidy']);
     expect([...errands.facts().underWay]).toEqual([]);
   }
   expect([begun, failed]).toEqual([2, ['Error: no disk']]);
+});
+
+test('closing waits for what brings no answer too', async () => {
+  const errands = new Errands(() => undefined);
+  let over = false;
+  let end: () => void = () => undefined;
+  const work = async () => {
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    over = true;
+  };
+  errands.aside('tidy', work, () => undefined);
+  const closed = errands.close().then(() => over);
+  end();
+  expect(await closed).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ALWAYS_ESCALATE, USUAL_ESCALATION } from '#core/roster/gates.js';
 import { TroupeError } from '#kernel/errors.js';
 import { reviewsHost } from '#operations/coordinator/reviews-host.js';
 import { task } from '#operations/teamwork/team-tasks.js';
@@ -43,4 +44,30 @@ test('a round is told of the teams whose work waits for a review, and goes on wh
   stage.teams.getTeam = () => Promise.reject(new TroupeError('data_corrupt'));
   expect((await facts()).teams.size).toBe(0);
   expect(errors).toMatchObject([{ code: 'data_corrupt' }]);
+});
+
+test('a round is told of the teams whose work anybody may take, once each, and of none else', async () => {
+  const stage = new TeamStage();
+  await stage.crew();
+  const context = stage.context();
+  const project = () => Promise.reject(new TroupeError('data_corrupt'));
+  const rosterConfig = async () => ({ ...(await context.rosterConfig()), project });
+  let asked = 0;
+  const host = reviewsHost({ onError: (error) => expect.unreachable(String(error)) }, { ...context, rosterConfig });
+  const getTeam = stage.teams.getTeam.bind(stage.teams);
+  stage.teams.getTeam = (id) => {
+    asked++;
+    return getTeam(id);
+  };
+  const facts = async () => host.facts({ view: await stage.graph.view() } as never);
+  await stage.call(task, { team: 'crew', title: 'Paint' });
+  await stage.call(task, { team: 'crew', title: 'Sweep' });
+  asked = 0;
+  const { teams, escalation } = await facts();
+  expect([[...teams.values()].map(({ name }) => name), asked, escalation]).toEqual([['crew'], 1, ALWAYS_ESCALATE]);
+  await stage.graph.commit(() => ({
+    events: ['paint', 'sweep'].map((id) => ({ op: 'edit', task_id: id, patch: [{ id, set: { status: 'done' } }] })),
+    result: undefined,
+  }));
+  expect(await facts()).toMatchObject({ teams: new Map(), escalation: USUAL_ESCALATION });
 });

@@ -9,7 +9,7 @@ import { NO_CLIENTS } from '../../quiet-parts.js';
 test('a broken file of sessions leaves those there were, and is told of once', async () => {
   const { context } = world();
   const mine = { ...REST, id: 1, name: 'mine', scope: { tags: ['mine'], roots: [] } };
-  let broken: string | undefined;
+  let broken: string | Error | undefined;
   const notes: string[] = [];
   const host = new SessionsHost(
     { clients: NO_CLIENTS },
@@ -17,6 +17,7 @@ test('a broken file of sessions leaves those there were, and is told of once', a
       sessions: async () => ({
         ...(await context.sessions()),
         read: async () => {
+          if (broken instanceof Error) throw broken;
           if (broken !== undefined) throw new TroupeError('bad_input', { what: broken });
           return { ...NO_SESSIONS, coordinators: [mine] };
         },
@@ -32,5 +33,12 @@ test('a broken file of sessions leaves those there were, and is told of once', a
     broken = what;
     expect(await names(), what).toEqual(['rest', 'mine']);
   }
-  expect(notes).toEqual([expect.stringContaining('no JSON'), expect.stringContaining('no sessions')]);
+  expect(notes.splice(0)).toEqual([expect.stringContaining('no JSON'), expect.stringContaining('no sessions')]);
+  for (const what of [undefined, 'no sessions']) {
+    broken = what;
+    await names();
+  }
+  expect(notes, 'it was whole in between').toEqual([expect.stringContaining('no sessions')]);
+  broken = new Error('odd');
+  await expect(names()).rejects.toThrow('odd');
 });
