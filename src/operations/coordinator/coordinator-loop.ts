@@ -305,7 +305,7 @@ export class CoordinatorLoop {
   }
 
   private async rounds(): Promise<void> {
-    let acted = 0;
+    let acted: number;
     do {
       this.again = false;
       acted = await this.played();

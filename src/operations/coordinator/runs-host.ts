@@ -136,7 +136,10 @@ export async function triageRun(context: Context, dead: DeadRun, signal: AbortSi
     take: verdictIn,
   });
   if (answer) return { of: 'triage', ...answer };
-  const verdict = verdictWithout({ checkpoint: task.checkpoint !== undefined, commits: (tree?.ahead ?? 0) > 0 });
+  const verdict = verdictWithout({
+    checkpoint: task.checkpoint !== undefined,
+    commits: tree !== undefined && tree.ahead > 0,
+  });
   const remains = verdict === 'continue' ? 'it left something to continue from' : 'it left nothing to continue from';
   return { of: 'triage', verdict, reason: `${remains}; no model was available: ${failure?.reason}` };
 }

@@ -7,6 +7,7 @@ import { ConversationsHost } from '#operations/coordinator/conversations-host.js
 import { send } from '#operations/mail/conversations.js';
 import { snapshot } from '../../core/coordinator/stage.js';
 import { seedTree } from '../../core/roster/tree.js';
+import { world } from '../../e2e/world.js';
 import { verifies } from '../../verifies.js';
 import { organisation } from '../mail/stage.js';
 
@@ -86,4 +87,31 @@ test('rosters that cannot be read expel nobody, and a store that cannot be read 
     },
   };
   expect(await new ConversationsHost(broken).facts()).toEqual({ conversations: [], mail: new Map() });
+});
+
+test('conversations about work count, each with its task; talk of other kinds and without a task does not', async () => {
+  const { context } = world();
+  const parties = { initiator: 'human/ann', recipient: 'human/ben' };
+  const row = (id: string, more: object = {}) => ({
+    ...{ ...parties, id, kind: 'work', taskId: `of-${id}`, openedBy: null },
+    ...more,
+  });
+  const mail = {
+    taskMail: async () => [{ task: 'a', waits: true }],
+    open: async () => [
+      row('one'),
+      row('talk', { kind: 'task' }),
+      row('none', { taskId: null }),
+      row('two', { openedBy: 'a' }),
+    ],
+  };
+  const host = new ConversationsHost({ ...context, mail: async () => mail as never });
+  const known = { expelled: false, openedBy: null };
+  expect(await host.facts()).toEqual({
+    mail: new Map([['a', { waits: true }]]),
+    conversations: [
+      { ...known, id: 'one', task: 'of-one' },
+      { ...known, id: 'two', task: 'of-two', openedBy: 'a' },
+    ],
+  });
 });

@@ -5,7 +5,7 @@ import { LIMITS } from '#kernel/limits.js';
 import { CoordinatorLoop, type CoordinatorOptions } from '#operations/coordinator/coordinator-loop.js';
 import type { RunClaim, RunHost } from '#ports/run-host.js';
 import { GraphInMemory } from '../../graph-in-memory.js';
-import { quietParts } from '../../quiet-parts.js';
+import { NO_CLIENTS, quietParts } from '../../quiet-parts.js';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
@@ -167,4 +167,38 @@ test('a run is ended by its id or its process while it is at work, and its word 
     await expect(loop.beat(run, fence), run).rejects.toMatchObject({ code: 'stale_attempt' });
   runs.facts = () => [];
   await loop.stop();
+});
+
+test('a round that takes long keeps nobody waiting, is followed by the one that was asked for, and by none after the end', async () => {
+  let free: () => void = () => undefined;
+  let looks = 0;
+  const facts = async () => {
+    looks++;
+    await new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    return await NO_CLIENTS.facts();
+  };
+  const { loop, ticks } = stage({ clients: { ...NO_CLIENTS, facts } });
+  const started = loop.start();
+  await vi.advanceTimersByTimeAsync(0);
+  let heard = false;
+  const ended = loop.roundEnd().then(() => {
+    heard = true;
+  });
+  await vi.advanceTimersByTimeAsync(LIMITS.roundEndMs - 1);
+  expect(heard).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await ended;
+  expect([heard, ticks(), looks]).toEqual([true, 1, 1]);
+  const second = loop.tick();
+  free();
+  await vi.advanceTimersByTimeAsync(0);
+  expect([ticks(), looks]).toEqual([2, 2]);
+  const stopped = loop.stop();
+  free();
+  await Promise.all([started, second, stopped]);
+  expect([vi.getTimerCount(), looks]).toEqual([0, 2]);
+  await loop.tick();
+  expect([vi.getTimerCount(), looks, ticks()], 'nothing is looked at any more').toEqual([0, 2, 3]);
 });

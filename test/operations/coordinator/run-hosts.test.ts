@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { CHECKPOINT } from '#core/coordinator/checkpoints.js';
+import { FINISH } from '#core/coordinator/finish.js';
 import { TroupeError } from '#kernel/errors.js';
 import { DispatchHost } from '#operations/coordinator/dispatch-host.js';
 import { Errands } from '#operations/coordinator/errands.js';
@@ -120,6 +122,13 @@ test('the end of a run: its turn counts as read under its own claim, its work is
   finishing.looksAgain = () => false;
   host.landAgain();
   expect(done()).toEqual([]);
+  own.errands.start(FINISH, FINISH.key('agent-2'), async () => ({ of: 'finish', evidence: {} }));
+  own.errands.start(CHECKPOINT, CHECKPOINT.key('agent-2'), async () => ({ of: 'checkpoint' }));
+  await own.errands.firstOf([FINISH.key('agent-2')]);
+  await own.errands.firstOf([CHECKPOINT.key('agent-2')]);
+  expect(own.errands.facts().answers.size).toBe(2);
+  await host.carryOut['mark-dead']({ ...act, do: 'mark-dead', run: 'agent-2' } as never, view(1));
+  expect(own.errands.facts().answers.size, 'what was asked about it is over').toBe(0);
   const answered = own.next();
   expect(host.carryOut.finish({ ...act, do: 'finish', run: 'agent-9' } as never, view(1))).toBe(0);
   await answered;
@@ -184,7 +193,7 @@ test('a run from its request to its start: prepared, claimed, begun, or given ba
   expect(await host.facts(look)).toMatchObject({ lastSession: 1 });
   expect(await host.carryOut.dispatch(request({ do: 'dispatch' }) as never, view), 'there is no plan of it').toBe(1);
   const refused = { id: 'agent-5', taskId: 'a', fence: 2, timeoutMs: 60, startedAt: 77 };
-  expect(done()).toEqual([['refuse', { ...refused, executor: 'claude' }, expect.any(String)]]);
+  expect(done()).toEqual([['refuse', { ...refused, executor: 'claude' }, new TroupeError('executor_missing').message]]);
 
   const shell = { do: 'dispatch', executor: 'shell' };
   expect(await host.carryOut.dispatch(request(shell) as never, view)).toBe(0);
@@ -227,4 +236,29 @@ test('what nobody claimed is left: the folder of its run, and its worktree', asy
   await host.writePlan(view, request() as never, new AbortController().signal);
   await host.carryOut.dispatch(request({ do: 'dispatch' }) as never, view);
   expect(given.did.splice(0).map((act) => (act as string[])[0])).toEqual(['prepare', 'enter', 'start']);
+});
+
+test('a command that comes after merged work runs in its worktree, which goes where nobody claims it', async () => {
+  const own = world();
+  await own.add('before', { status: 'done', merged: 'c0ffee' });
+  await own.add('a', { after: ['before'], exec: 'make' });
+  await own.add('plain', { exec: 'make' });
+  const view = await own.store.view();
+  const given = tools();
+  const tree = { attempt: 2, mode: 'shell', path: '/tree', folder: '/tree', branch: 'wg/a/2' } as const;
+  const host = new DispatchHost(given.tools, { enter: async () => tree });
+  const begin = async (task: string) => {
+    await host.carryOut.dispatch(request({ do: 'dispatch', executor: 'shell', task }) as never, view);
+    return given.did.splice(0).map((act) => (act as [string, { tree?: object }])[1].tree);
+  };
+  expect([await begin('a'), await begin('plain')]).toEqual([[tree], [undefined]]);
+  await host.writePlan(view, request({ executor: 'shell' }) as never, new AbortController().signal);
+  await host.drop('agent-5');
+  await host.writePlan(view, request({ executor: 'shell', task: 'plain' }) as never, new AbortController().signal);
+  await host.drop('agent-5');
+  expect(given.did).toEqual([
+    ['leave', { task: 'a', fence: 2, tree }, tree],
+    ['discard', 'agent-5'],
+    ['discard', 'agent-5'],
+  ]);
 });
