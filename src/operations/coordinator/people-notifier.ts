@@ -81,7 +81,10 @@ export class PeopleNotifier implements HostOf<'people'> {
     const task = view.task(id);
     if (!task) return { of: 'error', text: 'the task no longer exists' };
     if (!person.channel || !person.contact)
-      throw new TroupeError('bad_input', { what: `${person.name} has no contact.` });
+      throw new TroupeError('bad_input', {
+        what: `${person.name} has no contact.`,
+        hint: 'Run `troupe agent edit AGENT --contact ADDRESS`.',
+      });
     const room = person.channel === 'matrix';
     if (room && this.since === undefined)
       this.resumeFrom((await (await this.parts.context.replies()).read(undefined)).since);

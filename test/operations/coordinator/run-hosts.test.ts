@@ -251,7 +251,10 @@ test('a command that comes after merged work runs in its worktree, which goes wh
     await host.carryOut.dispatch(request({ do: 'dispatch', executor: 'shell', task }) as never, view);
     return given.did.splice(0).map((act) => (act as [string, { tree?: object }])[1].tree);
   };
+  await host.writePlan(view, request({ executor: 'shell' }) as never, new AbortController().signal);
   expect([await begin('a'), await begin('plain')]).toEqual([[tree], [undefined]]);
+  await host.drop('agent-5');
+  expect(given.did.splice(0), 'it is claimed').toEqual([['discard', 'agent-5']]);
   await host.writePlan(view, request({ executor: 'shell' }) as never, new AbortController().signal);
   await host.drop('agent-5');
   await host.writePlan(view, request({ executor: 'shell', task: 'plain' }) as never, new AbortController().signal);
