@@ -56,8 +56,8 @@ export function lastLineOf(text: string): string {
 /** Whole lines of the end; of a last line that is too long, its end. */
 function endOf(text: string, most: number): string {
   if (text.length <= most) return text;
-  const start = text.indexOf('\n', text.length - most - 1) + 1;
-  return text.slice(start > 0 ? start : -most);
+  const lineEnd = text.indexOf('\n', text.length - most - 1);
+  return text.slice(lineEnd === -1 ? -most : lineEnd + 1);
 }
 
 /** Colour and cursor sequences (CSI), titles and links (OSC, DCS and their kin), and two-character escapes. */

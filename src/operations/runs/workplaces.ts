@@ -89,7 +89,8 @@ async function resumableTree(
   mode: RunTree['mode'],
 ): Promise<number | undefined> {
   const last = mode === 'shell' ? undefined : await resumableAttempt(context, task);
-  if (last === undefined || last.attempt < (beginsAfresh(task) ?? 1)) return undefined;
+  const since = beginsAfresh(task);
+  if (last === undefined || (since !== undefined && last.attempt < since)) return undefined;
   const fits = await (await context.worktrees()).fits({ task: task.id, attempt: last.attempt }, isReading(task, mode));
   return fits ? last.attempt : undefined;
 }

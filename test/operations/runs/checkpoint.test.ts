@@ -6,6 +6,7 @@ import { automaticSummary } from '#core/graph/checkpoint.js';
 import { claimTask, unclaimTask } from '#core/graph/moves.js';
 import type { Task } from '#core/graph/task.js';
 import { LIMITS } from '#kernel/limits.js';
+import { log } from '#operations/graph/log.js';
 import type { Caller, Context } from '#operations/operation.js';
 import { checkpoint, saveCheckpoint } from '#operations/runs/checkpoints.js';
 import { world } from '../../e2e/world.js';
@@ -138,6 +139,27 @@ verifies('checkpoint.save', 'whoever loses the task while a checkpoint is writte
   await expect(kept).rejects.toThrow(coded('stale_attempt'));
   expect([written, readdirSync(path.join(agents, 'agent-1', 'checkpoints'))]).toEqual([1, []]);
   expect((await store.view()).task('a')?.checkpoint).toBeUndefined();
+});
+
+test('only the folders of those who left a checkpoint of a task are read for it, the latest first', async () => {
+  const { add, person } = place();
+  await add('a');
+  await add('b');
+  for (const [id, actor] of [
+    ['a', 'ann'],
+    ['b', 'ben'],
+    ['a', 'cleo'],
+  ] as const)
+    await checkpoint.run(person, { id, summary: 'x', actor });
+  await log.run(person, { id: 'a', message: 'y', actor: 'dora' });
+  const asked: unknown[] = [];
+  const list = async (...words: unknown[]) => {
+    asked.push(words);
+    return [];
+  };
+  const checkpoints = async () => ({ list }) as never;
+  await checkpoint.run({ ...person, checkpoints }, { id: 'a', list: true });
+  expect(asked).toEqual([['a', ['cleo', 'ann']]]);
 });
 
 test('what cannot be kept is refused, and nothing is written', async () => {

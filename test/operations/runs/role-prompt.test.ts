@@ -59,7 +59,10 @@ verifies(
   ['roles.prompt.parts', 'roles.rule.solo-lane'],
   'a solo run is told its solo lessons, and nobody else is',
   async () => {
-    expect((await told(soloTags('qa'))).sentinels).toEqual(['CHARTER', 'BODY', 'CORE', 'SOLO']);
+    const solo = await told(soloTags('qa'));
+    expect(solo.sentinels).toEqual(['CHARTER', 'BODY', 'CORE', 'SOLO']);
+    const seat = await told(seatTags('crew', RUN, 'qa'));
+    expect([solo, seat].map(({ text }) => text.includes('You play it alone'))).toEqual([true, false]);
     for (const tags of [
       [],
       ['lane:crew', 'seat:qa'],
