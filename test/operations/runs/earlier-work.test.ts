@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { LIMITS } from '#kernel/limits.js';
+import { send } from '#operations/mail/task-talk.js';
 import type { Context } from '#operations/operation.js';
 import { type Attempt, promptOf } from '#operations/runs/prompt-of.js';
 import type { AttemptKey } from '#ports/worktrees.js';
@@ -50,7 +51,7 @@ function place() {
   const score = (read: () => unknown) => {
     scores = read;
   };
-  return { ...own, patches, asked, told, score, worktrees };
+  return { ...own, context, patches, asked, told, score, worktrees };
 }
 
 const named = (prompt: Awaited<ReturnType<typeof promptOf>>) => prompt.sections.map(({ name }) => name);
@@ -147,4 +148,20 @@ test('whoever judges work is shown what it changed, merged or waiting, and no mo
   expect(named(await told('wide')), 'the first ones alone').not.toContain('judged');
   expect(named(await told('plain'))).not.toContain('judged');
   expect(asked).toEqual([]);
+});
+
+test('what was written to a task is told as it was sent, unless whoever starts it says what is told', async () => {
+  const { add, told, context } = place();
+  await add('a');
+  await send.run(context, { id: 'a', text: 'Hurry up', priority: 'urgent' });
+  await send.run({ ...context, freshId: () => 'second-id-of-this' }, { id: 'a', text: 'No rush' });
+  const wide = { scope: 'task', mayAdd: false } as const;
+  const messages = sectionOf(await told('a', wide), 'messages').split('\n');
+  const line = (words: string) => messages.findIndex((text) => text.includes(words));
+  const urgent = messages.flatMap((text, index) => (/urgent/i.test(text) ? [index] : []));
+  expect(urgent.filter((index) => index <= line('Hurry up') && index > line('Hurry up') - 3)).toHaveLength(1);
+  expect(urgent.filter((index) => index > line('Hurry up'))).toEqual([]);
+  expect(line('No rush')).toBeGreaterThan(line('Hurry up'));
+  expect((await told('a', { ...wide, messages: [] })).text).not.toContain('Hurry up');
+  expect((await told('a')).warnings, 'of a narrow one nothing more is read').toEqual([]);
 });
