@@ -162,6 +162,14 @@ test('only the folders of those who left a checkpoint of a task are read for it,
   expect(asked).toEqual([['a', ['cleo', 'ann']]]);
 });
 
+test('as many files as a checkpoint may name are kept, each once', async () => {
+  const { add, person } = place();
+  await add('a');
+  const files = [...Array(LIMITS.checkpointFiles).keys()].map((number) => `f${number}`);
+  const saved = await checkpoint.run(person, { id: 'a', summary: 'x', files: [...files, 'f0'] });
+  expect(saved).toMatchObject({ files_modified: files });
+});
+
 test('what cannot be kept is refused, and nothing is written', async () => {
   const { add, person, agents } = place();
   await add('a');
