@@ -9,7 +9,7 @@ import { filesBelow, syntaxOf } from './files.js';
 const HOME = path.resolve(import.meta.dirname, '../..');
 /** What a person has to choose or to make up: no place that throws an error knows it. */
 const CHOSEN = new Set(
-  'NAME NEXT NEW VALUE KEY COMMAND AMOUNT FILE PATH TEXT TITLE GOAL FOCUS TARGET AGENT EVENT BRANCH'.split(' '),
+  'NAME NEXT NEW VALUE ADDRESS KEY COMMAND AMOUNT FILE PATH TEXT TITLE GOAL FOCUS TARGET AGENT EVENT BRANCH'.split(' '),
 );
 
 interface Thrown {
