@@ -278,7 +278,8 @@ export class ChangeJournal {
     const room = await this.room();
     for (const name of await this.names()) {
       const folder = path.join(room, name);
-      const age = this.clock.now() - statSync(folder).ctimeMs;
+      // `git clean -fdx` may have taken it since it was listed.
+      const age = this.clock.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
       if (name.includes(SETTLED) && age > LIMITS.changeKeptMs) this.discard(folder);
     }
   }

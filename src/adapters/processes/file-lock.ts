@@ -74,6 +74,7 @@ export class FileLock implements ProcessLock {
       if (!(error instanceof TroupeError) || error.code !== 'locked') throw error;
     }
     const before = this.holder();
+    this.makeFolder(); // `git clean -fdx` may have taken it while we waited
     const draft = new Draft(this.file, this.named(freshNonce()));
     renameSync(draft.path, this.file);
     this.keep(draft.holder, draft.identity);

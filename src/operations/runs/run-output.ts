@@ -56,8 +56,9 @@ export function lastLineOf(text: string): string {
 /** Whole lines of the end; of a last line that is too long, its end. */
 function endOf(text: string, most: number): string {
   if (text.length <= most) return text;
-  const lineEnd = text.indexOf('\n', text.length - most - 1);
-  return text.slice(lineEnd === -1 ? -most : lineEnd + 1);
+  const start = text.length - most;
+  const lineEnd = text.slice(0, -1).indexOf('\n', start - 1);
+  return text.slice(lineEnd === -1 ? start : lineEnd + 1);
 }
 
 /** Colour and cursor sequences (CSI), titles and links (OSC, DCS and their kin), and two-character escapes. */

@@ -211,6 +211,8 @@ test('what a run shows: what its client did in words, else what was printed', as
   expect([await end(13), await end(12), await end(9), await end(8), await end(5), await end(3)]).toEqual([
     ...['one\ntwo\nthree', 'two\nthree', 'two\nthree', 'three', 'three', 'ree'],
   ]);
+  const ended = `${said('one long line\n')}\n`;
+  expect((await shown({ events: ended }, { most: 5 }))?.text, 'a line end is no line').toBe('line\n');
   const long = `${said('first line')}\n${said('second')}\n`;
   expect((await shown({ events: long }, { most: 12 }))?.text).not.toContain('first');
 });
