@@ -1,40 +1,23 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { mailAnswersIn } from '#adapters/mail/mail-rows.js';
 import { SqliteMailStore } from '#adapters/mail/sqlite-mail-store.js';
 import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
-import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { TeamStatus } from '#core/teams/team.js';
 import { LIMITS } from '#kernel/limits.js';
 import { airlock, mailStoreContract } from '../../contract/mail-store.js';
 import { taskTalkContract } from '../../contract/task-talk.js';
 import { Calls, PERSON } from '../../core/mail/stage.js';
-import { FREE_TURN } from '../../free-turn.js';
-import { room } from '../../room.js';
 import { said } from '../../said.js';
 import { verifies } from '../../verifies.js';
-
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+import { teamsPlace } from './place.js';
 
 function place() {
-  const folder = path.join(room(), '.workgraph');
-  mkdirSync(folder);
-  const database = () => {
-    const opened = new TeamsDatabase({
-      turn: FREE_TURN,
-      copies: path.join(folder, 'copies'),
-      folder,
-      migrations: MIGRATIONS,
-      clock: { now: () => 1_000 },
-    });
-    onTestFinished(() => opened.close());
-    return opened;
-  };
+  const { file, database } = teamsPlace();
   const open = () => new SqliteMailStore(database());
-  return { file: path.join(folder, 'teams.db'), open, database };
+  return { file, open, database };
 }
 
 mailStoreContract('SQLite', () => {

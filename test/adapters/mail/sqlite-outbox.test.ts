@@ -1,38 +1,21 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { SqliteOutbox } from '#adapters/mail/sqlite-outbox.js';
 import { SqliteTeamStore } from '#adapters/teams/sqlite-team-store.js';
 import { openDatabase } from '#adapters/teams-database/database.js';
-import { TeamsDatabase } from '#adapters/teams-database/teams-database.js';
 import type { OutboxRow } from '#core/mail/outbox.js';
 import { NOTHING } from '#core/teams/changes.js';
 import { withoutQueries } from '#kernel/query.js';
 import { outboxContract } from '../../contract/outbox.js';
-import { FREE_TURN } from '../../free-turn.js';
-import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
-
-const MIGRATIONS = path.resolve(import.meta.dirname, '../../../data/teams');
+import { teamsPlace } from './place.js';
 
 function place() {
-  const folder = path.join(room(), '.workgraph');
-  mkdirSync(folder);
-  const database = () => {
-    const opened = new TeamsDatabase({
-      turn: FREE_TURN,
-      copies: path.join(folder, 'copies'),
-      folder,
-      migrations: MIGRATIONS,
-      clock: { now: () => 1_000 },
-    });
-    onTestFinished(() => opened.close());
-    return opened;
-  };
+  const { file, database } = teamsPlace();
   const teams = new SqliteTeamStore(database());
   const write = (rows: readonly OutboxRow[]) =>
     teams.change(() => withoutQueries({ ...NOTHING, outbox: rows, result: undefined }));
-  return { file: path.join(folder, 'teams.db'), write, open: () => new SqliteOutbox(database()) };
+  return { file, write, open: () => new SqliteOutbox(database()) };
 }
 
 outboxContract('SQLite', () => {
