@@ -1,10 +1,24 @@
 import { refuseWrite } from '#core/lanes/judge-write.js';
 import type { RoleWriter } from '#core/lanes/writers.js';
-import type { RoleChange, RoleFiles, RoleFolder, RoleTexts } from '#ports/role-files.js';
+import { parseJsonObject } from '#kernel/json.js';
+import type {
+  RoleFiles,
+  RoleFolder,
+  RoleOutcome,
+  RoleProposals,
+  RolesNow,
+  RoleWants,
+  WriteRoles,
+} from '#ports/role-files.js';
 
-/** Role files that lie nowhere; `texts` is all there is, and a test may change it. */
+/** Role files and proposals that lie nowhere; `texts` and `kept` are all there is, and a test may change them. */
 export class RolesInMemory implements RoleFiles {
   readonly texts: Map<string, string>;
+  readonly kept = new Map<string, string>();
+  /** Brings in line what follows from proposals that were written. */
+  follow: RoleOutcome['follow'] = async () => undefined;
+  private changes = 0;
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(texts: Iterable<readonly [file: string, text: string]> = []) {
     this.texts = new Map(texts);
@@ -14,14 +28,46 @@ export class RolesInMemory implements RoleFiles {
     return { texts: new Map(this.texts), problems: [] };
   }
 
-  async write<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result> {
-    const { texts, result } = change(new Map(this.texts));
-    for (const [file, text] of texts) refuseWrite(writer, file, this.texts.get(file), text);
-    for (const [file, text] of texts) this.texts.set(file, text);
-    return result;
+  async proposals(): Promise<RoleProposals> {
+    return { records: [...this.kept].sort().map(([id, text]) => recordOf(id, text)), warnings: [] };
   }
 
-  writeUnlessBusy<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result> {
-    return this.write(writer, change);
+  async change<Result>(
+    writer: RoleWriter,
+    work: (now: RolesNow, write: WriteRoles) => Promise<Result>,
+  ): Promise<Result> {
+    const now = () => ({ texts: new Map(this.texts), proposals: () => this.proposals() });
+    const turn = this.last.then(() => work(now(), (...wanted) => this.write(writer, ...wanted)));
+    this.last = turn.catch(() => undefined);
+    return await turn;
   }
+
+  changeUnlessBusy<Result>(
+    writer: RoleWriter,
+    work: (now: RolesNow, write: WriteRoles) => Promise<Result>,
+  ): Promise<Result> {
+    return this.change(writer, work);
+  }
+
+  private async write(writer: RoleWriter, { texts, proposals }: RoleWants, ...rest: [unknown, Commit]): Promise<void> {
+    const changed = [...texts].filter(([file, text]) => this.texts.get(file) !== text);
+    for (const [file, text] of changed) refuseWrite(writer, file, this.texts.get(file), text);
+    const isEmpty = changed.length + proposals.size === 0;
+    if (!(await rest[1](isEmpty ? '' : `change-${++this.changes}`))) return;
+    for (const [file, text] of changed) this.texts.set(file, text);
+    for (const [id, text] of proposals) this.kept.set(id, text);
+    if (proposals.size > 0)
+      await this.follow(
+        [...proposals].map(([id, text]) => recordOf(id, text)),
+        this.texts,
+      );
+  }
+}
+
+type Commit = (change: string) => Promise<boolean>;
+
+/** One key a line, its value as JSON. */
+function recordOf(id: string, text: string) {
+  const lines = text.trim().split('\n');
+  return { id, value: parseJsonObject(`{${lines.map((line) => line.replace(/^(\w+): /, '"$1": ')).join(',')}}`) };
 }

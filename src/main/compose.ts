@@ -21,6 +21,7 @@ import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.j
 import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
+import type { RoleOutcome } from '#ports/role-files.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
 import type { Worktrees } from '#ports/worktrees.js';
@@ -196,14 +197,19 @@ export function composeProject(
       return agencyRemotes({ processes: await processes(), environment, serviceOf, programs, open: composeProject });
     }),
     roleFiles: once(async () => {
-      const { ClaudeRoleFolder } = await import('#adapters/lanes/role-folder.js');
-      const lock = path.join(runtimeFolder(process.env), `roles-${sha256(projectFolder).slice(0, 16)}.lock`);
-      return new ClaudeRoleFolder({ project: projectFolder, lock, processes: await processes() });
-    }),
-    roleRecords: once(async () => {
-      const { RoleRecordsFolder } = await import('#adapters/lanes/role-records-folder.js');
-      const top = path.join(graphFolder(projectFolder), 'roles');
-      return new RoleRecordsFolder({ top, processes: await processes(), clock: systemClock });
+      const [{ ClaudeRoleFolder }, { holdsGraph }] = await Promise.all([
+        import('#adapters/lanes/role-folder.js'),
+        import('#adapters/store/files/paths.js'),
+      ]);
+      const personal = path.join(runtimeFolder(process.env), `roles-${sha256(projectFolder).slice(0, 16)}`);
+      const place = { project: projectFolder, personal, holdsGraph: () => holdsGraph(graphFolder(projectFolder)) };
+      const outcome: RoleOutcome = {
+        committed: async (change, from) =>
+          (await import('#operations/change-mark.js')).committedIn({ graph: recordedGraph })(change, from),
+        follow: async (...news) => (await import('#operations/lanes/acceptance.js')).followAccepted(contextOf, ...news),
+      };
+      const step = () => undefined;
+      return new ClaudeRoleFolder(place, { processes: await processes(), clock: systemClock, step, outcome });
     }),
     roleStarters: once(async () => {
       const { ShippedRoles } = await import('#adapters/lanes/shipped-roles.js');
@@ -357,8 +363,9 @@ export function composeProject(
     initialise: () => store.initialise(),
     ...(coordinator ? { coordinator } : {}),
   };
+  const contextOf = (caller: Caller, request: RequestMark = {}): Context => ({ ...base, caller, request });
   return {
-    context: (caller, request = {}) => ({ ...base, caller, request }),
+    context: contextOf,
     close: async () => {
       await opened?.close();
       await teams?.close();

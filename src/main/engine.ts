@@ -33,8 +33,8 @@ import { settleLast } from '#main/settle.js';
 import { type Answering, answerAsRun, conversationWith } from '#main/socket-answers.js';
 import { UnderWay } from '#main/under-way.js';
 import {
-  finishRoleChanges,
   relayKept,
+  settleRoleChanges,
   tellTeamsTrouble,
   tellWorktreeGaps,
   throwAwayTrials,
@@ -165,7 +165,7 @@ export class Engine {
       engine.teamsTrouble = await tellTeamsTrouble(engine.unfinished());
       engine.worktreeGaps = await tellWorktreeGaps(engine.unfinished());
       await relayKept(engine.unfinished());
-      await finishRoleChanges(engine.unfinished());
+      await settleRoleChanges(engine.unfinished());
     } catch (error) {
       await engine.stop({ killRuns: false }); // half an engine would hold the lock and answer
       throw error;

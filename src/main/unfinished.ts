@@ -42,12 +42,11 @@ export async function relayKept({ projectFolder, note, context }: UnfinishedPart
   }
 }
 
-/** Changes of roles by a process that was killed before their files followed. */
-export async function finishRoleChanges({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
-  if (!existsSync(path.join(graphFolder(projectFolder), 'roles'))) return;
-  const { finishRoleChanges: finish } = await import('#operations/lanes/unfinished.js');
+/** Changes of roles by a process that was killed: undone, or followed where the log has them. */
+export async function settleRoleChanges({ projectFolder, note, context }: UnfinishedParts): Promise<void> {
+  if (!existsSync(path.join(graphFolder(projectFolder), 'service', 'changes', 'roles'))) return;
   try {
-    await finish(context());
+    await (await context().roleFiles()).read();
   } catch (error) {
     note(`the role files are not up to date: ${(error as Error).message}`);
   }

@@ -1,9 +1,9 @@
 import type { Agency } from '#core/agency/agency.js';
 import { agencyOf } from '#core/agency/read.js';
 import { acceptedIn } from '#core/agency/waiting.js';
-import type { AgencyFiles, CommitCheck } from '#ports/agency.js';
+import type { AgencyFiles } from '#ports/agency.js';
 import type { GraphStore } from '#ports/graph-store.js';
-import { graphIfAny } from './graph-if-any.js';
+import { committedIn } from './change-mark.js';
 
 interface Parts {
   agency(): Promise<Pick<AgencyFiles, 'read'>>;
@@ -22,14 +22,4 @@ export async function loadAgency(context: Parts): Promise<Agency> {
  */
 export async function agentNamed(context: Parts, word: string): Promise<string> {
   return acceptedIn(await loadAgency(context), 'agent', word).id;
-}
-
-/** Tells of a change of the agency whether the log of the graph has it. */
-export function committedIn(context: Pick<Parts, 'graph'>): CommitCheck {
-  return async (change, from) => {
-    const store = await graphIfAny(context);
-    if (!store) return true;
-    for await (const entry of store.entries(from + 1)) if (entry.detail?.['change'] === change) return true;
-    return false;
-  };
 }

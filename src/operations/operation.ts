@@ -25,7 +25,6 @@ import type { OutputFiles, ProjectFiles } from '#ports/project-files.js';
 import type { Skills, WordingSource } from '#ports/prompt-sources.js';
 import type { RepositoryScanner } from '#ports/repository-scanner.js';
 import type { RoleFiles } from '#ports/role-files.js';
-import type { RoleRecords } from '#ports/role-records.js';
 import type { RoleStarters } from '#ports/role-starters.js';
 import type { RosterConfig } from '#ports/roster-config.js';
 import type { RunFolders } from '#ports/run-folders.js';
@@ -92,10 +91,8 @@ export interface Context {
   /** Agencies of other projects of this machine. */
   agencyRemotes(): Promise<AgencyRemotes>;
   functions(): Promise<FunctionFiles>;
-  /** The roles of the repository. Who may change what of them, their writers say. */
+  /** The roles of the repository and the proposals about them. Who may change what of them, their writers say. */
   roleFiles(): Promise<RoleFiles>;
-  /** Proposals about them, and what is under way. */
-  roleRecords(): Promise<RoleRecords>;
   /** The roles that are shipped. */
   roleStarters(): Promise<RoleStarters>;
   /** The files of runs of crews, panels and sweeps. */

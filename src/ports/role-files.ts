@@ -11,23 +11,64 @@ export interface RoleFolder {
   readonly problems: readonly RoleProblem[];
 }
 
-export interface RoleChange<Result> {
-  /** The whole new texts of those files that change; none: nothing is written, and no folder made. */
-  readonly texts: RoleTexts;
-  readonly result: Result;
+/** A proposal of a role as data. */
+export interface RoleProposalRecord {
+  readonly id: string;
+  readonly value: unknown;
 }
 
-/** The role files of one repository. Nothing is kept in memory; nothing is written by reading. */
+/** Proposals by id, and warnings about what could not be read. */
+export interface RoleProposals {
+  readonly records: readonly RoleProposalRecord[];
+  readonly warnings: readonly string[];
+}
+
+/** The roles as they are while nobody else of ours changes them. */
+export interface RolesNow {
+  readonly texts: RoleTexts;
+  proposals(): Promise<RoleProposals>;
+}
+
+/** The whole new texts of files, and the texts of proposals by id. Nothing of both: nothing is written, and no folder made. */
+export interface RoleWants {
+  readonly texts: RoleTexts;
+  readonly proposals: ReadonlyMap<string, string>;
+}
+
+/**
+ * Writes files together with a commit: `commit` is told the name of the change, empty where no file changes, and answers whether
+ * it was made; otherwise, and after a crash before it, the files are as they were. `from`: position in the log after which its
+ * entry may stand; undefined where no log is told.
+ */
+export type WriteRoles = (
+  wanted: RoleWants,
+  from: number | undefined,
+  commit: (change: string) => Promise<boolean>,
+) => Promise<void>;
+
+/** Everything outside of the role files that belongs to their changes. */
+export interface RoleOutcome {
+  /** Whether the log has an entry with the name of this change after `from`. */
+  committed(change: string, from: number): Promise<boolean>;
+  /** Brings in line what follows from proposals that were written. Done twice it is done once. */
+  follow(written: readonly RoleProposalRecord[], texts: RoleTexts): Promise<void>;
+}
+
+/** The role files of one repository and the proposals to change them. Nothing is kept in memory. Errors: `locked`, `read_only`, `disk_full`. */
 export interface RoleFiles {
+  /** After what was left half-way was finished or undone. */
   read(): Promise<RoleFolder>;
+  /** As they lie there: foreign text, bounded, never reached through a link. */
+  proposals(): Promise<RoleProposals>;
   /**
-   * Asks for a change of the present texts and writes it: each file whole, and only if it is as `change` saw it. Where
-   * somebody was faster, `change` is asked again with what is there now, three times in all: of several files, some may
-   * have been written by then, so it has to be the same change twice. Errors: `roles_conflict`;
-   * `not_lane_writer` where the writer may not change what `change` wants changed; `unsafe_path` for links. What
-   * `change` throws is thrown on, and nothing is written.
+   * One change at a time, across processes, each file whole and only if it is as `work` saw it. Where an editor or git was
+   * faster, nothing is written and `work` is asked again, three times in all. Errors: `roles_conflict`; `not_lane_writer`
+   * where the writer may not change what is wanted; `unsafe_path` for links. What `work` throws is thrown on.
    */
-  write<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result>;
+  change<Result>(writer: RoleWriter, work: (now: RolesNow, write: WriteRoles) => Promise<Result>): Promise<Result>;
   /** The same for what can be done another time: `locked` at once where somebody else is writing. */
-  writeUnlessBusy<Result>(writer: RoleWriter, change: (texts: RoleTexts) => RoleChange<Result>): Promise<Result>;
+  changeUnlessBusy<Result>(
+    writer: RoleWriter,
+    work: (now: RolesNow, write: WriteRoles) => Promise<Result>,
+  ): Promise<Result>;
 }

@@ -24,11 +24,20 @@ const CORE = coreFile('skeptic');
 const CORE_TEXT =
   '# skeptic\r\n\r\n## Charter\r\n\r\nDoubts.\r\n\r\n## Learnings (core)\r\n\r\n## Learnings (solo)\r\n\r\n- 2026-03-01 — one\r\n';
 
+/** Writes the texts that are decided on, without telling a log of it. */
+export const written = async (
+  files: Pick<RoleFiles, 'change'>,
+  writer: RoleWriter,
+  decide: (texts: RoleTexts) => RoleTexts,
+): Promise<void> =>
+  await files.change(writer, async ({ texts }, write) => {
+    await write({ texts: decide(texts), proposals: new Map() }, undefined, async () => true);
+  });
 export const put = async (
   files: RoleFiles,
   writer: RoleWriter,
   texts: Readonly<Record<string, string>>,
-): Promise<void> => await files.write(writer, () => ({ texts: new Map(Object.entries(texts)), result: undefined }));
+): Promise<void> => await written(files, writer, () => new Map(Object.entries(texts)));
 export const minted = (texts: RoleTexts, name: string): ReadonlyMap<string, string> =>
   new Map([[CREW, mintRow('crew', texts.get(CREW), { name, fields: { charter: 'Works.' } }).text]]);
 
@@ -51,7 +60,7 @@ export function roleFilesContract(name: string, make: () => RoleFiles): void {
         const fresh = async () => {
           const files = make();
           await put(files, STARTER_WRITER, { [CORE]: CORE_TEXT });
-          await files.write(CREW_WRITER, (now) => ({ texts: minted(now, 'qa'), result: undefined }));
+          await written(files, CREW_WRITER, (now) => minted(now, 'qa'));
           return files;
         };
         const shared = await fresh();
@@ -126,21 +135,66 @@ export function roleFilesContract(name: string, make: () => RoleFiles): void {
     verifies('roles.file.conflict', 'writers at one time lose nothing of each other', async () => {
       const files = make();
       const names = Array.from({ length: 12 }, (_, index) => `role-${index}`);
-      await Promise.all(
-        names.map((each) => files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, each), result: undefined }))),
-      );
+      await Promise.all(names.map((each) => written(files, CREW_WRITER, (texts) => minted(texts, each))));
       const rows = parseLane('crew', (await files.read()).texts.get(CREW) ?? '').rows;
       expect(rows.map((row) => row.name).sort()).toEqual(names.sort());
     });
 
     verifies('roles.file.conflict', 'a change that throws, or wants nothing, writes nothing', async () => {
       const files = make();
-      const refused = files.write(CREW_WRITER, () => {
-        throw new RangeError('no');
-      });
+      const refused = files.change(CREW_WRITER, () => Promise.reject(new RangeError('no')));
       await expect(refused).rejects.toThrow('no');
-      expect(await files.write(CREW_WRITER, () => ({ texts: new Map(), result: 7 }))).toBe(7);
+      const names: string[] = [];
+      const nothing = files.changeUnlessBusy(CREW_WRITER, async (_, write) => {
+        const commit = async (name: string) => {
+          names.push(name);
+          return true;
+        };
+        await write({ texts: new Map(), proposals: new Map() }, 0, commit);
+        return 7;
+      });
+      expect([await nothing, names]).toEqual([7, ['']]);
       expect((await files.read()).texts.size).toBe(0);
+    });
+
+    verifies('one.commit', 'files and proposals stand with their commit, or not at all', async () => {
+      const files = make();
+      const [texts, proposals] = [minted(new Map(), 'qa'), new Map([['qa-charter-1', 'role: "qa"\n']])];
+      const tried = (commit: (name: string) => Promise<boolean>) =>
+        files.change(CREW_WRITER, (_, write) => write({ texts, proposals }, 0, commit));
+      await tried(async () => false);
+      await expect(tried(() => Promise.reject(new Error('the log is full')))).rejects.toThrow('the log is full');
+      expect([(await files.read()).texts.size, (await files.proposals()).records]).toEqual([0, []]);
+      const names: string[] = [];
+      await tried(async (name) => {
+        names.push(name);
+        return true;
+      });
+      expect(names).toEqual([expect.stringMatching(/./)]);
+      expect(Object.fromEntries((await files.read()).texts)).toEqual(Object.fromEntries(texts));
+      await files.change(CREW_WRITER, async (now) => {
+        expect(Object.fromEntries(now.texts)).toEqual(Object.fromEntries(texts));
+        expect(await now.proposals()).toEqual(await files.proposals());
+      });
+    });
+
+    verifies('roles.rule.identity', 'proposals are read as they were kept, by id', async () => {
+      const files = make();
+      const keep = (id: string, text: string) =>
+        files.change(CREW_WRITER, (_, write) =>
+          write({ texts: new Map(), proposals: new Map([[id, text]]) }, undefined, async () => true),
+        );
+      expect(await files.proposals()).toEqual({ records: [], warnings: [] });
+      await keep('qa-charter-2', 'role: "qa"\ntext: "Two: lines\\nof it"\n');
+      await keep('qa-charter-1', 'role: "qa"\n');
+      await keep('qa-charter-1', 'role: "qa"\nstate: "rejected"\n');
+      expect(await files.proposals()).toEqual({
+        records: [
+          { id: 'qa-charter-1', value: { role: 'qa', state: 'rejected' } },
+          { id: 'qa-charter-2', value: { role: 'qa', text: 'Two: lines\nof it' } },
+        ],
+        warnings: [],
+      });
     });
   });
 }

@@ -1,17 +1,15 @@
 import { LocalGit } from '#adapters/git/local-git.js';
 import { RolesInMemory } from '../roles-in-memory.js';
-import { RoleRecordsInMemory, StartersInMemory } from '../roles-stage.js';
+import { StartersInMemory } from '../roles-stage.js';
 import { room } from '../room.js';
 import type { World } from './world.js';
 
 /** From now on the world has these role files, and a folder that is no repository. */
 export function withRoles(own: World, texts: Iterable<readonly [file: string, text: string]> = []): RolesInMemory {
   const roles = new RolesInMemory([...texts].map(([file, text]) => [`.claude/roles/${file}`, text]));
-  const records = new RoleRecordsInMemory();
   Object.assign(own.context, {
     projectFolder: room('roles'),
     roleFiles: async () => roles,
-    roleRecords: async () => records,
     roleStarters: async () => new StartersInMemory(),
     git: async () => new LocalGit(process.env),
   });

@@ -26,7 +26,6 @@ import { NO_RUNS } from '../no-runs.js';
 import { NO_SANDBOX } from '../no-sandbox.js';
 import { NO_CAST, NO_TREE } from '../no-teams.js';
 import { RolesInMemory } from '../roles-in-memory.js';
-import { RoleRecordsInMemory } from '../roles-stage.js';
 import { room } from '../room.js';
 import { storesInMemory } from '../tables-in-memory.js';
 
@@ -77,7 +76,7 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
   const ledger = new LedgerInMemory();
   const agency = new AgencyInMemory();
   const graphFolder = room('graph-of-the-world');
-  const [roleFiles, roleRecords] = [new RolesInMemory(), new RoleRecordsInMemory()];
+  const roleFiles = new RolesInMemory();
   const traceFiles = new TraceFolder(graphFolder, graphFolder);
   const absent = (): never => {
     throw new Error('This world has no such port');
@@ -112,7 +111,6 @@ export function world(start = Date.parse('2026-03-01T10:00:00Z')) {
     workflowFiles: async () => new ProjectEntries('/project'), // a folder that is not there: no files
     rosterConfig: async () => NO_TREE,
     roleFiles: async () => roleFiles,
-    roleRecords: async () => roleRecords,
     roleStarters: absent,
     scanner: absent,
     squadSync: absent,

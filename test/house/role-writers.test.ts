@@ -12,9 +12,8 @@ const ALLOWED: Readonly<Record<keyof typeof writers, RegExp>> = {
   CREW_WRITER: /^src\/operations\/(formations\/crew[\w-]*|lanes\/row-status)\.ts$/,
   PANEL_WRITER: /^src\/operations\/(formations\/panel[\w-]*|lanes\/row-status)\.ts$/,
   RESEARCH_WRITER: /^src\/operations\/(formations\/sweep[\w-]*|lanes\/row-status)\.ts$/,
-  SOLO_WRITER: /^src\/operations\/lanes\/solo-lesson\.ts$/,
-  // Graduation, and finishing one that was cut off.
-  GRADUATION_WRITER: /^src\/operations\/lanes\/(graduat[\w-]*|unfinished)\.ts$/,
+  SOLO_WRITER: /^src\/operations\/lanes\/role-edit\.ts$/,
+  GRADUATION_WRITER: /^src\/operations\/lanes\/graduate\.ts$/,
   IDENTITY_WRITER: /^src\/operations\/lanes\/(accept|proposal)[\w-]*\.ts$/,
   STARTER_WRITER: /^src\/operations\/lanes\/(as|solo|starter)[\w-]*\.ts$/,
   INDEX_WRITER: /^src\/operations\/lanes\/index-file\.ts$/,

@@ -64,7 +64,6 @@ export function reviewContext(
     squadSync: () => Promise.reject(new Error('a review does not use this')),
     rosterConfig: () => Promise.reject(new Error('a review does not use this')),
     roleFiles: () => Promise.reject(new Error('a review does not use this')),
-    roleRecords: () => Promise.reject(new Error('a review does not use this')),
     roleStarters: () => Promise.reject(new Error('a review does not use this')),
     scanner: async () => new FolderScanner(),
     inspector: async () => inspector,

@@ -58,7 +58,9 @@ export class AgencyFolder implements AgencyFiles {
       const below = file.startsWith(`${name}/`) ? file.slice(name.length + 1) : '';
       return file === 'federation.yaml' || ENTITY_FILE.test(below) || OTHER_FILE.test(below);
     };
-    const place = { base: path.dirname(parts.top), service: `${name}/.service`, name, mode: 0o600, mayWrite };
+    const base = path.dirname(parts.top);
+    const service = () => ({ root: base, folder: `${name}/.service` });
+    const place = { base, service, name, modeOf: () => 0o600, mayWrite };
     this.journal = new ChangeJournal(place, { processes, clock, step: () => undefined });
   }
 
@@ -72,7 +74,7 @@ export class AgencyFolder implements AgencyFiles {
     committed: CommitCheck,
     work: (records: AgencyRecords, write: Write) => Promise<Result>,
   ): Promise<Result> {
-    return await this.journal.alone({ committed, follow: async () => undefined }, async (write) => {
+    return await this.journal.alone({ committed, follow: async () => undefined }, 'writing', async (write) => {
       await plainFolder(path.dirname(this.top), path.basename(this.top));
       return await work(await readAgency(new FolderTree(this.top), OWN_FILES), (files, from, commit) =>
         write(

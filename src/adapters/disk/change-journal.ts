@@ -14,8 +14,9 @@ import {
   carryOut,
   type FilePlaces,
   flush,
-  flushFiles,
+  flushFolders,
   folderMode,
+  isFlushed,
   recordFiles,
   redo,
   removeEmpty,
@@ -24,18 +25,21 @@ import {
   writeFlushed,
 } from './recorded-files.js';
 
+/** The folder for what runs, from a project. */
+export const SERVICE = '.workgraph/service';
+
 const SETTLED = '.settled-';
 
 /** The part of the disk that a journal answers for. Paths are relative to the base, with `/`. */
 export interface JournalPlace {
   /** Absolute. */
   readonly base: string;
-  /** The folder for what runs, which no repository keeps: `.workgraph/service`. */
-  readonly service: string;
+  /** The folder for what runs, which no repository keeps, e.g. `.workgraph/service` below the absolute path of a project. */
+  service(): { readonly root: string; readonly folder: string };
   /** Tells this journal from others of the same base; names its lock and the folder of its records. */
   readonly name: string;
-  /** Permissions of files that it makes. */
-  readonly mode: number;
+  /** Permissions of a file that it makes. */
+  modeOf(file: string): number;
   /** A record may have been put there by a repository, and must not make us write where code is found and run. */
   mayWrite(file: string): boolean;
 }
@@ -50,6 +54,12 @@ export interface ChangeOutcome {
 
 /** Enters a change in the log. `commit` is told its name, and answers whether it holds. Null: it holds by its record. */
 export type Commitment = { readonly from: number; commit(name: string): Promise<boolean> } | null;
+
+/**
+ * Whose turn it is: who writes waits for everything to be settled, who reads is not held up by a follower that cannot follow
+ * now, and who can come another time gets `locked` where somebody else is at work.
+ */
+export type Turn = 'writing' | 'reading' | 'unless-busy';
 
 /** Writes all files and commits them, or leaves everything as it was. */
 export type WriteChange = (files: readonly FileChange[], commitment: Commitment) => Promise<void>;
@@ -82,33 +92,38 @@ export class ChangeJournal {
 
   /** Runs `body` while nobody else, in this process or another, changes files of this journal. */
   async locked<Result>(body: () => Promise<Result>): Promise<Result> {
-    const turn = this.last.then(
-      () => this.withLock(body),
-      () => this.withLock(body),
-    );
-    this.last = turn;
-    return await turn;
+    return await this.inTurn('writing', body);
   }
 
-  /** The same after what was cut off is settled. `reading`: a follower that cannot follow now does not hold up who only reads. */
+  private async inTurn<Result>(turn: Turn, body: () => Promise<Result>): Promise<Result> {
+    const result = this.last.then(
+      () => this.withLock(turn, body),
+      () => this.withLock(turn, body),
+    );
+    this.last = result;
+    return await result;
+  }
+
+  /** The same after what was cut off is settled. */
   async alone<Result>(
     outcome: ChangeOutcome,
+    turn: Turn,
     work: (write: WriteChange) => Promise<Result>,
-    reading = false,
   ): Promise<Result> {
-    return await this.locked(async () => {
-      await this.recover(outcome, reading);
+    return await this.inTurn(turn, async () => {
+      await this.recover(outcome, turn === 'reading');
       return await work((files, commitment) => this.write(outcome, files, commitment));
     });
   }
 
-  private async withLock<Result>(body: () => Promise<Result>): Promise<Result> {
-    const { base, service, name } = this.place;
-    const file = await safePath(base, `${service}/${name}.lock`);
+  private async withLock<Result>(turn: Turn, body: () => Promise<Result>): Promise<Result> {
+    const { name } = this.place;
+    const service = this.place.service();
+    const file = await safePath(service.root, `${service.folder}/${name}.lock`);
     try {
-      await makeServiceFolder(path.dirname(file), folderMode(this.place.mode));
+      await makeServiceFolder(path.dirname(file), folderMode(this.place.modeOf(`${service.folder}/.gitignore`)));
       const lock = this.processes.lock(file, this.clock);
-      await lock.acquire();
+      await lock.acquire(() => turn === 'unless-busy');
       try {
         return await body();
       } finally {
@@ -189,8 +204,8 @@ export class ChangeJournal {
   /** Without its record a change is over; with it, it can be redone. */
   private async settle(places: FilePlaces, record: ChangeRecord): Promise<void> {
     const boot = this.boot();
-    if (boot === '' || record.files.length <= LIMITS.flushedFiles) {
-      flushFiles(places, record);
+    if (isFlushed(record)) {
+      flushFolders(places, record);
       return this.discard(places.folder);
     }
     const [unsettled] = path.basename(places.folder).split(SETTLED);
@@ -250,12 +265,12 @@ export class ChangeJournal {
 
   private async places(name: string): Promise<FilePlaces> {
     const folder = path.join(await this.room(), name);
-    return { base: this.place.base, folder, mode: this.place.mode };
+    return { base: this.place.base, folder, modeOf: (file) => this.place.modeOf(file) };
   }
 
   private async room(): Promise<string> {
-    const { base, service, name } = this.place;
-    return path.dirname(await safePath(base, `${service}/changes/${name}/any`));
+    const { root, folder } = this.place.service();
+    return path.dirname(await safePath(root, `${folder}/changes/${this.place.name}/any`));
   }
 
   /** Names of folders of changes that are not settled in this boot of the machine. */

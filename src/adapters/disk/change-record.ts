@@ -78,7 +78,8 @@ const isDigest = (value: unknown): value is string | null =>
 
 function isChange(value: unknown): value is FileChange {
   if (!isJsonObject(value) || typeof value['path'] !== 'string') return false;
-  const { kind, text, idField, lines } = value;
+  const { kind, text, was, idField, lines } = value;
+  if (kind === 'replace') return typeof text === 'string' && isDigest(was);
   if (kind === 'write' || kind === 'create') return typeof text === 'string';
   if (kind !== 'append') return kind === 'remove';
   return typeof idField === 'string' && Array.isArray(lines) && lines.every((line) => typeof line === 'string');

@@ -31,9 +31,12 @@ export interface FilePlaces {
   readonly base: string;
   /** The folder of the change. */
   readonly folder: string;
-  /** Permissions of files that were not there; a folder is searched by whoever may read them. */
-  readonly mode: number;
+  /** Permissions of a file that was not there; its folder is searched by whoever may read it. */
+  modeOf(file: string): number;
 }
+
+/** Somebody else has changed a file between the decision about it and its replacement. */
+export class OvertakenFile extends Error {}
 
 /** Permissions of the folders of such files. */
 export const folderMode = (mode: number) => mode | ((mode & 0o444) >> 2);
@@ -51,6 +54,7 @@ export function recordFiles(
     const target = path.join(places.base, change.path);
     const present = contentOf(target);
     const before = present === undefined ? null : sha256(present);
+    if (change.kind === 'replace') refuseOvertaken(change, present);
     const wanted = wantedText(change, present);
     const after = wanted === null ? null : wanted === undefined ? before : sha256(wanted);
     if (before !== null && before !== after) keep(target, kept(places, index));
@@ -59,22 +63,29 @@ export function recordFiles(
   return { files, newFolders };
 }
 
-/** Writes every file as its change wants it. None is flushed: the record has it all. */
-export async function carryOut(places: FilePlaces, { files }: ChangeRecord, step: StepHook): Promise<void> {
-  for (const [index, { change, before, after }] of files.entries()) {
-    const target = path.join(places.base, change.path);
-    if (before !== after) await put(places, change, contentOf(target), step);
+/** Whether each file is flushed before it takes its place. Of many the record is, which has it all. */
+export const isFlushed = ({ boot, files }: ChangeRecord): boolean => boot === '' || files.length <= LIMITS.flushedFiles;
+
+/** Writes every file as its change wants it. Errors: `OvertakenFile`. */
+export async function carryOut(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
+  const flushed = isFlushed(record);
+  for (const [index, { change, before, after }] of record.files.entries()) {
+    const present = contentOf(path.join(places.base, change.path));
+    if (before !== after) await put(places, change, { present, flushed, step });
     if (index % LIMITS.filesAtOnce === LIMITS.filesAtOnce - 1) await new Promise(setImmediate);
   }
 }
 
 /** Writes again what a stopped machine took away. A file that somebody else has changed since stays as it is. */
-export async function redo(places: FilePlaces, { files }: ChangeRecord, step: StepHook): Promise<void> {
-  for (const [index, file] of files.entries()) {
+export async function redo(places: FilePlaces, record: ChangeRecord, step: StepHook): Promise<void> {
+  for (const [index, file] of record.files.entries()) {
     const state = stateOf(places, file);
     if (file.before === file.after || state === 'after' || state === 'other') continue;
     const target = path.join(places.base, file.change.path);
-    await put(places, file.change, contentOf(state === 'torn' ? kept(places, index) : target), step);
+    const present = contentOf(state === 'torn' ? kept(places, index) : target);
+    // It is as before or torn: nobody has edited it.
+    const change = file.change.kind === 'replace' ? ({ ...file.change, kind: 'write' } as const) : file.change;
+    await put(places, change, { present, flushed: isFlushed(record), step });
   }
 }
 
@@ -93,11 +104,11 @@ export async function undo(places: FilePlaces, { files, newFolders }: ChangeReco
   for (const folder of [...newFolders].reverse()) removeEmpty(path.join(places.base, folder));
 }
 
-/** Forces files and their folders to the disk, one by one. */
-export function flushFiles({ base }: FilePlaces, { files }: ChangeRecord): void {
+/** Forces the names of the files to the disk. */
+export function flushFolders({ base }: FilePlaces, { files }: ChangeRecord): void {
   const changed = files.filter(({ before, after }) => before !== after);
-  const targets = changed.map(({ change }) => path.join(base, change.path));
-  for (const target of [...targets, ...new Set(targets.map((file) => path.dirname(file)))]) flush(target);
+  const folders = changed.map(({ change }) => path.dirname(path.join(base, change.path)));
+  for (const folder of new Set(folders)) flush(folder);
 }
 
 /** Writes a file and forces it to the disk. */
@@ -142,7 +153,11 @@ function stateOf({ base }: FilePlaces, { change, before, after }: RecordedFile):
 }
 
 /** Each may be made twice: a write writes the same again, an append passes over lines that are there. */
-async function put(places: FilePlaces, change: FileChange, present: Buffer | undefined, step: StepHook): Promise<void> {
+async function put(
+  places: FilePlaces,
+  change: FileChange,
+  { present, flushed, step }: { present: Buffer | undefined; flushed: boolean; step: StepHook },
+): Promise<void> {
   const target = path.join(places.base, change.path);
   await step(`${change.kind} ${change.path}`);
   const wanted = wantedText(change, present);
@@ -152,18 +167,24 @@ async function put(places: FilePlaces, change: FileChange, present: Buffer | und
     removeEmpty(path.dirname(target));
     return;
   }
-  mkdirSync(path.dirname(target), { recursive: true, mode: folderMode(places.mode) });
+  mkdirSync(path.dirname(target), { recursive: true, mode: folderMode(places.modeOf(change.path)) });
   const part = path.join(places.folder, 'part');
-  writeFileSync(part, wanted, { mode: places.mode });
+  writeFileSync(part, wanted, { mode: places.modeOf(change.path) });
   const mode = statOf(target)?.mode;
   if (mode !== undefined) chmodSync(part, mode & 0o777);
+  if (flushed) flush(part);
   await step(`put ${change.path}`);
+  if (change.kind === 'replace') refuseOvertaken(change, contentOf(target));
   moveTo(part, target);
+}
+
+function refuseOvertaken({ path: file, was }: Extract<FileChange, { kind: 'replace' }>, present: Buffer | undefined) {
+  if ((present === undefined ? null : sha256(present)) !== was) throw new OvertakenFile(file);
 }
 
 /** The text that a change makes of the present content; null for no file, undefined where it stays as it is. */
 function wantedText(change: FileChange, present: Buffer | undefined): string | null | undefined {
-  if (change.kind === 'write') return change.text;
+  if (change.kind === 'write' || change.kind === 'replace') return change.text;
   if (change.kind === 'remove') return null;
   if (change.kind === 'append') return withLines(present?.toString('utf8') ?? '', change.lines, change.idField);
   return present === undefined ? change.text : undefined;

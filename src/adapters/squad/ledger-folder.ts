@@ -20,7 +20,7 @@ export class LedgerFolder implements LedgerFiles {
   }
 
   async change<Result>(decide: (read: LedgerReader) => Promise<SquadPlan<Result>>): Promise<Result> {
-    return await this.journal.alone(async (write) => {
+    return await this.journal.alone('writing', async (write) => {
       const { changes, result } = await decide(this.reader);
       if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
       return result;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { SERVICE } from '#adapters/disk/change-journal.js';
 import { safePath } from '#adapters/disk/safe-path.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
 import { slugOf } from '#core/catalog/member-slug.js';
@@ -19,7 +20,7 @@ import { LIMITS } from '#kernel/limits.js';
 import type { Processes } from '#ports/processes.js';
 import type { SquadDecision, SquadFiles, TeamNews } from '#ports/squad-files.js';
 import { ledgerReader } from './ledger-reader.js';
-import { SERVICE, SquadJournal, type SquadParts } from './squad-journal.js';
+import { SquadJournal, type SquadParts } from './squad-journal.js';
 import { fingerprint, readCharter, readSmall, readTexts } from './squad-reader.js';
 
 const PROPOSAL = `${SERVICE}/proposal.json`;
@@ -59,7 +60,7 @@ export class SquadFolder implements SquadFiles {
       // A write may have begun and ended while we read file after file: then what we have is from two moments.
       if ((await fingerprint(this.project)) === before && !(await this.journal.isPending())) return texts;
     }
-    return await this.journal.alone(() => readTexts(this.project, seen), true);
+    return await this.journal.alone('reading', () => readTexts(this.project, seen));
   }
 
   async readTeam(): Promise<Team | undefined> {
@@ -73,7 +74,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   async apply<Result>(decide: SquadDecision<Result>, onNews?: (news: TeamNews) => void): Promise<Result> {
-    return await this.journal.alone(async (write) => {
+    return await this.journal.alone('writing', async (write) => {
       const state = readSquadState(await this.journal.texts());
       const { changes, result } = await decide(state, await this.proposal(), ledgerReader(this.project, this.clock));
       if (changes.length === 0) return result;
@@ -84,7 +85,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   async mend<Result>(decide: (texts: SquadTexts) => SquadPlan<Result>): Promise<Result> {
-    return await this.journal.alone(async (write) => {
+    return await this.journal.alone('writing', async (write) => {
       const { changes, result } = decide(await this.journal.texts());
       if (changes.length > 0) await write(changes, await this.journal.commitmentOf(changes));
       return result;
@@ -92,7 +93,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   async retell(): Promise<void> {
-    await this.journal.alone(() => this.journal.retell());
+    await this.journal.alone('writing', () => this.journal.retell());
   }
 
   async proposal(): Promise<Proposal | undefined> {
@@ -109,7 +110,7 @@ export class SquadFolder implements SquadFiles {
   }
 
   async amendProposal(decide: (state: SquadState, proposal: Proposal | undefined) => Proposal): Promise<Proposal> {
-    return await this.journal.alone(async () => {
+    return await this.journal.alone('writing', async () => {
       const amended = decide(readSquadState(await this.journal.texts()), await this.proposal());
       await this.putProposal(amended);
       return amended;

@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { ChangeJournal, type ChangeOutcome, type Commitment, type WriteChange } from '#adapters/disk/change-journal.js';
+import {
+  ChangeJournal,
+  type ChangeOutcome,
+  type Commitment,
+  SERVICE,
+  type Turn,
+  type WriteChange,
+} from '#adapters/disk/change-journal.js';
 import type { StepHook } from '#adapters/disk/recorded-files.js';
 import { SeenFiles } from '#adapters/disk/seen-files.js';
 import type { SquadTexts } from '#core/team/file-change.js';
@@ -10,9 +17,6 @@ import type { FileChange } from '#kernel/file-change.js';
 import type { Processes } from '#ports/processes.js';
 import type { TeamCommits, TeamFollower, TeamNews } from '#ports/squad-files.js';
 import { readTexts } from './squad-reader.js';
-
-/** The folder for what runs, from the project. */
-export const SERVICE = '.workgraph/service';
 
 export interface SquadParts {
   readonly clock: Clock;
@@ -36,7 +40,8 @@ export class SquadJournal {
   /** `project` is absolute. */
   constructor(project: string, processes: Processes, parts: SquadParts) {
     this.project = project;
-    const place = { base: project, service: SERVICE, name: 'squad', mode: 0o666, mayWrite: isSquadFile };
+    const service = () => ({ root: project, folder: SERVICE });
+    const place = { base: project, service, name: 'squad', modeOf: () => 0o666, mayWrite: isSquadFile };
     this.journal = new ChangeJournal(place, { processes, step: parts.step, clock: parts.clock });
     this.clock = parts.clock;
     this.log = parts.log;
@@ -61,8 +66,8 @@ export class SquadJournal {
     return this.journal.locked(body);
   }
 
-  alone<Result>(work: (write: WriteChange) => Promise<Result>, reading = false): Promise<Result> {
-    return this.journal.alone(this.outcome, work, reading);
+  alone<Result>(turn: Turn, work: (write: WriteChange) => Promise<Result>): Promise<Result> {
+    return this.journal.alone(this.outcome, turn, work);
   }
 
   /** Before anything is written: what commits the change. Whoever could not follow it refuses now. */

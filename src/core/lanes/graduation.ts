@@ -83,7 +83,7 @@ export function seenHash({ role, lesson, sources }: Graduation): string {
   );
 }
 
-/** The event's own words of it; `graduationIn` reads them. */
+/** The words of its event. */
 export function graduationDetail(graduation: Graduation, changes: readonly FileChange[]): JsonObject {
   const { role, lesson, date, sources } = graduation;
   return {
@@ -91,20 +91,6 @@ export function graduationDetail(graduation: Graduation, changes: readonly FileC
     sources: sources.map(({ origin, name, text }) => ({ origin, name, text })),
     files: changes.map(({ file, before, after }) => ({ file, before, after })),
   };
-}
-
-/** What was agreed to, from the words of an event; undefined where they are none of ours. */
-export function graduationIn(detail: Readonly<Record<string, unknown>> | undefined): Graduation | undefined {
-  const { role, lesson, date, sources } = detail ?? {};
-  if (typeof role !== 'string' || typeof lesson !== 'string' || typeof date !== 'string') return undefined;
-  if (!Array.isArray(sources)) return undefined;
-  const origins: readonly unknown[] = [...LANES, 'solo'];
-  const own = sources.flatMap((source: Record<string, unknown> | null) => {
-    const { origin, name, text } = source ?? {};
-    if (!origins.includes(origin) || typeof name !== 'string' || typeof text !== 'string') return [];
-    return [{ origin: origin as Origin, name, text }];
-  });
-  return own.length === sources.length ? { role, lesson, date, sources: own } : undefined;
 }
 
 /** The lines that go and those that come, file by file, for people. */

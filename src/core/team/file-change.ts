@@ -18,7 +18,7 @@ export interface SquadPlan<Result> {
 export function withChanges(texts: SquadTexts, changes: readonly FileChange[]): SquadTexts {
   const after = new Map(texts);
   for (const change of changes) {
-    if (change.kind === 'write') after.set(change.path, change.text);
+    if (change.kind === 'write' || change.kind === 'replace') after.set(change.path, change.text);
     else if (change.kind === 'create') after.set(change.path, after.get(change.path) ?? change.text);
     else if (change.kind === 'append') after.set(change.path, appendLines(after.get(change.path), change.lines));
     else after.delete(change.path);

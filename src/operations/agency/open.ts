@@ -10,8 +10,8 @@ import { agencyOf } from '#core/agency/read.js';
 import type { EventDraft, Plan } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import { TroupeError } from '#kernel/errors.js';
+import { committedIn, withChangeMark } from '#operations/change-mark.js';
 import { graphIfAny } from '#operations/graph-if-any.js';
-import { committedIn } from '#operations/load-agency.js';
 import type { Context } from '#operations/operation.js';
 import type { AgencyFile, AgencyFiles } from '#ports/agency.js';
 import type { GraphStore } from '#ports/graph-store.js';
@@ -85,7 +85,7 @@ export async function changeAgency<Result, Facts>(
       const committed = await store.commit((view): Plan<Result> => {
         const now = view.seq === before?.seq ? planned : plan(agency, view); // refuses when the graph went on in between
         decided = true;
-        return { events: withChangeMark(now.events, files.length > 0 ? change : undefined), result: now.result };
+        return { events: withChangeMark(now.events, change), result: now.result };
       }, context.request);
       answer = { result: committed.result, seq: committed.seq };
       return decided;
@@ -114,11 +114,4 @@ function filesOf({ entities = [], files = [] }: AgencyPlan<unknown>): AgencyFile
     text: fileText(entity),
   }));
   return [...own, ...files];
-}
-
-/** The first event names the change, so that whoever finds it half-way can tell that it was made. */
-function withChangeMark(events: readonly EventDraft[], change: string | undefined): EventDraft[] {
-  return events.map((event, index) =>
-    index === 0 && change !== undefined ? { ...event, detail: { ...event.detail, change } } : event,
-  );
 }

@@ -3,14 +3,16 @@ import { FORMATIONS } from '#core/formations/formation.js';
 import { newRowOf } from '#core/formations/line-up.js';
 import type { FormationRecord } from '#core/formations/record.js';
 import { afterScores, workScores } from '#core/formations/scored-work.js';
+import type { EventDraft } from '#core/graph/event.js';
 import type { GraphView } from '#core/graph/view.js';
 import type { Lane } from '#core/lanes/lane.js';
 import { mintRow } from '#core/lanes/lane-edit.js';
 import { laneFile, logFile } from '#core/lanes/role-paths.js';
 import { endRun, type RowOutcome, type StatusChange, withLogEntry } from '#core/lanes/run-end.js';
 import type { LaneWriter } from '#core/lanes/writers.js';
-import { tell } from '#operations/lanes/role-events.js';
+import { changeRoles } from '#operations/lanes/change-roles.js';
 import type { Context } from '#operations/operation.js';
+import { moverOf } from '#operations/shapes.js';
 
 /** What the lane of a formation is told of its runs. */
 export interface LaneRecord {
@@ -30,7 +32,9 @@ export async function acceptSeats<L extends Lane>(
   const { lane } = FORMATIONS[record.formation];
   const file = laneFile(lane);
   const run = `${record.run}-cut`;
-  const news = await (await context.roleFiles()).write(writer, (texts) => {
+  const { name: actor } = moverOf(context);
+  const request = cut.length > 0 ? { requestId: `roles-run:${lane}:${run}` } : {};
+  await changeRoles(context, writer, request, ({ texts }) => {
     let text = texts.get(file);
     const minted: string[] = [];
     for (const seat of record.seats.filter((one) => one.minted === true)) {
@@ -43,22 +47,31 @@ export async function acceptSeats<L extends Lane>(
         ? endRun(lane, text, { run, date: record.at.slice(0, 10), rows: cut })
         : undefined;
     text = ended?.text ?? text;
-    const changed = text !== undefined && text !== texts.get(file);
+    const mint = { op: 'roles_mint', actor, detail: { lane, run: record.run, roles: minted }, patch: [] };
     return {
-      texts: new Map(changed ? [[file, text as string]] : []),
-      result: { minted, changes: ended?.news.changes },
+      texts: new Map(text === undefined ? [] : [[file, text]]),
+      events: [
+        ...(minted.length > 0 ? [mint] : []),
+        ...(ended === undefined ? [] : [runEvent(actor, { lane, run }, cut, ended.news.changes)]),
+      ],
+      result: undefined,
     };
   });
-  if (news.minted.length > 0) await tell(context, 'roles_mint', { lane, run: record.run, roles: news.minted });
-  if (news.changes)
-    await tell(context, 'roles_run', runDetail(lane, run, cut, news.changes), `roles-run:${lane}:${run}`);
 }
 
-/** What the log of the graph keeps of a run that rows counted. */
-const runDetail = (lane: Lane, run: string, rows: readonly RowOutcome[], changes: readonly StatusChange[]) => ({
-  ...{ lane, run, changes: changes.map(({ name, from, to, why }) => ({ name, from, to, why })) },
-  results: rows.map(({ name, result }) => ({ name, result })),
-});
+/** The entry of the log about a run that rows counted. */
+function runEvent(
+  actor: string,
+  { lane, run }: { readonly lane: Lane; readonly run: string },
+  rows: readonly RowOutcome[],
+  changes: readonly StatusChange[],
+): EventDraft {
+  const detail = {
+    ...{ lane, run, changes: changes.map(({ name, from, to, why }) => ({ name, from, to, why })) },
+    results: rows.map(({ name, result }) => ({ name, result })),
+  };
+  return { op: 'roles_run', actor, detail, patch: [] };
+}
 
 /** What a run counts for the rows of its lane, with what its work was scored, and its entry at the end of the log. */
 export async function keepOutcomes<L extends Lane>(
@@ -73,7 +86,10 @@ export async function keepOutcomes<L extends Lane>(
   const rows = afterScores(view, record, outcomes, workScores(records, view));
   const { lane } = FORMATIONS[record.formation];
   const [file, log] = [laneFile(lane), logFile(lane)];
-  const changes = await (await context.roleFiles()).write(writer, (texts) => {
+  const { name: actor } = moverOf(context);
+  // Told once, also where it is kept again after a crash.
+  const request = { requestId: `roles-run:${lane}:${record.run}` };
+  await changeRoles(context, writer, request, ({ texts }) => {
     const [source, logged] = [texts.get(file), texts.get(log)];
     const ended =
       source === undefined ? undefined : endRun(lane, source, { run: record.run, date: record.at.slice(0, 10), rows });
@@ -84,12 +100,11 @@ export async function keepOutcomes<L extends Lane>(
       : withLogEntry(logged, entry(logged ?? '', path.basename(context.projectFolder), rows));
     return {
       texts: new Map([
-        ...(ended === undefined || ended.text === source ? [] : [[file, ended.text] as const]),
-        ...(next === undefined || next === logged ? [] : [[log, next] as const]),
+        ...(ended === undefined ? [] : [[file, ended.text] as const]),
+        ...(next === undefined ? [] : [[log, next] as const]),
       ]),
-      result: ended?.news.changes ?? [],
+      events: [runEvent(actor, { lane, run: record.run }, rows, ended?.news.changes ?? [])],
+      result: undefined,
     };
   });
-  // Told once, also where it is kept again after a crash.
-  await tell(context, 'roles_run', runDetail(lane, record.run, rows, changes), `roles-run:${lane}:${record.run}`);
 }

@@ -1,44 +1,50 @@
 import { recordText } from '#core/agency/entity-text.js';
+import type { EventDraft } from '#core/graph/event.js';
 import { successorRoles } from '#core/lanes/agency-link.js';
 import { parseCore } from '#core/lanes/core-file.js';
-import { type IdentityProposal, identityBefore, proposalIn, withProposal } from '#core/lanes/identity.js';
+import { type IdentityProposal, identityBefore, proposalIn } from '#core/lanes/identity.js';
 import { coreFile } from '#core/lanes/role-paths.js';
-import { IDENTITY_WRITER } from '#core/lanes/writers.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { changeAgency } from '#operations/agency/open.js';
 import { agencyEvent, makerOf } from '#operations/agency/shapes.js';
-import type { Context } from '#operations/operation.js';
-import type { RoleChangeUnderWay } from '#ports/role-records.js';
+import type { Caller, Context } from '#operations/operation.js';
+import type { RoleProposalRecord, RoleProposals, RoleTexts } from '#ports/role-files.js';
 
-/** All proposals, and what could not be read of them. */
-export async function proposalsIn(context: Pick<Context, 'roleRecords'>) {
-  const { records, warnings } = await (await context.roleRecords()).proposals();
+/** All proposals that are ours, and what could not be read of them. */
+export function readableProposals({ records, warnings }: RoleProposals) {
   return { all: records.flatMap(({ id, value }) => proposalIn(id, value) ?? []), warnings };
 }
 
-/**
- * The file, the agency, the record and its event, each only where it is not done yet: whoever is killed in between is gone on from by
- * the next. Errors: `proposal_stale`, before anything is written.
- */
-export async function finishAcceptance(
-  context: Context,
-  { proposal: id, by }: Extract<RoleChangeUnderWay, { kind: 'acceptance' }>,
-): Promise<void> {
-  const proposal = (await proposalsIn(context)).all.find((one) => one.id === id && one.state === 'open');
-  if (!proposal) return;
-  const { role } = proposal;
-  const after = await (await context.roleFiles()).write(IDENTITY_WRITER, (texts) => {
-    const source = sourceOf(texts, role);
-    const text = withProposal(proposal, source);
-    return { texts: new Map(text === source ? [] : [[coreFile(role), text]]), result: text };
-  });
-  await linkToAgency(context, proposal, after);
-  await decided(context, proposal, 'accepted', by);
+/** The record and the event of a decision about a proposal. */
+export function decisionOf(
+  proposal: IdentityProposal,
+  state: 'accepted' | 'rejected',
+  { by, now }: { readonly by: string; readonly now: number },
+): { readonly proposals: ReadonlyMap<string, string>; readonly events: readonly EventDraft[] } {
+  const { id, role, section, base } = proposal;
+  const detail = { id, role, section, base, text: proposal.text, by: proposal.by };
+  const event = { op: state === 'accepted' ? 'role_accept' : 'role_reject', actor: by, detail, patch: [] };
+  const decided = { ...proposal, state, decided_by: by, decided_at: timestamp(now) };
+  return { proposals: new Map([[id, recordText(decided)]]), events: [event] };
 }
 
-/** Who the role was is there or is made, and who it is now is its child. */
-async function linkToAgency(context: Context, proposal: IdentityProposal, source: string): Promise<void> {
+/** Brings the agency in line with the proposals that were accepted: the role as it was is there or is made, and the role as it is now is its child. */
+export async function followAccepted(
+  context: (caller: Caller) => Context,
+  written: readonly RoleProposalRecord[],
+  texts: RoleTexts,
+): Promise<void> {
+  for (const { id, value } of written) {
+    const proposal = proposalIn(id, value);
+    if (proposal?.state !== 'accepted') continue;
+    await linkToAgency(context({ kind: 'person', name: proposal.decided_by ?? '' }), proposal, texts);
+  }
+}
+
+async function linkToAgency(context: Context, proposal: IdentityProposal, texts: RoleTexts): Promise<void> {
+  const source = texts.get(coreFile(proposal.role));
+  if (source === undefined) return; // somebody removed it since: there is no role to be a child
   const maker = await makerOf(context);
   const { role: now } = parseCore(proposal.role, source);
   const elder = identityBefore(proposal, now);
@@ -50,21 +56,6 @@ async function linkToAgency(context: Context, proposal: IdentityProposal, source
       result: undefined,
     };
   });
-}
-
-export async function decided(
-  context: Pick<Context, 'clock' | 'graph' | 'roleRecords'>,
-  proposal: IdentityProposal,
-  state: 'accepted' | 'rejected',
-  by: string,
-): Promise<void> {
-  const { id, role, section, base } = proposal;
-  const detail = { id, role, section, base, text: proposal.text, by: proposal.by };
-  const event = { op: state === 'accepted' ? 'role_accept' : 'role_reject', actor: by, detail, patch: [] };
-  const request = { requestId: `role-proposal:${id}:${proposal.at}:${state}` };
-  await (await context.graph()).commit(() => ({ events: [event], result: undefined }), request);
-  const done = { ...proposal, state, decided_by: by, decided_at: timestamp(context.clock.now()) };
-  await (await context.roleRecords()).keepProposal(id, recordText(done));
 }
 
 export function sourceOf(texts: ReadonlyMap<string, string>, role: string): string {

@@ -10,15 +10,16 @@ import {
   seenHash,
 } from '#core/lanes/graduation.js';
 import { readRoles } from '#core/lanes/registry.js';
+import { GRADUATION_WRITER } from '#core/lanes/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { inert } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import { carryOut } from './graduation-files.js';
+import type { RoleTexts } from '#ports/role-files.js';
+import { changeRoles } from './change-roles.js';
 import { loadRoles } from './load-roles.js';
 import { personsOnly } from './persons-only.js';
-import { today } from './role-events.js';
-import { finishRoleChanges, settle } from './unfinished.js';
+import { today } from './today.js';
 
 const originShape = z.enum(['crew', 'panel', 'research', 'solo']);
 const candidateShape = z.object({
@@ -59,7 +60,8 @@ export const rolesCandidates = operation({
   output: z.object({ candidates: z.array(candidateShape) }),
   async run(context, { id }) {
     if (id === undefined) return { candidates: candidatesIn(await loadRoles(context)).map(shown) };
-    const { candidate, texts } = await candidateNamed(context, id);
+    const { texts } = await (await context.roleFiles()).read();
+    const candidate = candidateIn(texts, id);
     if (!candidate) throw noCandidate(id);
     if (!('lesson' in candidate)) return { candidates: [shown(candidate)] };
     const { graduation, changes } = changeOf(context, candidate, texts);
@@ -84,40 +86,35 @@ export const rolesGraduate = operation({
   }),
   async run(context, { id, seen }) {
     personsOnly(context, 'Graduating a lesson');
-    const store = await context.graph();
-    await finishRoleChanges(context);
-    return await (await context.roleRecords()).change(async (underWay, setDown) => {
-      await settle(context, underWay, setDown);
-      const { graduation, changes } = await lookedAt(context, id, seen);
-      const hash = seenHash(graduation);
-      if (seen === undefined) throw askFirst(id, graduation, changes, hash);
-      if (seen !== hash) throw stale(id);
-      const change = context.freshId();
-      await setDown({ kind: 'graduation', change, from: (await store.view()).seq });
-      const detail = { change, ...graduationDetail(graduation, changes) };
+    await context.graph(); // the log says what was agreed to
+    const { result, seq } = await changeRoles(context, GRADUATION_WRITER, context.request, ({ texts }) => {
+      const { graduation, changes } = agreedTo(context, texts, id, seen);
+      const detail = graduationDetail(graduation, changes);
       const event = { op: 'role_graduate', actor: context.caller.name, detail, patch: [] };
-      const { seq } = await store.commit(() => ({ events: [event], result: undefined }), context.request);
-      const files = await carryOut(context, graduation);
-      await setDown(undefined);
       const struck = graduation.sources.map(({ origin, name }) => ({ origin, name }));
-      return { role: graduation.role, lesson: graduation.lesson, struck, files, seq };
+      return {
+        texts: new Map(changes.map(({ file, after }) => [file, after])),
+        events: [event],
+        result: { role: graduation.role, lesson: graduation.lesson, struck, files: changes.map(({ file }) => file) },
+      };
     });
+    return { ...result, seq };
   },
 });
 
-/** What the candidate comes to now. One that is not there any more was looked at before, where somebody says what they saw. */
-async function lookedAt(context: Context, id: string, seen: string | undefined) {
-  const { candidate, texts } = await candidateNamed(context, id);
-  if (!candidate && seen !== undefined) throw stale(id);
-  if (!candidate) throw noCandidate(id);
+/** What the candidate comes to now, where that is what somebody saw. One that is not there any more was there when they did. */
+function agreedTo(context: Context, texts: RoleTexts, id: string, seen: string | undefined) {
+  const candidate = candidateIn(texts, id);
+  if (!candidate) throw seen === undefined ? noCandidate(id) : stale(id);
   if (seen !== undefined && !('lesson' in candidate)) throw stale(id);
-  return changeOf(context, candidate, texts);
+  const change = changeOf(context, candidate, texts);
+  const hash = seenHash(change.graduation);
+  if (seen === undefined) throw askFirst(id, change.graduation, change.changes, hash);
+  if (seen !== hash) throw stale(id);
+  return change;
 }
 
-async function candidateNamed(context: Context, id: string) {
-  const { texts } = await (await context.roleFiles()).read();
-  return { texts, candidate: candidatesIn(readRoles(texts)).find((one) => one.id === id) };
-}
+const candidateIn = (texts: RoleTexts, id: string) => candidatesIn(readRoles(texts)).find((one) => one.id === id);
 
 function changeOf(context: Context, candidate: Candidate, texts: ReadonlyMap<string, string>) {
   const graduation = graduationOf(candidate, today(context));

@@ -5,7 +5,7 @@ import { REGISTRY_FILE } from '#core/lanes/role-paths.js';
 import { INDEX_WRITER } from '#core/lanes/writers.js';
 import { asTroupeError } from '#kernel/errors.js';
 import { type Context, operation } from '#operations/operation.js';
-import type { RoleChange, RoleTexts } from '#ports/role-files.js';
+import type { RolesNow, WriteRoles } from '#ports/role-files.js';
 
 interface Refreshed {
   readonly roles: number;
@@ -13,22 +13,24 @@ interface Refreshed {
 }
 
 /** `registry.md` anew where it says something else. Where there is no role, and no such file, there is none after it. */
-function freshIndex(texts: RoleTexts): RoleChange<Refreshed> {
+async function writeIndex({ texts }: RolesNow, write: WriteRoles): Promise<Refreshed> {
   const { cores } = readRoles(texts);
   const before = texts.get(REGISTRY_FILE);
   const table = indexTable(cores);
   const changed = before !== table && (cores.size > 0 || before !== undefined);
-  return { texts: new Map(changed ? [[REGISTRY_FILE, table]] : []), result: { roles: cores.size, changed } };
+  const wanted = new Map(changed ? [[REGISTRY_FILE, table]] : []);
+  await write({ texts: wanted, proposals: new Map() }, undefined, async () => true);
+  return { roles: cores.size, changed };
 }
 
 export async function refreshIndex(context: Pick<Context, 'roleFiles'>): Promise<Refreshed> {
-  return await (await context.roleFiles()).write(INDEX_WRITER, freshIndex);
+  return await (await context.roleFiles()).change(INDEX_WRITER, writeIndex);
 }
 
 /** The same where nobody else writes: a table can be put right another time. */
 export async function refreshIndexUnlessBusy(context: Pick<Context, 'roleFiles'>): Promise<void> {
   try {
-    await (await context.roleFiles()).writeUnlessBusy(INDEX_WRITER, freshIndex);
+    await (await context.roleFiles()).changeUnlessBusy(INDEX_WRITER, writeIndex);
   } catch (error) {
     if (asTroupeError(error).code !== 'locked') throw error;
   }

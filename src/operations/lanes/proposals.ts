@@ -12,17 +12,19 @@ import {
 } from '#core/lanes/identity.js';
 import { roleName } from '#core/lanes/role-name.js';
 import { coreFile } from '#core/lanes/role-paths.js';
+import { IDENTITY_WRITER } from '#core/lanes/writers.js';
 import { timestamp } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
 import { visible } from '#kernel/fence.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
 import { redact } from '#kernel/secrets.js';
 import { cut, inert } from '#kernel/text.js';
-import { type Context, operation } from '#operations/operation.js';
+import { operation } from '#operations/operation.js';
 import { text } from '#operations/shapes.js';
-import { decided, finishAcceptance, proposalsIn, sourceOf } from './acceptance.js';
+import type { RolesNow } from '#ports/role-files.js';
+import { decisionOf, readableProposals, sourceOf } from './acceptance.js';
+import { changeRoles } from './change-roles.js';
 import { personsOnly } from './persons-only.js';
-import { settle } from './unfinished.js';
 
 const proposalShape = z.object({
   id: z.string(),
@@ -52,8 +54,9 @@ export const rolesProposals = operation({
   input: z.strictObject({}),
   output: z.object({ proposals: z.array(proposalShape), warnings: z.readonly(z.array(z.string())) }),
   async run(context) {
-    const { all, warnings } = await proposalsIn(context);
-    const { texts } = await (await context.roleFiles()).read();
+    const files = await context.roleFiles();
+    const { texts } = await files.read();
+    const { all, warnings } = readableProposals(await files.proposals());
     const open = all.filter(({ state }) => state === 'open');
     return { proposals: open.map((one) => shown(one, texts.get(coreFile(one.role)))), warnings };
   },
@@ -67,23 +70,23 @@ export const rolesPropose = operation({
   async run(context, input) {
     await context.graph(); // what is kept beside it lies in its folder
     const role = roleName(input.role);
-    const source = sourceOf((await (await context.roleFiles()).read()).texts, role);
     const why = cut(visible(redact(input.why ?? '')).trim(), ROLE_PROMPT_LIMITS.lessonLineBytes);
     const [by, at] = [context.caller.name, timestamp(context.clock.now())];
-    const proposal = proposalOf({ role, section: input.section, text: input.text, why, by, at }, source);
-    return await (await context.roleRecords()).change(async (underWay, setDown) => {
-      await settle(context, underWay, setDown);
-      const { all } = await proposalsIn(context);
-      const same = all.find(({ id, state }) => id === proposal.id && state === 'open');
-      if (same) return shown(same, source);
-      if (all.filter(({ state }) => state === 'open').length >= ROLE_PROMPT_LIMITS.openProposals)
+    const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
+      const source = sourceOf(now.texts, role);
+      const proposal = proposalOf({ role, section: input.section, text: input.text, why, by, at }, source);
+      const open = await openProposals(now);
+      const same = open.find(({ id }) => id === proposal.id);
+      if (same) return { events: [], result: shown(same, source) };
+      if (open.length >= ROLE_PROMPT_LIMITS.openProposals)
         throw new TroupeError('too_many', {
           what: `${ROLE_PROMPT_LIMITS.openProposals} proposals are already pending.`,
           hint: 'Run `troupe roles proposals`.',
         });
-      await (await context.roleRecords()).keepProposal(proposal.id, recordText({ ...proposal }));
-      return shown(proposal, source);
+      const proposals = new Map([[proposal.id, recordText({ ...proposal })]]);
+      return { proposals, events: [], result: shown(proposal, source) };
     });
+    return result;
   },
 });
 
@@ -105,22 +108,17 @@ export const rolesAccept = operation({
   async run(context, { id, yes }) {
     personsOnly(context, 'Changing a role');
     await context.graph();
-    return await (await context.roleRecords()).change(async (underWay, setDown) => {
-      await settle(context, underWay, setDown);
-      const proposal = await openProposal(context, id);
-      const { texts } = await (await context.roleFiles()).read();
-      const before = sourceOf(texts, proposal.role);
+    const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
+      const proposal = await openProposal(now, id);
+      const { role, section } = proposal;
+      const before = sourceOf(now.texts, role);
       const after = withProposal(proposal, before);
       if (yes !== true) throw askFirst(proposal, before, after);
-      const acceptance = { kind: 'acceptance', proposal: proposal.id, by: context.caller.name } as const;
-      await setDown(acceptance);
-      try {
-        await finishAcceptance(context, acceptance);
-      } finally {
-        await setDown(undefined);
-      }
-      return { id: proposal.id, role: proposal.role, section: proposal.section, state: 'accepted' as const };
+      const decision = decisionOf(proposal, 'accepted', { by: context.caller.name, now: context.clock.now() });
+      const texts = new Map([[coreFile(role), after]]);
+      return { ...decision, texts, result: { id: proposal.id, role, section, state: 'accepted' as const } };
     });
+    return result;
   },
 });
 
@@ -140,17 +138,22 @@ export const rolesReject = operation({
   async run(context, { id }) {
     personsOnly(context, 'Changing a role');
     await context.graph();
-    return await (await context.roleRecords()).change(async (underWay, setDown) => {
-      await settle(context, underWay, setDown);
-      const proposal = await openProposal(context, id);
-      await decided(context, proposal, 'rejected', context.caller.name);
-      return { id: proposal.id, role: proposal.role, section: proposal.section, state: 'rejected' as const };
+    const { result } = await changeRoles(context, IDENTITY_WRITER, context.request, async (now) => {
+      const proposal = await openProposal(now, id);
+      const { role, section } = proposal;
+      const decision = decisionOf(proposal, 'rejected', { by: context.caller.name, now: context.clock.now() });
+      return { ...decision, result: { id: proposal.id, role, section, state: 'rejected' as const } };
     });
+    return result;
   },
 });
 
-async function openProposal(context: Pick<Context, 'roleRecords'>, word: string): Promise<IdentityProposal> {
-  const open = (await proposalsIn(context)).all.filter(({ state }) => state === 'open');
+async function openProposals({ proposals }: RolesNow): Promise<IdentityProposal[]> {
+  return readableProposals(await proposals()).all.filter(({ state }) => state === 'open');
+}
+
+async function openProposal(now: RolesNow, word: string): Promise<IdentityProposal> {
+  const open = await openProposals(now);
   const matches = open.filter(({ id }) => id.startsWith(word));
   const [only] = open.filter(({ id }) => id === word).concat(matches.length === 1 ? matches : []);
   if (only) return only;

@@ -1,33 +1,32 @@
-import { graphIfAny } from '#operations/graph-if-any.js';
+import { type RoleWriter, SOLO_WRITER } from '#core/lanes/writers.js';
 import type { Context } from '#operations/operation.js';
 import { moverOf } from '#operations/shapes.js';
-import type { RoleEdit } from '#ports/role-records.js';
-import { type EditUnderWay, editDetail, finishEdit } from './edit-files.js';
-import { today } from './role-events.js';
-import { settle } from './unfinished.js';
+import type { RoleTexts } from '#ports/role-files.js';
+import { changeRoles } from './change-roles.js';
+import { rowWriter, type StatusEdit, statusEdited } from './row-status.js';
+import { type SoloLesson, soloLessonAdded } from './solo-lesson.js';
+import { today } from './today.js';
 
-/**
- * Edits a role file and tells the log of it. What is about to be done is set down first, so that a process that is killed leaves no
- * file that the log knows nothing of. Where there is no graph, the file is all there is.
- */
-export async function editRole(context: Context, edit: RoleEdit): Promise<{ changed: boolean; seq: number }> {
-  const files = await context.roleFiles();
-  const [change, by, date] = [context.freshId(), moverOf(context).name, today(context)];
-  const planned = async (): Promise<EditUnderWay | undefined> => {
-    const detail = editDetail((await files.read()).texts, edit, date);
-    return detail && { kind: 'edit', change, by, date, edit, detail };
-  };
-  if ((await graphIfAny(context)) === undefined) {
-    const alone = await planned();
-    return { changed: alone !== undefined, seq: alone === undefined ? 0 : await finishEdit(context, alone) };
-  }
-  return await (await context.roleRecords()).change(async (underWay, setDown) => {
-    await settle(context, underWay, setDown);
-    const own = await planned();
-    if (own === undefined) return { changed: false, seq: 0 };
-    await setDown(own);
-    const seq = await finishEdit(context, own);
-    await setDown(undefined);
-    return { changed: true, seq };
+/** A change of one file that one event tells of: a solo lesson more, or another status of a row. Done twice it is done once. */
+export type RoleEdit = SoloLesson | StatusEdit;
+
+/** Edits a role file and tells the log of it. Errors: `role_not_found`, `bad_role_file`. */
+export async function editRole(
+  context: Context,
+  edit: RoleEdit,
+): Promise<{ readonly changed: boolean; readonly seq: number }> {
+  const { name: actor } = moverOf(context);
+  const { result, seq } = await changeRoles(context, writerOf(edit), context.request, ({ texts }) => {
+    const edited = editedBy(edit, texts, today(context));
+    if (edited === undefined) return { events: [], result: { changed: false } };
+    const event = { op: `roles_${edit.what}`, actor, detail: edited.detail, patch: [] };
+    return { texts: edited.texts, events: [event], result: { changed: true } };
   });
+  return { ...result, seq: result.changed ? seq : 0 };
 }
+
+const writerOf = (edit: RoleEdit): RoleWriter => (edit.what === 'learn' ? SOLO_WRITER : rowWriter(edit.lane));
+
+/** The file after an edit, and what the log is told of it; undefined where it changes nothing. */
+const editedBy = (edit: RoleEdit, texts: RoleTexts, date: string) =>
+  edit.what === 'learn' ? soloLessonAdded(texts, edit, date) : statusEdited(texts, edit);

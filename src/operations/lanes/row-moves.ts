@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { LANES, ROW_STATUSES } from '#core/lanes/lane.js';
 import { type Context, operation } from '#operations/operation.js';
 import { editRole } from './role-edit.js';
-import { withRowStatus } from './row-status.js';
+import { statusOfRow } from './row-status.js';
 
 const input = z.strictObject({ name: z.string(), lane: z.enum(LANES) });
 const output = z.object({
@@ -14,10 +14,9 @@ const output = z.object({
 });
 
 async function setStatus(context: Context, what: 'retire' | 'revive', { name, lane }: z.infer<typeof input>) {
-  const edit = { what, lane, role: name };
-  const { changed, seq } = await editRole(context, edit);
+  const { changed, seq } = await editRole(context, { what, lane, role: name });
   const { texts } = await (await context.roleFiles()).read();
-  return { name, lane, status: withRowStatus(texts, edit).from, changed, seq };
+  return { name, lane, status: statusOfRow(texts, lane, name), changed, seq };
 }
 
 export const revive = operation({

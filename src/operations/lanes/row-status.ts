@@ -5,10 +5,14 @@ import { REVIVED } from '#core/lanes/lane-life.js';
 import { laneFile } from '#core/lanes/role-paths.js';
 import { countsText } from '#core/lanes/run-counts.js';
 import { CREW_WRITER, type LaneWriter, PANEL_WRITER, RESEARCH_WRITER } from '#core/lanes/writers.js';
-import type { RoleFiles, RoleTexts } from '#ports/role-files.js';
-import type { RoleEdit } from '#ports/role-records.js';
+import type { RoleTexts } from '#ports/role-files.js';
 
-type StatusEdit = Extract<RoleEdit, { what: 'retire' | 'revive' }>;
+/** Another status of a row of a lane. */
+export interface StatusEdit {
+  readonly what: 'retire' | 'revive';
+  readonly lane: Lane;
+  readonly role: string;
+}
 
 const WRITERS: { readonly [L in Lane]: LaneWriter<L> } = {
   crew: CREW_WRITER,
@@ -16,15 +20,22 @@ const WRITERS: { readonly [L in Lane]: LaneWriter<L> } = {
   research: RESEARCH_WRITER,
 };
 
-/** The file with another status of a row: only the bytes of that and of its counts differ. `role_not_found`, `bad_role_file` */
-export function withRowStatus(texts: RoleTexts, { what, lane, role: name }: StatusEdit) {
-  const text = texts.get(laneFile(lane)) ?? '';
-  const from = statusIn(lane, text, name);
-  const fields = FIELDS[what];
-  const isThere = (what === 'retire') === (from === 'retired');
-  const edited = isThere ? text : editRows(lane, text, [{ name, fields }]);
-  return { text: edited, from, to: statusIn(lane, edited, name), changed: edited !== text };
+export const rowWriter = (lane: Lane): LaneWriter<Lane> => WRITERS[lane];
+
+/** The file with another status of a row: only the bytes of that and of its counts differ. Errors: `role_not_found`, `bad_role_file`. */
+export function statusEdited(texts: RoleTexts, { what, lane, role }: StatusEdit) {
+  const before = texts.get(laneFile(lane)) ?? '';
+  const from = statusIn(lane, before, role);
+  if ((what === 'retire') === (from === 'retired')) return undefined;
+  const after = editRows(lane, before, [{ name: role, fields: FIELDS[what] }]);
+  if (after === before) return undefined;
+  const detail = { lane, role, from, to: statusIn(lane, after, role) };
+  return { texts: new Map([[laneFile(lane), after]]), detail };
 }
+
+/** The status of a row as its file has it. Errors: `role_not_found`, `bad_role_file`. */
+export const statusOfRow = (texts: RoleTexts, lane: Lane, name: string): RowStatus =>
+  statusIn(lane, texts.get(laneFile(lane)) ?? '', name);
 
 const statusIn = (lane: Lane, text: string, name: string): RowStatus =>
   usableRow(lane, parseLane(lane, text), name).row.status;
@@ -33,10 +44,3 @@ const FIELDS: Readonly<Record<StatusEdit['what'], Readonly<Record<string, string
   retire: { status: 'retired' },
   revive: { status: REVIVED.status, runs: countsText(REVIVED.runs) },
 };
-
-export async function writeRowStatus(files: RoleFiles, edit: StatusEdit): Promise<void> {
-  await files.write(WRITERS[edit.lane], (texts) => {
-    const { text, changed } = withRowStatus(texts, edit);
-    return { texts: new Map(changed ? [[laneFile(edit.lane), text]] : []), result: undefined };
-  });
-}

@@ -2,27 +2,26 @@ import { addCoreLesson } from '#core/lanes/core-file.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { coreFile } from '#core/lanes/role-paths.js';
 import { starterNamed } from '#core/lanes/starters.js';
-import { SOLO_WRITER } from '#core/lanes/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { didYouMean } from '#kernel/text.js';
-import type { RoleFiles, RoleTexts } from '#ports/role-files.js';
-import type { RoleEdit } from '#ports/role-records.js';
+import type { RoleTexts } from '#ports/role-files.js';
 
-type SoloLesson = Extract<RoleEdit, { what: 'learn' }>;
-
-/** The file with one solo lesson more, and whether it was not there yet. `role_not_found` */
-export function withSoloLesson(texts: RoleTexts, { role, lesson }: SoloLesson, date: string) {
-  const text = texts.get(coreFile(role));
-  if (text === undefined) throw roleNotFound(role, readRoles(texts).cores.keys());
-  return addCoreLesson(role, text, 'solo', { date, text: lesson });
+/** A lesson of a role that worked alone, and the run that it comes from. */
+export interface SoloLesson {
+  readonly what: 'learn';
+  readonly role: string;
+  readonly lesson: string;
+  readonly run?: string;
 }
 
-/** Appends it; what stands there already is not added again. */
-export async function writeSoloLesson(files: RoleFiles, edit: SoloLesson, date: string): Promise<void> {
-  await files.write(SOLO_WRITER, (texts) => ({
-    texts: new Map([[coreFile(edit.role), withSoloLesson(texts, edit, date).text]]),
-    result: undefined,
-  }));
+/** The file with one solo lesson more; one that stands there already is not added again. Errors: `role_not_found`. */
+export function soloLessonAdded(texts: RoleTexts, { role, lesson, run }: SoloLesson, date: string) {
+  const before = texts.get(coreFile(role));
+  if (before === undefined) throw roleNotFound(role, readRoles(texts).cores.keys());
+  const { text, added } = addCoreLesson(role, before, 'solo', { date, text: lesson });
+  if (!added) return undefined;
+  const detail = { role, lesson, ...(run === undefined ? {} : { run }) };
+  return { texts: new Map([[coreFile(role), text]]), detail };
 }
 
 /** Names what there is, and the nearest of it. */

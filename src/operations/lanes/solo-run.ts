@@ -13,6 +13,7 @@ import { cut } from '#kernel/text.js';
 import { type Context, operation } from '#operations/operation.js';
 import { plainLetters } from '#operations/plain-letters.js';
 import { answer, moverOf } from '#operations/shapes.js';
+import { changeRoles } from './change-roles.js';
 import { fillSeats } from './fill-seat.js';
 import { loadRoles } from './load-roles.js';
 import { roleNotFound } from './solo-lesson.js';
@@ -62,8 +63,9 @@ async function resolveRole(context: Context, word: string): Promise<{ role: stri
   if (starter === undefined) throw roleNotFound(roleName(word), new Set([...names, ...STARTERS]));
   const text = await (await context.roleStarters()).text(starter);
   const file = coreFile(starter);
-  await (await context.roleFiles()).write(STARTER_WRITER, (now) => ({
+  await changeRoles(context, STARTER_WRITER, {}, ({ texts: now }) => ({
     texts: new Map(now.has(file) ? [] : [[file, text]]),
+    events: [],
     result: undefined,
   }));
   return { role: starter, from: 'starter' };

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { ChangeJournal, type Commitment } from '#adapters/disk/change-journal.js';
+import { ChangeJournal, type Commitment, type Turn } from '#adapters/disk/change-journal.js';
 import { ProcessTable } from '#adapters/processes/process-table.js';
 import type { FileChange } from '#kernel/file-change.js';
 import { LIMITS } from '#kernel/limits.js';
@@ -52,7 +52,8 @@ class Place {
   follows: () => Promise<void> = async () => undefined;
 
   journal(boot = 'first') {
-    const place = { base: this.base, service: '.workgraph/service', name: 'test', mode: 0o640, mayWrite: isMine };
+    const service = () => ({ root: this.base, folder: '.workgraph/service' });
+    const place = { base: this.base, service, name: 'test', modeOf: () => 0o640, mayWrite: isMine };
     const step = (name: string) => {
       this.steps.push(name);
       this.at(name);
@@ -69,8 +70,8 @@ class Place {
     return {
       journal,
       write: (files: readonly FileChange[], commitment: Commitment = null) =>
-        journal.alone(outcome, (writeChange) => writeChange(files, commitment)),
-      recover: (reading = false) => journal.alone(outcome, async () => undefined, reading),
+        journal.alone(outcome, 'writing', (writeChange) => writeChange(files, commitment)),
+      recover: (turn: Turn = 'writing') => journal.alone(outcome, turn, async () => undefined),
     };
   }
 
@@ -340,7 +341,7 @@ verifies('one.commit', 'a follower that cannot follow holds up who writes, not w
   place.follows = () => Promise.reject(new Error('busy'));
   await place.journal().write(CHANGES, place.byLog());
   expect([place.files(), place.records().length]).toEqual([AFTER, 1]);
-  await place.journal().recover(true);
+  await place.journal().recover('reading');
   await expect(place.journal().write([put('team/x.md', 'x')])).rejects.toThrow('busy');
   expect(place.files()).toEqual(AFTER);
   place.follows = async () => undefined;
@@ -393,6 +394,8 @@ verifies(
         { ...record, files: [{ ...file, change: { kind: 'exec' } }] },
       ],
       ...[{ ...record, files: [{ ...file, change: { kind: 'write', path: 'team/a.md' } }] }],
+      ...[{ ...record, files: [{ ...file, change: { kind: 'replace', path: 'team/a.md', text: 'x', was: 'y' } }] }],
+      ...[{ ...record, files: [{ ...file, change: { kind: 'replace', path: 'team/a.md', was: null } }] }],
       ...[
         { ...record, files: [{ ...file, change: { kind: 'append', path: 'team/a.md', idField: 'id', lines: [1] } }] },
       ],

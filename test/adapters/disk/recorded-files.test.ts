@@ -36,7 +36,7 @@ test('folders above the files of a change: each of them once, the outermost firs
 });
 
 test('what a change found is known before it writes: digests, and which folders were not there', () => {
-  const places = { base: room('base'), folder: room('folder'), mode: 0o644 };
+  const places = { base: room('base'), folder: room('folder'), modeOf: () => 0o644 };
   write(places.base, { 'a/old': 'old', file: '' });
   const { files, newFolders } = record(places, [put('a/old', 'old'), put('a/b/c/new', 'new'), put('a/old', 'new')]);
   expect(newFolders).toEqual(['a/b', 'a/b/c']);
@@ -54,7 +54,7 @@ test('a change whose record lies on another disk is carried out and taken back a
   const isOther = (disk: string) => existsSync(disk) && statSync(disk).dev !== statSync(base).dev;
   const folder = mkdtempSync(path.join(['/dev/shm', '/tmp'].find(isOther) ?? base, 'record-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const places = { base, folder, mode: 0o640 };
+  const places = { base, folder, modeOf: () => 0o640 };
   write(base, { 'a/old': 'old', 'a/gone': 'gone' });
   const changes = [put('a/old', 'new'), { kind: 'remove', path: 'a/gone' } as const, put('b/c/x', 'x')];
   const made = record(places, changes);
@@ -83,7 +83,7 @@ test('others get their turn after every so many files', async () => {
     return turns;
   };
   const most = LIMITS.filesAtOnce;
-  const places = { base: room(), folder: room(), mode: 0o644 };
+  const places = { base: room(), folder: room(), modeOf: () => 0o644 };
   const ofTexts = (many: number) =>
     turnsDuring(async () => {
       for await (const _ of folderTexts(places.base, Array(many).fill('gone'), 1));

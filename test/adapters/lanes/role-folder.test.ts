@@ -19,16 +19,19 @@ import { logFile } from '#core/lanes/role-paths.js';
 import { CREW_WRITER, STARTER_WRITER } from '#core/lanes/writers.js';
 import { systemClock } from '#kernel/clock.js';
 import { LIMITS } from '#kernel/limits.js';
-import { minted, put, roleFilesContract } from '../../contract/role-files.js';
+import { minted, put, roleFilesContract, written } from '../../contract/role-files.js';
 import { room } from '../../room.js';
 import { verifies } from '../../verifies.js';
 
 function place() {
   const project = room();
-  return {
-    project,
-    files: new ClaudeRoleFolder({ project, lock: path.join(room(), 'roles.lock'), processes: new ProcessTable() }),
-  };
+  return { project, files: filesIn(project, path.join(room(), 'roles')) };
+}
+
+function filesIn(project: string, personal: string) {
+  const outcome = { committed: async () => false, follow: async () => undefined };
+  const parts = { processes: new ProcessTable(), clock: systemClock, step: () => undefined, outcome };
+  return new ClaudeRoleFolder({ project, personal, holdsGraph: () => false }, parts);
 }
 
 roleFilesContract('folder', () => place().files);
@@ -46,7 +49,7 @@ verifies(
       code: 'not_lane_writer',
     });
     expect(readdirSync(project)).toEqual([]);
-    await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+    await written(files, CREW_WRITER, (texts) => minted(texts, 'qa'));
     expect(readdirSync(path.join(project, '.claude/roles'))).toEqual(['crew.md']);
     expect(statSync(path.join(project, CREW)).mode & 0o777).toBe(0o666 & ~process.umask());
     writeFileSync(path.join(project, '.claude/roles/panel.md'), '\ufffd');
@@ -56,7 +59,7 @@ verifies(
     expect(problems.map(({ file, text }) => `${file} ${text}`)).toEqual([
       `.claude/roles/research.md has ${LIMITS.roleFileBytes + 1} bytes: at most ${LIMITS.roleFileBytes} are read.`,
     ]);
-    await files.write(CREW_WRITER, (now) => ({ texts: minted(now, 'dev'), result: undefined }));
+    await written(files, CREW_WRITER, (now) => minted(now, 'dev'));
     expect(readFileSync(path.join(project, CREW), 'utf8'), 'what is wrong elsewhere is in nobody’s way').toContain(
       'dev',
     );
@@ -75,13 +78,13 @@ verifies(
   async () => {
     const { project, files } = place();
     const file = path.join(project, CREW);
-    await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+    await written(files, CREW_WRITER, (texts) => minted(texts, 'qa'));
     let asked = 0;
     const mint = (times: number) =>
-      files.write(CREW_WRITER, (texts) => {
+      written(files, CREW_WRITER, (texts) => {
         asked += 1;
         if (asked <= times) writeFileSync(file, `${readFileSync(file, 'utf8')}\n<!-- edit ${asked} -->\n`);
-        return { texts: minted(texts, 'dev'), result: undefined };
+        return minted(texts, 'dev');
       });
     await mint(2);
     expect(asked).toBe(3);
@@ -89,10 +92,10 @@ verifies(
     asked = 0;
     const before = () => readFileSync(file, 'utf8');
     await expect(
-      files.write(CREW_WRITER, (texts) => {
+      written(files, CREW_WRITER, (texts) => {
         asked += 1;
         writeFileSync(file, `${before()}<!-- again ${asked} -->\n`);
-        return { texts: minted(texts, 'ops'), result: undefined };
+        return minted(texts, 'ops');
       }),
     ).rejects.toMatchObject({ code: 'roles_conflict' });
     expect(asked).toBe(LIMITS.roleWriteTries);
@@ -130,11 +133,11 @@ verifies(
       code: 'unsafe_path',
     });
     const late = place();
-    await late.files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
-    const planted = late.files.write(CREW_WRITER, (texts) => {
+    await written(late.files, CREW_WRITER, (texts) => minted(texts, 'qa'));
+    const planted = written(late.files, CREW_WRITER, (texts) => {
       rmSync(path.join(late.project, CREW));
       symlinkSync(path.join(outside, 'new.md'), path.join(late.project, CREW));
-      return { texts: minted(texts, 'dev'), result: undefined };
+      return minted(texts, 'dev');
     });
     await expect(planted, 'it was put there after the look').rejects.toMatchObject({ code: 'unsafe_path' });
     expect(existsSync(path.join(outside, 'new.md'))).toBe(false);
@@ -156,9 +159,9 @@ verifies(
     const { texts, problems } = await files.read();
     expect([...readRoles(texts, problems).cores.keys()]).toEqual(['skeptic']);
     expect(problems.map(({ file }) => path.basename(file))).toEqual(['crew.md', 'panel.md', 'research.md']);
-    await expect(
-      files.write(CREW_WRITER, (now) => ({ texts: minted(now, 'qa'), result: undefined })),
-    ).rejects.toMatchObject({ code: 'unsafe_path' });
+    await expect(written(files, CREW_WRITER, (now) => minted(now, 'qa'))).rejects.toMatchObject({
+      code: 'unsafe_path',
+    });
     expect(readFileSync(path.join(folder, 'crew.md')).equals(bytes)).toBe(true);
   },
 );
@@ -192,24 +195,29 @@ test('of very many files the first by name are read, and the logs of the lanes b
 
 test('a file keeps its mode, and one that is to be as it is, is not written', async () => {
   const { project, files } = place();
-  await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'qa'), result: undefined }));
+  await written(files, CREW_WRITER, (texts) => minted(texts, 'qa'));
   const file = path.join(project, CREW);
   chmodSync(file, 0o640);
   const { ino } = statSync(file);
-  expect(await files.write(CREW_WRITER, (texts) => ({ texts, result: 'same' }))).toBe('same');
+  await written(files, CREW_WRITER, (texts) => texts);
   expect(statSync(file).ino).toBe(ino);
-  await files.write(CREW_WRITER, (texts) => ({ texts: minted(texts, 'dev'), result: undefined }));
+  await written(files, CREW_WRITER, (texts) => minted(texts, 'dev'));
   expect([statSync(file).mode & 0o777, statSync(file).ino === ino]).toEqual([0o640, false]);
 });
 
 test('who does not wait is told that somebody else writes', async () => {
-  const [project, lock] = [room(), path.join(room(), 'roles.lock')];
-  const files = new ClaudeRoleFolder({ project, lock, processes: new ProcessTable() });
-  const held = new ProcessTable().lock(lock, systemClock);
+  const [project, personal] = [room(), path.join(room(), 'roles')];
+  const files = filesIn(project, personal);
+  mkdirSync(personal);
+  const held = new ProcessTable().lock(path.join(personal, 'roles.lock'), systemClock);
   await held.acquire();
-  const change = (texts: ReadonlyMap<string, string>) => ({ texts: minted(texts, 'qa'), result: 'written' });
-  await expect(files.writeUnlessBusy(CREW_WRITER, change)).rejects.toMatchObject({ code: 'locked' });
+  const mint = () =>
+    files.changeUnlessBusy(CREW_WRITER, async ({ texts }, write) => {
+      await write({ texts: minted(texts, 'qa'), proposals: new Map() }, undefined, async () => true);
+    });
+  await expect(mint()).rejects.toMatchObject({ code: 'locked' });
   expect(readdirSync(project)).toEqual([]);
   held.release();
-  expect(await files.writeUnlessBusy(CREW_WRITER, change)).toBe('written');
+  await mint();
+  expect(readdirSync(project)).toEqual(['.claude']);
 });

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import { candidatesIn } from '#core/lanes/candidates.js';
-import {
-  differenceText,
-  graduated,
-  graduationDetail,
-  graduationIn,
-  graduationOf,
-  seenHash,
-} from '#core/lanes/graduation.js';
+import { differenceText, graduated, graduationDetail, graduationOf, seenHash } from '#core/lanes/graduation.js';
 import { readRoles } from '#core/lanes/registry.js';
 import { verifies } from '../../verifies.js';
 
@@ -52,8 +45,10 @@ test('what was half-way is finished by doing it again, and doing it again change
     expect(applied(halfWay, graduated(halfWay, graduation))).toEqual(whole);
   }
   expect(graduated(whole, graduation)).toEqual([]);
-  expect(graduationIn(graduationDetail(graduation, changes))).toEqual(graduation);
-  expect(graduationIn({ ...graduationDetail(graduation, changes), sources: [{ origin: 'home' }] })).toBeUndefined();
+  expect(graduationDetail(graduation, changes)).toEqual({
+    ...graduation,
+    files: changes.map(({ file, before, after }) => ({ file, before, after })),
+  });
 });
 
 test('who agrees names what was shown: another source is another hash, a lesson beside it is not', () => {

@@ -2,14 +2,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { auditRoles } from '#core/lanes/audit.js';
 import { type Candidate, candidatesIn } from '#core/lanes/candidates.js';
-import {
-  differenceText,
-  graduated,
-  graduationDetail,
-  graduationIn,
-  graduationOf,
-  seenHash,
-} from '#core/lanes/graduation.js';
+import { differenceText, graduated, graduationDetail, graduationOf, seenHash } from '#core/lanes/graduation.js';
 import { editRows, mintRow } from '#core/lanes/lane-edit.js';
 import { lessonGroups, lessonOverlap } from '#core/lanes/lesson-likeness.js';
 import { readRoles } from '#core/lanes/registry.js';
@@ -122,22 +115,13 @@ test('what may be graduated, and what comes of each of it', async () => {
     if (!('lesson' in candidate)) return [shown, codeOf(() => graduationOf(candidate, '2026-03-01'))];
     const graduation = graduationOf(candidate, '2026-03-01');
     const changes = graduated(texts, graduation);
-    expect(graduationIn(graduationDetail(graduation, changes))).toEqual(graduation);
+    expect(graduationDetail(graduation, changes)).toEqual({ ...graduation, files: changes });
     return [shown, seenHash(graduation), differenceText(changes)];
   });
   await expect(`${parts.join('\n')}\n`).toMatchFileSnapshot(golden('graduations.txt'));
 });
 
-test('what was agreed to is read from an event as it was said, or not at all', () => {
-  const whole = { role: 'qa', lesson: 'L', date: '2026-03-01', sources: [{ origin: 'solo', name: 'qa', text: 'L' }] };
-  expect(graduationIn({ ...whole, more: 1 })).toEqual(whole);
-  const [source] = whole.sources;
-  const odd = [
-    ...Object.keys(whole).map((field) => ({ ...whole, [field]: 7 })),
-    ...['origin', 'name', 'text'].map((field) => ({ ...whole, sources: [source, { ...source, [field]: 7 }] })),
-    { ...whole, sources: [null] },
-  ];
-  for (const detail of [undefined, {}, ...odd]) expect(graduationIn(detail), JSON.stringify(detail)).toBeUndefined();
+test('a difference has the lines that go and those that come, each as often as the other side lacks it', () => {
   const change = (before: string, after: string) => differenceText([{ file: 'f', before, after }]);
   expect(change('a\na\nb\n\n', 'a\nc\n  \n')).toBe('f\n- a\n- b\n+ c');
   expect(change('a\n', 'a\na\n')).toBe('f\n+ a');

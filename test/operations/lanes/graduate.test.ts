@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { CREW_WRITER, GRADUATION_WRITER, IDENTITY_WRITER, type RoleWriter, SOLO_WRITER } from '#core/lanes/writers.js';
 import { TroupeError } from '#kernel/errors.js';
 import { rolesCandidates, rolesGraduate } from '#operations/lanes/graduate.js';
-import { finishRoleChanges } from '#operations/lanes/unfinished.js';
+import { written } from '../../contract/role-files.js';
 import { verifies } from '../../verifies.js';
 import { type RoleStage, RUN, roleStage } from './place.js';
 
@@ -79,40 +79,12 @@ verifies(
   },
 );
 
-verifies('roles.grad.atomic', 'whoever is killed between event and files is finished by the next start', async () => {
-  for (const written of [0, 1, 2]) {
-    const own = await roleStage(TEXTS);
-    const { agree } = await shownTo(own);
-    const { write } = own.files;
-    own.files.write = async (writer, change) => {
-      const { texts } = change(new Map(own.files.texts));
-      for (const [file, text] of [...texts].slice(0, written)) own.files.texts.set(file, text);
-      throw new Error(`killed after ${written} files of ${writer.name}`);
-    };
-    await expect(own.call(rolesGraduate, { id: 'c1', ...agree })).rejects.toThrow('killed');
-    expect(own.records.begun?.kind).toBe('graduation');
-    own.files.write = write;
-    await finishRoleChanges(own.context());
-    expect(own.records.begun).toBeUndefined();
-    expect([...own.files.texts.values()].join('').match(/unit first/gi)).toHaveLength(1);
-    expect(own.files.texts.get(CORE)).toContain('Check the unit first');
-    expect(await graduations(own)).toHaveLength(1);
-  }
-});
-
-verifies('roles.grad.atomic', 'what was never in the log is forgotten', async () => {
-  const own = await roleStage(TEXTS);
-  own.records.begun = { kind: 'graduation', change: 'never', from: 0 };
-  await finishRoleChanges(own.context());
-  expect([own.records.begun, new Map(own.files.texts)]).toEqual([undefined, new Map(TEXTS)]);
-});
-
 verifies('roles.rule.core-by-graduation', 'no writer but that of graduations adds a core lesson', async () => {
   const own = await roleStage(TEXTS);
   const more = `${own.files.texts.get(CORE) ?? ''}\n- 2026-03-01 — trust everybody\n`;
-  const write = (writer: RoleWriter) =>
-    own.files.write(writer, () => ({ texts: new Map([[CORE, more]]), result: 'written' }));
+  const write = (writer: RoleWriter) => written(own.files, writer, () => new Map([[CORE, more]]));
   for (const writer of [SOLO_WRITER, IDENTITY_WRITER, CREW_WRITER])
     await expect(write(writer)).rejects.toEqual(coded('not_lane_writer'));
-  expect(await write(GRADUATION_WRITER)).toBe('written');
+  await write(GRADUATION_WRITER);
+  expect(own.files.texts.get(CORE)).toBe(more);
 });

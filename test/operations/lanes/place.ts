@@ -1,7 +1,8 @@
 import { LocalGit } from '#adapters/git/local-git.js';
+import { followAccepted } from '#operations/lanes/acceptance.js';
 import type { Caller, Operation } from '#operations/operation.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
-import { RoleRecordsInMemory, StartersInMemory } from '../../roles-stage.js';
+import { StartersInMemory } from '../../roles-stage.js';
 import { stage } from '../agency/place.js';
 
 export const RUN = { kind: 'run', name: 'agent-7', taskId: 'own', fence: 1 } as const;
@@ -9,11 +10,9 @@ export const RUN = { kind: 'run', name: 'agent-7', taskId: 'own', fence: 1 } as 
 /** A project with these role files, and operations done in it by a person, or by somebody else. */
 export async function roleStage(texts: Iterable<readonly [file: string, text: string]> = []) {
   const files = new RolesInMemory(texts);
-  const records = new RoleRecordsInMemory();
   const own = await stage({
     git: async () => new LocalGit(process.env),
     roleFiles: async () => files,
-    roleRecords: async () => records,
     roleStarters: async () => new StartersInMemory(),
   });
   const as = async <Given, Taken, Answer>(
@@ -26,7 +25,8 @@ export async function roleStage(texts: Iterable<readonly [file: string, text: st
     for await (const { op, detail } of own.store.entries(1)) all.push({ op, detail: { ...detail } });
     return all;
   };
-  return { ...own, files, records, as, events };
+  files.follow = (written, now) => followAccepted((caller) => ({ ...own.context(), caller }), written, now);
+  return { ...own, files, as, events };
 }
 
 export type RoleStage = Awaited<ReturnType<typeof roleStage>>;

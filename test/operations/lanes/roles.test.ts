@@ -4,11 +4,9 @@ import { index } from '#operations/lanes/index-file.js';
 import { learn } from '#operations/lanes/learn.js';
 import { check, list, show } from '#operations/lanes/look.js';
 import { retire, revive } from '#operations/lanes/row-moves.js';
-import { finishRoleChanges } from '#operations/lanes/unfinished.js';
 import { OPERATIONS } from '#operations/table.js';
 import { world } from '../../e2e/world.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
-import { RoleRecordsInMemory } from '../../roles-stage.js';
 import { verifies } from '../../verifies.js';
 
 const CREW = laneFile('crew');
@@ -22,17 +20,12 @@ function stage(texts: Readonly<Record<string, string>> = {}) {
     for await (const { op, detail } of (await context.graph()).entries(1)) entries.push({ op, detail });
     return entries;
   };
-  const records = new RoleRecordsInMemory();
-  let ids = 0;
   return {
     roles,
-    records,
     told,
     context: {
       ...context,
       roleFiles: async () => roles,
-      roleRecords: async () => records,
-      freshId: () => `id-${++ids}`,
     },
   };
 }
@@ -132,34 +125,3 @@ verifies('roles.writer.one', 'what writes a role file is for people, and no run 
   const open = ['roles.graduate', 'roles.propose', 'roles.accept', 'roles.reject'];
   expect(writing.filter(({ forRuns }) => forRuns !== undefined).map(({ name }) => name)).toEqual(open);
 });
-
-verifies(
-  ['roles.learn.append', 'roles.life.retired'],
-  'who is killed between a role file and its event is gone on from by the next start: the file as it should be, one event',
-  async () => {
-    const ROW = '### qa\n- status: stable\n- runs: clean 4, thin 1, cuts 2\n';
-    const edits = [
-      [() => learn, { name: 'skeptic', text: lesson }, 'roles_learn', lesson],
-      [() => retire, { name: 'qa', lane: 'crew' as const }, 'roles_retire', 'status: retired'],
-    ] as const;
-    for (const [verb, input, op, mark] of edits) {
-      for (const killed of ['before the file', 'before the event'] as const) {
-        const { roles, records, told, context } = stage({ [coreFile('skeptic')]: CORE, [CREW]: ROW });
-        const write = roles.write.bind(roles);
-        roles.write = async (writer, change) => {
-          if (killed === 'before the event') await write(writer, change);
-          throw new Error(`killed ${killed}`);
-        };
-        await expect(verb().run(context, input as never)).rejects.toThrow(killed);
-        expect([records.begun?.kind, await told()]).toEqual(['edit', []]);
-        roles.write = write;
-        for (let start = 0; start < 2; start++) await finishRoleChanges(context);
-        expect(records.begun).toBeUndefined();
-        expect([...roles.texts.values()].join('').split(mark)).toHaveLength(2);
-        expect((await told()).map((event) => event.op)).toEqual([op]);
-        // And whoever comes next goes on as ever.
-        expect(await verb().run(context, input as never)).toMatchObject({ seq: 0 });
-      }
-    }
-  },
-);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { TroupeError } from '#kernel/errors.js';
 import { ROLE_PROMPT_LIMITS } from '#kernel/limits/role-prompts.js';
+import { followAccepted } from '#operations/lanes/acceptance.js';
 import { rolesCandidates, rolesGraduate } from '#operations/lanes/graduate.js';
 import { learn } from '#operations/lanes/learn.js';
 import { check, evolve, list, show } from '#operations/lanes/look.js';
@@ -12,7 +13,6 @@ import { sessionStart } from '#operations/lanes/session-start.js';
 import type { Context } from '#operations/operation.js';
 import { world } from '../../e2e/world.js';
 import { RolesInMemory } from '../../roles-in-memory.js';
-import { RoleRecordsInMemory } from '../../roles-stage.js';
 import { verifies } from '../../verifies.js';
 import { Calls } from '../told.js';
 
@@ -48,7 +48,7 @@ const TEXTS = [
 
 verifies('test.bites', 'what is asked of roles and done to them is answered as it was found good', async () => {
   const own = world();
-  const [roles, records] = [new RolesInMemory(TEXTS), new RoleRecordsInMemory()];
+  const roles = new RolesInMemory(TEXTS);
   let [fresh, caller, requests] = [0, { kind: 'person', name: 'ann' } as Context['caller'], 0];
   let files: () => Promise<string> = async () => 'src/a.ts\0lost.md\0';
   const asked: unknown[] = [];
@@ -58,8 +58,9 @@ verifies('test.bites', 'what is asked of roles and done to them is answered as i
   };
   const context = (): Context => ({
     ...{ ...own.context, caller, request: { requestId: `q-${++requests}` }, freshId: () => `id-${++fresh}` },
-    ...{ roleFiles: async () => roles, roleRecords: async () => records, git: async () => ({ output }) as never },
+    ...{ roleFiles: async () => roles, git: async () => ({ output }) as never },
   });
+  roles.follow = (written, now) => followAccepted((who) => ({ ...context(), caller: who }), written, now);
   const calls = new Calls(context);
   const tell = (title: string, value: unknown) => calls.lines.push(`${title} ${JSON.stringify(value, undefined, 1)}`);
 
@@ -85,7 +86,6 @@ verifies('test.bites', 'what is asked of roles and done to them is answered as i
   await calls.say(rolesGraduate, { id: 'c3' });
   const { candidates } = await rolesCandidates.run(context(), { id: 'c1' });
   await calls.say(rolesGraduate, { id: 'c1', seen: candidates[0]?.change?.seen });
-  expect(records.begun).toBeUndefined();
   await calls.say(sessionStart, {});
   tell('matters', await roleMattersOf(context()));
 

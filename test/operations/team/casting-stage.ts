@@ -135,7 +135,6 @@ export class Stage {
       squad: () => Promise.resolve(this.squad()),
       rosterConfig: async () => this.roster,
       roleFiles: absent,
-      roleRecords: absent,
       roleStarters: absent,
       scanner: () => Promise.resolve(new FolderScanner()),
       initialise: absent,
