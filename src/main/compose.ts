@@ -21,7 +21,6 @@ import type { ExclusiveGraph, GraphStore, WriteTurn } from '#ports/graph-store.j
 import type { Channel } from '#ports/notify.js';
 import type { Processes } from '#ports/processes.js';
 import type { Programs } from '#ports/programs.js';
-import type { RoleOutcome } from '#ports/role-files.js';
 import type { Sandbox } from '#ports/sandbox.js';
 import type { TrustedCommands } from '#ports/trust.js';
 import type { Worktrees } from '#ports/worktrees.js';
@@ -197,19 +196,8 @@ export function composeProject(
       return agencyRemotes({ processes: await processes(), environment, serviceOf, programs, open: composeProject });
     }),
     roleFiles: once(async () => {
-      const [{ ClaudeRoleFolder }, { holdsGraph }] = await Promise.all([
-        import('#adapters/lanes/role-folder.js'),
-        import('#adapters/store/files/paths.js'),
-      ]);
-      const personal = path.join(runtimeFolder(process.env), `roles-${sha256(projectFolder).slice(0, 16)}`);
-      const place = { project: projectFolder, personal, holdsGraph: () => holdsGraph(graphFolder(projectFolder)) };
-      const outcome: RoleOutcome = {
-        committed: async (change, from) =>
-          (await import('#operations/change-mark.js')).committedIn({ graph: recordedGraph })(change, from),
-        follow: async (...news) => (await import('#operations/lanes/acceptance.js')).followAccepted(contextOf, ...news),
-      };
-      const step = () => undefined;
-      return new ClaudeRoleFolder(place, { processes: await processes(), clock: systemClock, step, outcome });
+      const { roleFilesOf } = await import('#main/role-files.js');
+      return roleFilesOf({ projectFolder, processes: await processes(), graph: recordedGraph, context: contextOf });
     }),
     roleStarters: once(async () => {
       const { ShippedRoles } = await import('#adapters/lanes/shipped-roles.js');
