@@ -136,6 +136,11 @@ export interface GraphDoctor {
   /** Puts right what can be proved, under the write lock; answers what it did, one sentence each. `locked` while another process writes. */
   repair(): Promise<readonly string[]>;
   /**
+   * Makes the readable graph again from the log alone, under the write lock; answers what it did, one sentence each. Edits by
+   * hand are entered in the log first. `corrupt` where the log does not reach back to the beginning.
+   */
+  rebuild(): Promise<readonly string[]>;
+  /**
    * Git's merge driver: three files as one, which takes the place of `ours`. Paths as git gives them. `not_found`,
    * `unsafe_path` for anything but plain files, `too_large`.
    */

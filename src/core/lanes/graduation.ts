@@ -2,9 +2,9 @@
 import { TroupeError } from '#kernel/errors.js';
 import { sha256 } from '#kernel/hash.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { Candidate, LessonSource, Origin } from './candidates.js';
+import type { Candidate, LessonSource } from './candidates.js';
 import { addCoreLesson } from './core-file.js';
-import { LANES, type Lesson, type RoleRegistry } from './lane.js';
+import type { Lesson, RoleRegistry } from './lane.js';
 import { foldedLesson } from './lesson.js';
 import { readRoles, strikeLessons } from './registry.js';
 import { coreFile } from './role-paths.js';

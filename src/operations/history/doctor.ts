@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { PROJECTIONS } from '#core/history/projections.js';
 import { isRefusal, TroupeError } from '#kernel/errors.js';
 import { loadSettings } from '#operations/load-settings.js';
 import { type Context, operation } from '#operations/operation.js';
@@ -8,6 +9,7 @@ import { teamsTrouble } from '#operations/teams-fault.js';
 import { worktreeGaps } from '#operations/worktrees/gaps.js';
 import type { Finding, GraphDoctor } from '#ports/graph-store.js';
 import { mergeDriverOf } from './merge-driver.js';
+import { rebuilt } from './projections.js';
 
 const findingShape = z.object({
   severity: z.enum(['note', 'warning', 'error']),
@@ -25,7 +27,7 @@ const findingShape = z.object({
  */
 export const doctor = operation({
   name: 'project.doctor',
-  input: z.strictObject({ repair: z.optional(z.boolean()) }),
+  input: z.strictObject({ repair: z.optional(z.boolean()), rebuild: z.optional(z.enum(PROJECTIONS)) }),
   output: z.object({
     /** No errors are left. */
     ok: z.boolean(),
@@ -36,14 +38,17 @@ export const doctor = operation({
     findings: z.readonly(z.array(findingShape)),
     /** What was put right, a sentence each. */
     repaired: z.readonly(z.array(z.string())),
+    /** What making a kept thing again came to, a sentence each. */
+    rebuilt: z.readonly(z.array(z.string())),
   }),
   async run(context, input) {
     const doctor = await context.doctor();
-    if (input.repair === true && context.caller.kind === 'run') {
+    if ((input.repair === true || input.rebuild !== undefined) && context.caller.kind === 'run') {
       throw new TroupeError('not_yours', { what: 'A run cannot repair the graph: only a person can.' });
     }
     const repaired =
       input.repair === true ? [...(await doctor.repair()), ...(await (await context.teams()).restore())] : [];
+    const made = input.rebuild === undefined ? [] : await rebuilt(context, input.rebuild);
     const machine = await lookAtMachine(context);
     const examined = await examine(doctor);
     const findings =
@@ -59,7 +64,15 @@ export const doctor = operation({
     const ok = [...machine.map((row) => row.state), ...findings.map((row) => row.severity)].every(
       (is) => is !== 'error',
     );
-    return { ok, folder: context.projectFolder, initialized: examined !== undefined, machine, findings, repaired };
+    return {
+      ok,
+      folder: context.projectFolder,
+      initialized: examined !== undefined,
+      machine,
+      findings,
+      repaired,
+      rebuilt: made,
+    };
   },
 });
 

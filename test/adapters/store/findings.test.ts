@@ -133,7 +133,7 @@ verifies(
     expect(await findings()).toContainEqual({
       ...{ severity: 'error', code: 'log_differs', file: 'graph.jsonl', repairable: false },
       text: 'Replaying the log does not match graph.jsonl for beta.',
-      remedy: 'The snapshot is used. If the log is right, move graph.jsonl and service/ away: they are regenerated.',
+      remedy: 'The snapshot is used. If the log is right, run `troupe doctor --rebuild graph`.',
     });
   },
 );

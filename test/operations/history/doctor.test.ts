@@ -20,7 +20,15 @@ test('doctor puts something right only when it is told to, and not for a run', a
   };
   const own: Context = { ...context, ...machine, doctor: async () => graph, git };
   const sound = {
-    ...{ ok: true, folder: '/project', initialized: true, machine: expect.any(Array), findings: [], repaired: [] },
+    ...{
+      ok: true,
+      folder: '/project',
+      initialized: true,
+      machine: expect.any(Array),
+      findings: [],
+      repaired: [],
+      rebuilt: [],
+    },
   };
   expect(await doctor.run(own, {})).toEqual(sound);
   const teams = Object.assign(Object.create(await context.teams()), {

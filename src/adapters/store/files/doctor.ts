@@ -1,6 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { conflictRegions } from '#core/graph/line.js';
+import { mainLine } from '#core/history/log-history.js';
 import { mergeTexts } from '#core/history/merge-graphs.js';
 import type { Clock } from '#kernel/clock.js';
 import { TroupeError } from '#kernel/errors.js';
@@ -14,6 +15,8 @@ import { draftsIn, examineFiles } from './examination.js';
 import { FileStore } from './file-store.js';
 import { addLines, missingLines, WANTED_LINES } from './initialise.js';
 import { convertedFiles, keepingLines, restoreLineEnds } from './line-ends.js';
+import { readLog } from './log-file.js';
+import { stateOfLog } from './log-pieces.js';
 import { holdsGraph, type StorePaths, storePaths } from './paths.js';
 import { loadStore } from './store-load.js';
 
@@ -45,6 +48,36 @@ export class FileDoctor implements GraphDoctor {
   }
 
   async repair(): Promise<readonly string[]> {
+    const done = await this.alone(() => repairFiles(this.paths, this.clock.now()));
+    return [...done, ...(await this.writeDown())];
+  }
+
+  async rebuild(): Promise<readonly string[]> {
+    const recorded = await this.writeDown();
+    const before = readText(this.paths.graph);
+    const name = `graph-${this.clock.now()}.jsonl`;
+    const aside = path.join(this.paths.lostAndFound, name);
+    const done = await this.alone(() => setAside(this.paths, aside));
+    const { folder } = this.paths;
+    const store = await FileStore.open({ folder, clock: this.clock, processes: this.processes, hold: false });
+    try {
+      await store.snapshot();
+    } finally {
+      await store.close();
+    }
+    if (before === undefined) return [...recorded, ...done, 'Made graph.jsonl from the log.'];
+    if (readText(this.paths.graph) !== before)
+      return [
+        ...recorded,
+        ...done,
+        `Made graph.jsonl again from the log; the one before is service/lost+found/${name}.`,
+      ];
+    rmSync(aside);
+    return [...recorded, ...done, 'graph.jsonl is what the log makes: nothing changed.'];
+  }
+
+  /** Runs `work` under the write lock. Answers its sentences, and one about whoever the lock was taken from. */
+  private async alone(work: () => readonly string[]): Promise<readonly string[]> {
     this.mustBeThere();
     const lock = this.processes.lock(this.paths.lock, this.clock);
     const holder = lock.holder();
@@ -54,12 +87,10 @@ export class FileDoctor implements GraphDoctor {
     if (holder?.state === 'alive') await lock.acquire(() => ++looks > LOOKS_MOST);
     else if (await lock.seize()) done.push(`Took the write lock from ${holder?.who ?? 'another process'}.`);
     try {
-      done.push(...repairFiles(this.paths, this.clock.now()));
+      return [...done, ...work()];
     } finally {
       lock.release();
     }
-    done.push(...(await this.writeDown()));
-    return done;
   }
 
   async mergeFiles(files: {
@@ -139,6 +170,20 @@ function repairFiles(paths: StorePaths, now: number): string[] {
   if (removed > 0)
     done.push(`Removed ${removed} conflict markers from the log; the original is in service/lost+found/.`);
   return done;
+}
+
+/** Under the lock: moves the readable graph out of the way, and what says how it was written. The log makes it again. */
+function setAside(paths: StorePaths, place: string): readonly string[] {
+  const line = mainLine(readLog(paths.log).entries);
+  if (line.length === 0 || stateOfLog(paths, line) === undefined)
+    throw new TroupeError('corrupt', {
+      what: 'The log does not reach back to the beginning: only graph.jsonl has the earlier tasks.',
+      hint: 'Restore the files in .workgraph/log/ from version control or a backup.',
+    });
+  mkdirSync(paths.lostAndFound, { recursive: true, mode: 0o700 });
+  if (existsSync(paths.graph)) renameSync(paths.graph, place);
+  for (const file of [paths.mark, paths.base]) rmSync(file, { force: true });
+  return [];
 }
 
 /** Both sides of a conflict are entries that count; only the marks around them are not. */

@@ -155,7 +155,7 @@ function aboutReplay(paths: StorePaths, text: string, parsed: ParsedGraph, log: 
       severity: 'error',
       code: 'log_differs',
       text: `Replaying the log does not match graph.jsonl for ${named}${more}.`,
-      remedy: 'The snapshot is used. If the log is right, move graph.jsonl and service/ away: they are regenerated.',
+      remedy: 'The snapshot is used. If the log is right, run `troupe doctor --rebuild graph`.',
       file: paths.graph,
       repairable: false,
     },

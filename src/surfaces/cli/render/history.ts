@@ -199,7 +199,7 @@ function terminalRow({ terminal, width, unicode }: Screen): MachineRow {
 
 /** The machine, what was put right in the graph, then each finding with what to do, the worst first. */
 function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): void {
-  const { folder, initialized, machine, findings, repaired } = output;
+  const { folder, initialized, machine, findings, repaired, rebuilt } = output;
   const { colour } = screen;
   printMachine([...machine, terminalRow(screen)], screen);
   screen.line();
@@ -208,6 +208,7 @@ function renderCareDoctor(output: AnswerOf<'project.doctor'>, screen: Screen): v
     return;
   }
   for (const deed of repaired) screen.line(`${colour.green('repaired')}  ${inert(deed)}`);
+  for (const deed of rebuilt) screen.line(`${colour.green('rebuilt')}  ${inert(deed)}`);
   const rank = { error: 0, warning: 1, note: 2 } as const;
   const sorted = [...findings].sort((left, right) => rank[left.severity] - rank[right.severity]);
   const paint = { error: colour.red, warning: colour.yellow, note: colour.dim } as const;

@@ -1,0 +1,49 @@
+import type { Projection } from '#core/history/projections.js';
+import type { Context } from '#operations/operation.js';
+
+type Rebuild = (context: Context) => Promise<readonly string[]>;
+
+/** Each can be repeated, and repeated changes nothing. */
+const REBUILDS: Readonly<Record<Projection, Rebuild>> = {
+  /** `graph.jsonl`, from the log. */
+  graph: async (context) => await (await context.doctor()).rebuild(),
+  /** The files of the team that no one but Troupe writes, and its rows in `teams.db`, from the events in `.squad/`. */
+  team: async (context) => {
+    const { render } = await import('#operations/team/team-files.js');
+    const { written, removed } = await render.run(context, {});
+    return [
+      ...written.map((file) => `Wrote ${file} from the events of the team.`),
+      ...removed.map((file) => `Removed ${file}, which no event of the team tells of.`),
+      'The rows of the team in teams.db follow from its events.',
+    ];
+  },
+  /** The files for people, from `.squad/memory.events.jsonl`. */
+  memory: async (context) => {
+    const { exportMemory } = await import('#operations/team/memory-files.js');
+    const { exported } = await exportMemory.run(context, {});
+    if (exported.length === 0) return ['The files of the memory follow from its events: nothing changed.'];
+    return exported.map(({ file, change }) =>
+      change === 'written' ? `Wrote ${file} from the events of the memory.` : `Removed ${file}, which holds nothing.`,
+    );
+  },
+  /** The table of roles, from their files. */
+  roles: async (context) => {
+    const [{ refreshIndex }, { REGISTRY_FILE }] = await Promise.all([
+      import('#operations/lanes/index-file.js'),
+      import('#core/lanes/role-paths.js'),
+    ]);
+    const { changed } = await refreshIndex(context);
+    return [changed ? `Wrote ${REGISTRY_FILE} from the role files.` : `${REGISTRY_FILE} is current: nothing changed.`];
+  },
+  /** What the log is told of messages, from `teams.db`. */
+  messages: async (context) => {
+    const { relayOutbox } = await import('#operations/relay-outbox.js');
+    const told = await relayOutbox(context);
+    return [told.length === 0 ? 'The log knows of every message: nothing changed.' : `Told the log of ${told.length}.`];
+  },
+};
+
+/** Makes a kept thing again from what it follows. Answers what was done, a sentence each. */
+export async function rebuilt(context: Context, name: Projection): Promise<readonly string[]> {
+  return await REBUILDS[name](context);
+}
