@@ -158,3 +158,38 @@ test('the same of goals that are put together of two', async () => {
     path.join(import.meta.dirname, 'golden/goals-of-two.txt'),
   );
 });
+
+/** Words that say something, and those that join them: put together at random they take every turn a sentence can take. */
+const THINGS = [
+  'app',
+  'server',
+  'landing page',
+  'tests',
+  'docs',
+  'a guide',
+  'the article',
+  'bugs',
+  'script',
+  'freezes',
+];
+const VERBS = ['build', 'write', 'test', 'document', 'fix', 'translate', 'sorts', 'tested', 'adds', 'described'];
+const JOINTS = ['and', 'or', ',', 'with', 'about', 'that', 'no', 'but', 'for', 'to', 'plus', 'only', 'the', 'parcels'];
+
+test('sentences of any words: which kinds of work they ask for, and in what words', async () => {
+  const next = randomFrom(5);
+  const one = (words: readonly string[]) => words[Math.floor(next() * words.length)] ?? '';
+  const goals = Array.from({ length: 160 }, (_, at) =>
+    [one(VERBS), ...Array.from({ length: 2 + (at % 3) }, () => [one(THINGS), one(JOINTS), one(VERBS)]), one(THINGS)]
+      .flat()
+      .filter((_word, place) => (place + at) % 5 !== 4)
+      .join(' '),
+  );
+  const told = goals.map((goal) => {
+    const kinds = readGoal(catalog, goal).kinds.map(
+      ({ kind: { id }, score, isGoal, isExtra, words }) =>
+        `${id} ${score}${isGoal ? ' goal' : ''}${isExtra ? ' extra' : ''} (${words.join(', ')})`,
+    );
+    return `${goal}\n  ${kinds.join('; ') || '-'}`;
+  });
+  await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(import.meta.dirname, 'golden/goals-of-words.txt'));
+});
