@@ -44,6 +44,12 @@ test('what became of work is told to its team, with what the entry says', () => 
     [['task-submitted', { ...about, artifact: null, sha256: null }]],
     [],
   ]);
+  const earlier = { ...deliverable, artifact: 'w', sha256: 'bad' };
+  const submits = entry('submit', [{ id: 'a', set: { status: 'pending-validation', deliverable: earlier } }]);
+  expect(told(submits, { deliverable }), 'what was submitted then, not what is there now').toEqual([
+    [['task-submitted', { ...about, artifact: 'w', sha256: 'bad' }]],
+    [{ task: 'a', to: 'staged', artifact: 'w' }],
+  ]);
   expect(told(status('done'), { deliverable })).toEqual([
     [['task-completed', about]],
     [{ task: 'a', to: 'current', artifact: 'x' }],
@@ -75,6 +81,10 @@ test('an event says of which team, when and by whom; work of no team, or one tha
   expect(events.map(({ teamId, at, by }) => ({ teamId, at, by }))).toEqual([
     { teamId: TEAM_ID, at: AT, by: 'ann' },
     { teamId: TEAM_ID, at: AT, by: null },
+  ]);
+  const free = { id: 'a', team: TEAM_ID, verify: 'read' };
+  expect(followed([entry('add_task', [{ id: 'a', put: free }])], [free]).events).toEqual([
+    { teamId: TEAM_ID, at: AT, by: 'ann', kind: 'task-created', payload: { task_id: 'a', title: 'a', member: null } },
   ]);
   expect(followed([status('done')], [{ id: 'a' }]).events).toEqual([]);
   expect(followed([status('done')], [work('a', { team: 'gone' })]).events).toEqual([]);

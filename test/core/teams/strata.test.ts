@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   claimStrata,
+  planningFirst,
   planningTask,
   replanStrata,
   type Strata,
@@ -136,5 +137,22 @@ describe('one plan a team', () => {
     expect(strataInForce([made, next])).toBe(made);
     expect(() => replanStrata([made, next], CREW, 9)).toThrow(coded('wrong_status'));
     expect(planningTask(TEAM_ID, next)).toBe('.strata-0a1b2c3d0000-2-1');
+  });
+
+  test('work waits for the first plan alone, and only while that is made', () => {
+    const row = (state: Strata['state'], version = 1): Strata => ({ ...begun(), state, version });
+    const first = (...rows: Strata[]) => planningFirst(TEAM_ID, rows);
+    expect([
+      first(),
+      first(row('planning')),
+      first(row('failed')),
+      first(row('failed'), row('planning', 2)),
+      first(row('minted')),
+      first(row('minted'), row('planning', 2)),
+      first(row('skipped'), row('planning', 2)),
+    ]).toEqual([
+      ...[undefined, '.strata-0a1b2c3d0000-1-1', undefined, '.strata-0a1b2c3d0000-2-1'],
+      ...[undefined, undefined, undefined],
+    ]);
   });
 });

@@ -129,6 +129,7 @@ describe('what is said to a team', () => {
         { replyTo: 'that' },
         { ...PLANNED, message: written('that'), threadLength: () => 5 },
       ),
+      said('to a team whose name nobody has chosen, and that has a plan', {}, worldOf({ ...CREW, nameAuto: true })),
       said('to a team that is gone', {}, worldOf({ ...CREW, status: 'disbanded' })),
     ];
     await expect(`${all.join('\n')}\n`).toMatchFileSnapshot(golden('said'));
@@ -156,6 +157,11 @@ describe('what is said to a team', () => {
       said('after a try has failed', {}, strata(row('failed', { tries: 2 }))),
       said('after all tries have failed', { to: ['hicks'] }, strata(row('failed', { tries: 3 }))),
       said('while another plan is made', { to: ['hicks'] }, strata(row('skipped'), row('planning', { version: 2 }))),
+      said(
+        'after another plan ended without a word',
+        { planningOver: true, to: ['hicks'] },
+        strata(row('minted'), row('planning', { version: 2 })),
+      ),
       said(
         'where members were told already',
         { to: ['hicks'] },

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { askReview, gateOf, reviewedBy, reviewerOf } from '#core/teams/ask-review.js';
 import { judgedWork } from '#core/teams/judged-work.js';
 import { type Recipient, recipientsOf, SAID_TYPES, type TeamMessage, withTurnsRead } from '#core/teams/mail.js';
+import { settlePlanning } from '#core/teams/planning.js';
 import { checkVerdict } from '#core/teams/review-work.js';
+import type { Strata } from '#core/teams/strata.js';
+import { summaryOf } from '#core/teams/team.js';
 import {
   isSame,
   type NewTeamTask,
@@ -14,7 +17,7 @@ import {
 import { TALK_LIMITS } from '#kernel/limits/talk.js';
 import { LIMITS } from '#kernel/limits.js';
 import { codeOf, graphOf, NOW, type TaskFields, task } from '../graph/graph.js';
-import { CREW, crewMember, crewWith, TEAM_ID } from './crew.js';
+import { CREW, crewMember, crewWith, TEAM_ID, withAnswers } from './crew.js';
 
 const wish = (more: Partial<NewTeamTask> = {}): NewTeamTask => ({
   ...{ title: 'Seal', to: 'Hicks', description: undefined, verify: undefined },
@@ -285,4 +288,40 @@ test('a verdict without the attempt it is about counts for the one that waits', 
   expect([verdict(), verdict(0), verdict(1), verdict(0, 'hicks'), verdict(0, 'owner')]).toEqual([
     ...['none', 'none', 'stale_attempt', 'forbidden', 'none'],
   ]);
+});
+
+test('a line of a list of teams says all of a team but who is on it', () => {
+  const { members: _, ...team } = CREW;
+  expect(summaryOf(CREW)).toEqual({ ...team, leader: 'Ripley', size: 4 });
+  expect(summaryOf(crewWith({ Ripley: { status: 'removed' } }))).toEqual({ ...team, leader: null, size: 3 });
+});
+
+test('what came of a plan changes the plan and the conversation, and nothing else that is kept', () => {
+  const row: Strata = {
+    ...{ teamId: TEAM_ID, version: 1, state: 'planning', plan: null, sha256: null, claimFence: null },
+    ...{ tries: 1, createdAt: 1 },
+  };
+  const plan = withAnswers(settlePlanning)(
+    { labels: () => [CREW], team: () => CREW, strata: () => [row] },
+    TEAM_ID,
+    { attempt: { version: 1, tries: 1 }, outcome: { state: 'skipped' }, fence: 7 },
+    { by: 'ripley', at: 9 },
+  );
+  const strata = { ...row, state: 'skipped', claimFence: 7 };
+  expect(plan).toEqual({
+    ...{ team: undefined, outbox: [], artifacts: [], moves: [], followed: undefined },
+    result: { team: CREW, strata },
+    events: [
+      {
+        ...{ teamId: TEAM_ID, at: 9, by: 'ripley', kind: 'strata-skipped' },
+        payload: { version: 1, tries: 1, sha256: null },
+      },
+    ],
+    talk: {
+      ...{ strata: [strata], wakeUps: [], sessions: [], reads: [], inUse: [] },
+      messages: [
+        expect.objectContaining({ teamId: TEAM_ID, body: 'Ripley decided that no plan is needed.', recipients: [] }),
+      ],
+    },
+  });
 });
