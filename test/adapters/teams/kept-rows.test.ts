@@ -86,7 +86,8 @@ test('teams at work come first, those that spoke last before the others, each wi
     ...{ ...CREW, id, name: id, createdAt, status },
     members: CREW.members.slice(0, createdAt).map((one) => ({ ...one, id: `${id}-${one.id}` })),
   });
-  for (const one of [team('a', 1), team('b', 2), team('c', 3), team('d', 4, 'archived'), team('e', 0)]) await write({ team: one });
+  for (const one of [team('a', 1), team('b', 2), team('c', 3), team('d', 4, 'archived'), team('e', 0)])
+    await write({ team: one });
   await say({ messages: [message('m-1', { teamId: 'a' })] });
   const rows = async (limit: number) => (await store.listTeams(limit)).map(({ name, size }) => `${name} ${size}`);
   expect(await rows(9)).toEqual(['a 1', 'c 3', 'b 2', 'e 0', 'd 4']);
