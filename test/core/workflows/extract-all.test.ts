@@ -105,9 +105,45 @@ test('ids lose the whole words they have in common, never all of one', () => {
   expect(names('a-', 'a-b')).toEqual(['a-', 'a-b']);
   expect(names('a-b')).toEqual(['a-b']);
   expect(names('ab', 'ac')).toEqual(['ab', 'ac']);
+  expect(names('a-b', 'c-d')).toEqual(['a-b', 'c-d']);
   const most = LIMITS.functionTemplateIdCharacters;
   expect(names('x'.repeat(most))).toEqual(['x'.repeat(most)]);
   expect(names(`${'x'.repeat(most)}y`)[0]?.length).toBeLessThanOrEqual(most);
+});
+
+test('a guard keeps what it asks for: a task of the function by its name there, another one by its own', () => {
+  const guarded = (task: string) =>
+    extract(
+      [
+        {
+          ...{ id: 'x-a', title: 'Ö', after: ['x-b'], ...done },
+          cycle_config: { max_iterations: 2, guard: { TaskStatus: { task, status: 'done' } } },
+        },
+        { id: 'x-b', title: 'Ö', ...done },
+      ],
+      ['x-a', 'x-b'],
+    ).tasks.map(({ template_id, after, cycle }) => [template_id, after, cycle?.guard]);
+  expect(guarded('x-b')).toEqual([
+    ['a', ['b'], 'task:b=done'],
+    ['b', undefined, undefined],
+  ]);
+  // A task outside is called as the template would be: the template gets another name.
+  expect(guarded('b')).toEqual([
+    ['a', ['b-2'], 'task:b=done'],
+    ['b-2', undefined, undefined],
+  ]);
+  const whole = extract(
+    [
+      {
+        id: 'a',
+        title: 'Ö',
+        cycle_config: { max_iterations: 2, guard: { TaskStatus: { task: 'a', status: 'done' } } },
+        ...done,
+      },
+    ],
+    ['a'],
+  ).tasks;
+  expect(whole.map(({ template_id, cycle }) => [template_id, cycle?.guard])).toEqual([['a', 'task:a=done']]);
 });
 
 test('children of children come along once, those of others do not', () => {
