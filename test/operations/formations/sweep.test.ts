@@ -23,7 +23,10 @@ const entry = (id: string, more: object = {}) => ({
 const entriesOf = (slice: string, count = 10) =>
   Array.from({ length: count }, (_, index) => entry(`${slice}-${index}`));
 
-async function sweepOf(scouts: Readonly<Record<string, readonly object[]>>) {
+async function sweepOf(
+  scouts: Readonly<Record<string, readonly object[]>>,
+  lessons: Readonly<Record<string, string>> = {},
+) {
   const world = formationWorld();
   const slices = Object.keys(scouts).map((name) => ({ name, owns: [`key of ${name}`] }));
   const file = path.join(world.project, 'slices.yaml');
@@ -34,7 +37,10 @@ async function sweepOf(scouts: Readonly<Record<string, readonly object[]>>) {
     yes: true,
   })) as Proposed;
   const folder = `.claude/research-sweep/runs/${run}`;
-  for (const [slice, entries] of Object.entries(scouts)) await world.handIn(`${run}-${slice}`, yamlText({ entries }));
+  for (const [slice, entries] of Object.entries(scouts)) {
+    const lesson = lessons[slice];
+    await world.handIn(`${run}-${slice}`, yamlText({ entries, ...(lesson === undefined ? {} : { lesson }) }));
+  }
   const yaml = (name: string) => strictYaml(world.text(`${folder}/${name}`)).value as Record<string, unknown[]>;
   const ids = (name: string) =>
     (yaml(name)['ids'] ?? yaml(name)['entries'] ?? []).map((one) =>
@@ -85,6 +91,25 @@ verifies(
     expect(roleText('roles/research.md').match(/runs: clean 1/g)).toHaveLength(5);
   },
 );
+
+test('what a scout learned, also at its second look, is kept with its slice', async () => {
+  const sweep = await sweepOf({ one: entriesOf('one', 5), two: [] }, { one: 'Look at mirrors first.' });
+  const { run, step, handIn, ids, judge, roleText } = sweep;
+  expect((await step(run, 'merge')).added).toContain(`${run}-again-two`);
+  await handIn(`${run}-again-two`, yamlText({ entries: entriesOf('two', 5), lesson: 'Ask for dates.' }));
+  await step(run, 'merge-again');
+  await handIn(`${run}-synthesis`, yamlText({ findings: [{ text: 'They fail.', entries: ['one-0'] }] }));
+  await handIn(`${run}-verify`, judge(ids('sample.yaml'), []));
+  await step(run, 'settle');
+  await step(run, 'log');
+  const roles = roleText('roles/research.md');
+  expect([roles.match(/Look at mirrors first\./g), roles.match(/Ask for dates\./g)]).toEqual([
+    ['Look at mirrors first.'],
+    ['Ask for dates.'],
+  ]);
+  expect(roles.indexOf('Look at mirrors')).toBeLessThan(roles.indexOf('### two'));
+  expect(roles.indexOf('Ask for dates')).toBeGreaterThan(roles.indexOf('### two'));
+});
 
 verifies('gate.hand-in', 'a step of a sweep that misses a file names the task to open again', async () => {
   const sweep = await sweepOf({ one: entriesOf('one', 5), two: entriesOf('two', 5) });
