@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { drawGraph } from '#core/insight/draw-graph.js';
+import { drawTree } from '#core/insight/draw-tree.js';
 import { routeChannel, type Wire } from '#core/insight/graph/channel.js';
+import type { Line } from '#core/insight/picture.js';
 import { randomFrom } from '#kernel/random.js';
 import { anyTasks } from '../graph/any-tasks.js';
 import { graphText, pictureOf, treeText } from './drawing.js';
@@ -120,4 +123,30 @@ test('larger graphs of any shape, in colour and out of it, look as they were fou
     return [`== ${seed}`, ...graphText(picture, 40 + seed * 12, seed % 2 === 0)].join('\n');
   });
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'larger.txt'));
+});
+
+/** Each part of a line with the tone it has, which becomes a colour: `<line>╰─`. */
+const toned = (lines: readonly Line[]) =>
+  lines.map((line) => line.map(({ text, tone }) => (tone === undefined ? text : `<${tone}>${text}`)).join('|'));
+
+test('every part of a drawing has the tone that it was found to have', async () => {
+  const states = ['open', 'done', 'failed', 'in-progress', 'waiting', 'blocked', 'abandoned'] as const;
+  const tasks = [
+    ...states.map((status, number) => ({
+      id: status,
+      title: `Is ${status}`,
+      status,
+      after: number > 1 ? ['open'] : [],
+    })),
+    { id: 'loop', title: 'Goes round', after: ['open', 'loop', 'back'], cycle_config: { max_iterations: 3 } },
+    { id: 'back', title: 'Leads back', after: ['loop', 'ghost'], estimate: { hours: 9 } },
+    { id: 'way', title: 'A long way', after: ['back', 'waiting', 'open'], estimate: { hours: 9 }, paused: true },
+    { id: 'end', title: 'End', after: ['way', 'failed', 'open'], not_before: '2026-03-22T00:00:00.000Z' },
+  ];
+  const lines = [true, false].flatMap((critical_path) => {
+    const picture = pictureOf(tasks, { all: true, critical_path });
+    const options = { width: 70, unicode: critical_path };
+    return [...toned(drawGraph(picture, options)), '', ...toned(drawTree(picture, options)), ''];
+  });
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'tones.txt'));
 });

@@ -167,6 +167,10 @@ test('warnings name what is meant, as often as somebody would read it', () => {
     ['loops_to', 'two', ['gone'], '`troupe edit gone --add-after two --max-iterations 3`'],
     ['bad_field', 'odd', ['before.1'], expect.stringMatching(/^`troupe schema task`/)],
   ]);
+  const others = [
+    { kind: 'resource', id: 'gpu', after: ['ghost'], before: ['one'], status: 'open', assigned: 'ann' },
+  ] as never[];
+  expect(checkGraph(graphOf(...others), [])).toMatchObject({ ok: true, node_count: 1, problems: [] });
   const many = Array.from({ length: 22 }, (_, number) => ({
     id: `task-${10 + number}`,
     after: [`tusk-${10 + number}`],
