@@ -1,6 +1,7 @@
 import { IF_EVERYWHERE, ONE_LESSON } from '#core/lanes/handed-lesson.js';
 import type { RoleRegistry } from '#core/lanes/lane.js';
 import { FORMATION_LIMITS } from '#kernel/limits/formations.js';
+import { wordStem, wordsOf } from '#kernel/words.js';
 import { type Compiled, formationTag, type NewTask, runFolder, type Seat, seatTags } from './formation.js';
 import { handoffFiles } from './handoffs.js';
 import { axesOf, matchingRows, namedSeat, seatOf } from './line-up.js';
@@ -117,9 +118,9 @@ const CATEGORIES: readonly (readonly [category: string, words: readonly string[]
 
 /** What kind of work a goal is, by its words: one of seven, for the log. */
 export function categoryOf(goal: string): string {
-  const words = axesOf(goal);
-  const stems = (list: readonly string[]) => [...axesOf(list.join(' '))];
-  return CATEGORIES.find(([, list]) => stems(list).some((word) => words.has(word)))?.[0] ?? 'feature';
+  // Not by its axes: those leave out words as short as "ci".
+  const words = new Set(wordsOf(goal).map(wordStem));
+  return CATEGORIES.find(([, list]) => list.some((word) => words.has(wordStem(word))))?.[0] ?? 'feature';
 }
 
 export interface CrewOptions {
