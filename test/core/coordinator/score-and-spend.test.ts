@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { Ledger } from '#core/coordinator/budget.js';
 import { decide } from '#core/coordinator/parts.js';
 import type { Budget } from '#core/coordinator/snapshot.js';
 import { NOTHING_SPENT } from '#core/coordinator/snapshot.js';
@@ -189,4 +190,33 @@ test('who is at work and has nearly used its part gets more, as far as the caps 
     ]),
   );
   await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(path.join(GOLDEN, 'more-for-runs.txt'));
+});
+
+test('of several caps the one that leaves least is the one that refuses, and an option counts from when it is said', () => {
+  const task = graphOf({ id: 'a' }).task('a') ?? expect.unreachable();
+  const spent = { ...NOTHING_SPENT, usdTotal: 2, usdToday: 1, tokensTotal: 100_000, tokensToday: 50_000 };
+  const weighed = (caps: Budget['caps']) => {
+    const ledger = new Ledger({ caps, reserve: { usd: 1, tokens: 50_000 }, spent, reserved: new Map() });
+    const { cap, wanted } = ledger.refusal(task) ?? {};
+    return [ledger.grant(task)?.limit ?? 'nothing', cap ?? '-', wanted ?? '-'];
+  };
+  expect([
+    weighed({ usdTotal: 2.5, usdPerDay: 1.75 }),
+    weighed({ usdTotal: 2.75, usdPerDay: 1.5 }),
+    weighed({ usdTotal: 2, usdPerDay: 1.5 }),
+    weighed({ usdTotal: 9, usdPerDay: 1 }),
+    weighed({ usdByOption: 2, usdTotal: 9 }),
+    weighed({ tokensTotal: 100_000 }),
+    weighed({ tokensPerDay: 50_000 }),
+    weighed({ tokensPerDay: 90_000, usdPerTask: 0.5 }),
+  ]).toEqual([
+    [{ usd: 0.5 }, '-', '-'],
+    [{ usd: 0.5 }, '-', '-'],
+    ['nothing', 'usd_total', 3],
+    ['nothing', 'usd_per_day', 2],
+    ['nothing', '--budget-usd', 1],
+    ['nothing', '--budget-tokens', 50_000],
+    ['nothing', 'tokens_per_day', 100_000],
+    [{ usd: 0.5, tokens: 40_000 }, '-', '-'],
+  ]);
 });
