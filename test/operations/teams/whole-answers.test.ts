@@ -81,6 +81,18 @@ test('a plan whose task ended without a word has failed, and the next message be
   expect((await tasks()).filter((id) => id.startsWith('.strata'))).toHaveLength(2);
 });
 
+test('a plan whose task left the graph is still waited for', async () => {
+  const { stage, store, team, tasks } = await crew();
+  const speak = async () => (await stage.call(say, { team: team.id, text: 'Fix it' })).planning;
+  expect(await speak()).toBe(true);
+  const id = (await tasks()).find((one) => one.startsWith('.strata')) ?? '';
+  await store.commit(() => ({ events: [{ op: 'x', task_id: id, patch: [{ id, del: true }] }], result: undefined }));
+  expect(await tasks()).not.toContain(id);
+  expect([await speak(), (await stage.call(strata, { team: team.id })).versions.map(({ state }) => state)]).toEqual([
+    ...[false, ['planning']],
+  ]);
+});
+
 test('every step of a session, as it is answered, and who may not take it', async () => {
   const { stage, team, tasks, as } = await crew();
   const { tell, text } = record();
